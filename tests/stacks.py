@@ -78,6 +78,7 @@ class Embedded:
             "EDGE_PORT": str(self.port),
             "LAND_ON_DEMAND": "off",  # answers must not depend on the network
             **WEBHOOK_KEYS,
+            "EDGE_VISITOR_KEYS_PER_DAY": "0",  # as in containers
             **self.settings,
         }
 

@@ -97,7 +97,7 @@ class Installation:
         targets = {f"EDGE_{name.upper()}_TARGET": f"{LOOPBACK}:{backend_ports[name]}" for name in BACKENDS}
         tokens = {f"EDGE_{name.upper()}_TOKEN_FILE": str(self._secrets / "edge" / f"{name}-token") for name in BACKENDS}
         pages = REPOSITORY / "services" / "edge" / "web" / "dist"
-        public = {"EDGE_PUBLIC_URL": f"http://localhost:{port}"}
+        public = {"EDGE_PUBLIC_URL": f"http://localhost:{port}", "EDGE_VISITOR_KEYS_PER_DAY": "100"}
         defaults = public | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
         return {
             **defaults,

@@ -45,9 +45,10 @@ def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider
     """The service with its pages and the demo commune, only for the browser tests."""
     _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
     slow_machine = {"EDGE_KEYS_DEADLINE_S": "6"}  # the browser and other tests use the same processors
+    visitors = {"EDGE_VISITOR_KEYS_PER_DAY": "10"}
     single_sign_on = {f"KEYS_{name.upper()}": value for name, value in provider.settings().items()}
     port = urlsplit(provider.redirect_uri).port
-    with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine | single_sign_on, port) as stack:
+    with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine | visitors | single_sign_on, port) as stack:
         yield stack
 
 

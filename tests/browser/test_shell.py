@@ -1,5 +1,7 @@
 """The frame that all pages share, the home page, and the page for unknown addresses."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -16,7 +18,12 @@ def test_the_home_page_leads_to_the_others_and_draws_an_answer_without_a_key(vis
     look(page, "home")
     assert_prints(page, "the home page")
     doors = page.get_by_role("navigation", name="Where to go").get_by_role("link")
-    assert [door.get_attribute("href") for door in doors.all()] == ["/playground", "/api/docs/public", "/admin"]
+    assert [door.get_attribute("href") for door in doors.all()] == ["/playground", "/api/docs/public"]
+    expect(page.get_by_role("link", name="Administration")).to_have_attribute("href", "/admin")
+    page.get_by_role("button", name="Get a key").click()
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Try it in the playground").click()
+    expect(opened.value.get_by_label("API key", exact=True)).to_have_value(re.compile("^lp_test_"))
     doors.first.click()
     expect(page).to_have_title("Resolve an address · Playground · Land for partners")
 

@@ -68,6 +68,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.rate_limits: list[keys_pb2.RateLimitState] = []
         self.is_down = False
         self.abort_with: grpc.StatusCode | None = None
+        self.visitor_requests: list[keys_pb2.CreateVisitorKeyRequest] = []
         self.lease_calls = 0
         self.accepts_outcomes = True
         self.failing_ids: frozenset[bytes] = frozenset()
@@ -81,6 +82,10 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.may_decide.set()
         self.may_acknowledge = asyncio.Event()
         self.may_acknowledge.set()
+
+    async def CreateVisitorKey(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.visitor_requests.append(request)
+        return keys_pb2.CreateVisitorKeyResponse(api_key="lp_test_key", expires_at="2026-03-15T12:00:00Z")
 
     async def Lease(self, request: Any, context: Any) -> Any:  # noqa: N802
         if request.HasField("lines"):

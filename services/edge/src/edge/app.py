@@ -22,6 +22,7 @@ from edge.api.v1 import (
     parcels,
     status,
     tiles,
+    visitors,
     watches,
     webhooks,
 )
@@ -99,8 +100,11 @@ def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     disabled = [_OPTIONAL_ROUTERS[name] for name in settings.disabled]
     consumer = [router for router in _CONSUMER_ROUTERS if router not in disabled]
     described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
+    visitor_routes = [visitors.router] if settings.visitor_keys_per_day else []
     documents = document_routes(files, described, settings.public_url, settings.security_contact)
-    return described + _flat([description_routes(described, settings.public_url), documents, health.probes])
+    return described + _flat(
+        [description_routes(described, settings.public_url), documents, health.probes, *visitor_routes]
+    )
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

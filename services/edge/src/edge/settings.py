@@ -52,6 +52,10 @@ class EdgeSettings(ServingSettings):
     disabled: Annotated[tuple[Literal["mcp", "ogc"], ...], NoDecode, BeforeValidator(_names)] = ()
     """Parts of the API that the service does not have, comma-separated: `mcp` for agents, `ogc` for GIS."""
 
+    visitor_keys_per_day: int = Field(default=0, ge=0, le=10_000)
+    """Test keys that visitors of the home page get in a day, without an account. They expire in a day, answer from the
+    demo commune alone, and one network has 5 at most. 0: none."""
+
     land_target: Target
     """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
     keys_target: Target

@@ -17,6 +17,7 @@
   - RoleDenied: the caller's role does not allow it
     - TotpEnrolmentRequired: the session may only enrol a second factor
   - SignInThrottled: too many attempts failed
+  - VisitorKeysUsed: the network, or all visitors together, have all the keys that they may have
   - WrongPeppers: the peppers do not match the database; at the start only
   - Unavailable: the database did not answer; nothing was done
     - Blocked: another transaction held a lock for too long; nothing was done
@@ -97,6 +98,10 @@ class SignInThrottled(KeysError):
     code = "sign_in_throttled"
 
 
+class VisitorKeysUsed(KeysError):
+    code = "rate_limited"
+
+
 class WrongPeppers(KeysError):
     code = "wrong_peppers"
 
@@ -127,6 +132,7 @@ STATUSES: StatusTable = {
     CsrfFailed: grpc.StatusCode.PERMISSION_DENIED,
     RoleDenied: grpc.StatusCode.PERMISSION_DENIED,
     SignInThrottled: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    VisitorKeysUsed: grpc.StatusCode.RESOURCE_EXHAUSTED,
     WrongPeppers: grpc.StatusCode.FAILED_PRECONDITION,
     Unavailable: grpc.StatusCode.UNAVAILABLE,
 }

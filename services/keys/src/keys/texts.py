@@ -96,3 +96,8 @@ WRONG_RESERVATION_ID = Text("Un identifiant de réservation compte {size} octets
 RESERVATION_OF_ANOTHER_KEY = Text(
     "Un identifiant de réservation appartient à une autre clé.", "A reservation id belongs to another key."
 )
+NO_VISITOR_KEYS = Text("Ce service ne donne pas de clé aux visiteurs.", "This service gives visitors no key.")
+VISITOR_KEYS_USED = Text(
+    "Toutes les clés d’essai du jour sont données. Revenez plus tard.",
+    "All test keys of the day are taken. Try again later.",
+)

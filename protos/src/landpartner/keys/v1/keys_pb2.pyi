@@ -111,6 +111,51 @@ KEY_EVENT_KIND_BILL: KeyEventKind.ValueType  # 4
 Global___KeyEventKind: _TypeAlias = KeyEventKind  # noqa: Y015
 
 @_typing.final
+class CreateVisitorKeyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    MOST_PER_DAY_FIELD_NUMBER: _builtins.int
+    client_address: _builtins.str
+    most_per_day: _builtins.int
+    """The keys that all visitors together get in a day."""
+    def __init__(
+        self,
+        *,
+        client_address: _builtins.str = ...,
+        most_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "most_per_day", b"most_per_day"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateVisitorKeyRequest: _TypeAlias = CreateVisitorKeyRequest  # noqa: Y015
+
+@_typing.final
+class CreateVisitorKeyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    API_KEY_FIELD_NUMBER: _builtins.int
+    EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    api_key: _builtins.str
+    expires_at: _builtins.str
+    def __init__(
+        self,
+        *,
+        api_key: _builtins.str = ...,
+        expires_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "expires_at", b"expires_at"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateVisitorKeyResponse: _TypeAlias = CreateVisitorKeyResponse  # noqa: Y015
+
+@_typing.final
 class Counters(_message.Message):
     """What a lease may grant."""
 

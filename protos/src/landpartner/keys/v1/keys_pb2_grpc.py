@@ -64,6 +64,11 @@ class KeysServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
                 _registered_method=True)
+        self.CreateVisitorKey = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/CreateVisitorKey',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyResponse.FromString,
+                _registered_method=True)
 
 
 class KeysServiceServicer:
@@ -113,6 +118,13 @@ class KeysServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateVisitorKey(self, request, context):
+        """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KeysServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -145,6 +157,11 @@ def add_KeysServiceServicer_to_server(servicer, server):
                     servicer.ListKeyEvents,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.SerializeToString,
+            ),
+            'CreateVisitorKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateVisitorKey,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -309,6 +326,33 @@ class KeysService:
             '/landpartner.keys.v1.KeysService/ListKeyEvents',
             landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateVisitorKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/CreateVisitorKey',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,6 +49,8 @@ class KeysServiceStub:
     """
     ListKeyEvents: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]
     """The events of these keys after an id, the oldest first."""
+    CreateVisitorKey: _grpc.UnaryUnaryMultiCallable[_keys_pb2.CreateVisitorKeyRequest, _keys_pb2.CreateVisitorKeyResponse]
+    """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited."""
 
 @_typing.type_check_only
 class KeysServiceAsyncStub(KeysServiceStub):
@@ -69,6 +71,8 @@ class KeysServiceAsyncStub(KeysServiceStub):
     """
     ListKeyEvents: _aio.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]  # type: ignore[assignment]
     """The events of these keys after an id, the oldest first."""
+    CreateVisitorKey: _aio.UnaryUnaryMultiCallable[_keys_pb2.CreateVisitorKeyRequest, _keys_pb2.CreateVisitorKeyResponse]  # type: ignore[assignment]
+    """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited."""
 
 class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
@@ -122,5 +126,13 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_keys_pb2.ListKeyEventsResponse, _abc.Awaitable[_keys_pb2.ListKeyEventsResponse]]:
         """The events of these keys after an id, the oldest first."""
+
+    @_abc_1.abstractmethod
+    def CreateVisitorKey(
+        self,
+        request: _keys_pb2.CreateVisitorKeyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.CreateVisitorKeyResponse, _abc.Awaitable[_keys_pb2.CreateVisitorKeyResponse]]:
+        """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited."""
 
 def add_KeysServiceServicer_to_server(servicer: KeysServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

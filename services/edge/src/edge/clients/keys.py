@@ -140,6 +140,11 @@ class KeysClient:
         call = self._stub.RotatePartnerKey(request, **self._outgoing(ROTATE_DEADLINE_S))
         return await answered(call, "keys")
 
+    async def create_visitor_key(self, client_address: str, most_per_day: int) -> keys_pb2.CreateVisitorKeyResponse:
+        """Creates a test key for a day. Raises Problem: not_found or rate_limited."""
+        request = keys_pb2.CreateVisitorKeyRequest(client_address=client_address, most_per_day=most_per_day)
+        return await answered(self._stub.CreateVisitorKey(request, **self._outgoing(self._deadline_s)), "keys")
+
 
 def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:
     try:

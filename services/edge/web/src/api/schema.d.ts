@@ -2764,6 +2764,8 @@ export interface components {
             checked_at: string;
             /** @description The services behind the API. */
             services: components["schemas"]["ServiceState"][];
+            /** @description Whether the home page gives visitors test keys for a day. */
+            gives_visitor_keys: boolean;
             /** @description When the datasets were read, RFC 3339 UTC. Null if the land service has not answered since the start. */
             datasets_at: string | null;
             /** @description Every dataset of the service, also those of which nothing is loaded. Empty if datasets_at is null. */

@@ -29,7 +29,6 @@ export type DictionaryAnswer = Schemas["Dictionary"];
 export type Division = Partial<Schemas["DivideLandResponse"]>;
 export type DvfSale = Schemas["DvfSale"];
 export type Geometry = Schemas["Geometry"];
-export type Health = Schemas["HealthResponse"];
 export type Invitation = Schemas["Invitation"];
 export type InvitedAdmin = Schemas["InvitedAdmin"];
 export type IssuedKey = Schemas["NewKey"];

@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { type Description, exampleOf, problemsOf, unitsOf, useDescription, useDictionary } from "../api/description";
+import { useStatus } from "../api/status";
 import type { DatasetState, DictionaryAnswer } from "../api/types";
 import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
@@ -9,7 +10,6 @@ import { Code, SampleCode } from "./Code";
 import { CHAPTERS, type Chapter, events, guide } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
-import { useStatus } from "./status/StatusPage";
 import { Table } from "./Table";
 import { useTarget } from "./target";
 import { docsTexts } from "./texts";

@@ -1,8 +1,7 @@
 // The home page: three doors, a recorded answer of the demo commune, and the state of the service. It needs no key.
-import { useQuery } from "@tanstack/react-query";
-import { request } from "../api/client";
 import { exampleOf, useDescription } from "../api/description";
-import type { CheckStatus, Division, Health } from "../api/types";
+import { useStatus } from "../api/status";
+import type { CheckStatus, Division } from "../api/types";
 import { drawingOfUnit, lotColor } from "../playground/map/drawing";
 import { Plan } from "../playground/map/Plan";
 import { mapTexts } from "../playground/map/texts";
@@ -17,11 +16,13 @@ import { shellTexts } from "../shell/texts";
 import { usePageTitle } from "../shell/title";
 import styles from "./home.module.css";
 import { homeTexts } from "./texts";
+import { VisitorKey } from "./VisitorKey";
 
 const DIVIDE = "/api/v1/assistant/divide-land";
 
 export default function Home() {
   const t = useText(homeTexts);
+  const names = useText(shellTexts);
   usePageTitle();
   return (
     <Page current={null}>
@@ -35,6 +36,9 @@ export default function Home() {
           <Sample />
           <State />
         </div>
+        <p className={styles.detail}>
+          {t.forTeam} <a href="/admin">{names.admin}</a>
+        </p>
       </div>
     </Page>
   );
@@ -46,7 +50,6 @@ function Doors() {
   const doors = [
     ["/playground", "right", names.playground, t.playgroundDoor, t.playgroundDetail],
     ["/api/docs/public", "info", names.reference, t.docsDoor, t.docsDetail],
-    ["/admin", "key", names.admin, t.adminDoor, t.adminDetail],
   ] as const satisfies readonly (readonly [string, IconName, string, string, string])[];
   return (
     <nav aria-label={t.doors} className={styles.doors}>
@@ -122,34 +125,33 @@ function Sample() {
 
 function State() {
   const t = useText(homeTexts);
-  const { data, error, refetch } = useQuery({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => request<Health>("/api/v1/health", { signal }),
-  });
+  const { data, error, refetch } = useStatus();
   const names: Readonly<Record<string, string>> = t.dependencies;
   return (
-    <section className={styles.card} aria-labelledby="state">
-      <h2 id="state">{t.state}</h2>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading />}
-      {data && (
-        <>
-          <p className={styles.summary}>
-            <Badge tone={data.status === "ok" ? "success" : "warning"}>
-              {data.status === "ok" ? t.ok : t.degraded}
-            </Badge>
-          </p>
-          <dl className={styles.parts}>
-            {Object.entries(data.dependencies).map(([name, state]) => (
-              <div key={name}>
-                <dt>{names[name] ?? name}</dt>
-                <dd>{state === "ok" ? t.up : t.down}</dd>
-              </div>
-            ))}
-          </dl>
-          <p className={styles.detail}>{t.version(data.version)}</p>
-        </>
-      )}
-    </section>
+    <div className={styles.aside}>
+      {data?.gives_visitor_keys && <VisitorKey />}
+      <section className={styles.card} aria-labelledby="state">
+        <h2 id="state">{t.state}</h2>
+        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+        {data === undefined && error === null && <Loading />}
+        {data && (
+          <>
+            <p className={styles.summary}>
+              <Badge tone={data.status === "ok" ? "success" : "warning"}>
+                {data.status === "ok" ? t.ok : t.degraded}
+              </Badge>
+            </p>
+            <dl className={styles.parts}>
+              {data.services.map(({ name, status }) => (
+                <div key={name}>
+                  <dt>{names[name] ?? name}</dt>
+                  <dd>{status === "ok" ? t.up : t.down}</dd>
+                </div>
+              ))}
+            </dl>
+          </>
+        )}
+      </section>
+    </div>
   );
 }

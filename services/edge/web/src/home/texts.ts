@@ -17,11 +17,16 @@ export const homeTexts = translations({
     "Le guide, la référence, le dictionnaire des champs et les erreurs.",
     "The guide, the reference, the dictionary of fields, and the errors.",
   ],
-  adminDoor: ["Administrer", "Administer it"],
-  adminDetail: [
-    "Les clés, les partenaires, la consommation et la facturation. Réservé à l’équipe.",
-    "Keys, partners, usage and billing. For the team only.",
+  forTeam: ["Pour l’équipe du service :", "For the team of the service:"],
+  visitorKey: ["Une clé d’essai", "A test key"],
+  visitorKeyDetail: [
+    "Sans compte. Elle répond sur la commune de démonstration, pendant un jour.",
+    "Without an account. It answers from the demo commune, for a day.",
   ],
+  getKey: ["Obtenir une clé", "Get a key"],
+  copyKey: ["Copier la clé", "Copy the key"],
+  keyUntil: [(instant: string) => `Valable jusqu’au ${instant}.`, (instant: string) => `Valid until ${instant}.`],
+  tryKey: ["Essayer dans le bac à sable", "Try it in the playground"],
   sample: ["Un exemple de réponse", "A sample answer"],
   sampleDetail: [
     "Diviser la parcelle 00001000AA0001 de la commune de démonstration, qui est fictive.",
@@ -51,7 +56,6 @@ export const homeTexts = translations({
   state: ["État du service", "State of the service"],
   ok: ["Tout fonctionne", "Everything works"],
   degraded: ["Une partie du service ne répond pas", "A part of the service does not answer"],
-  version: [(version: string) => `Version ${version}`, (version: string) => `Version ${version}`],
   up: ["en marche", "working"],
   down: ["ne répond pas", "does not answer"],
   dependencies: {

@@ -61,6 +61,7 @@ _ACTORS: Mapping[str, Text] = {
     "command line": Text("La ligne de commande", "The command line"),
     "setup": Text("L’installation", "Setup"),
     "first start": Text("Le premier démarrage", "The first start"),
+    "visitor": Text("Un visiteur", "A visitor"),
     "nobody": Text("Une personne inconnue", "An unknown person"),
     "several": Text("Plusieurs", "Several"),
     "housekeeping": Text("L’entretien", "Housekeeping"),

@@ -80,6 +80,19 @@ def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, g
     _add_secret(connection, key, hashed, newest + 1, now)
 
 
+def valid_until(
+    connection: Connection, partner_id: str, now: datetime, label: str | None = None
+) -> tuple[int, datetime | None]:
+    """Returns the number of the partner's keys that expire later than now, with this label if there is one, and when
+    the first of them expires.
+    """
+    statement = select(func.count(), func.min(keys.c.expires_at)).where(
+        keys.c.partner_id == partner_id, keys.c.expires_at > now
+    )
+    row = connection.execute(statement if label is None else statement.where(keys.c.label == label)).one()
+    return row[0], row[1]
+
+
 def id_of(connection: Connection, key_id: str) -> str:
     """Returns the id. Raises InvalidPayload for the id of an unknown key, but not for an empty one."""
     if key_id and connection.execute(select(keys.c.id).where(keys.c.id == key_id)).first() is None:

@@ -18,6 +18,7 @@ from keys.clock import Clock, read_instant
 from keys.errors import NotFound
 from keys.events.handlers import list_events
 from keys.keys import changes as key_changes
+from keys.keys import visitors
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, KeyPolicy, Rules
 from keys.leases.book import LeaseEnd
@@ -125,6 +126,18 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
             )
             key = partner_key(issued.record, change.now)
         return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
+
+    async def CreateVisitorKey(  # noqa: N802
+        self, request: keys_pb2.CreateVisitorKeyRequest, context: Context
+    ) -> keys_pb2.CreateVisitorKeyResponse:
+        return await self._workers.run(self._create_visitor_key, request)
+
+    def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
+        with self._database.writing() as connection:
+            change = Change(connection, self._clock(), Actor("visitor", request.client_address), Role.OPERATOR)
+            issued = visitors.create(change, self._peppers, request.most_per_day)
+        expires_at = instant(change.now + visitors.LIFETIME)
+        return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)
 
     def _usage(self, key_id: str) -> KeyState:
         with self._database.reading() as connection:

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from contract.messages.land import DATASET_STATE
 from contract.messages.schemas import Composed, ListOf, nullable
 from edge.access import API
-from edge.dependencies import Services
+from edge.dependencies import CurrentSettings, Services
 from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
@@ -26,6 +26,7 @@ _STATUS = Composed(
                 {"name": {"type": "string"}, "status": {"type": "string", "enum": ["ok", "down"]}, "since": _INSTANT},
             )
         ),
+        "gives_visitor_keys": {"type": "boolean"},
         "datasets_at": _INSTANT,
         "datasets": ListOf(DATASET_STATE),
     },
@@ -34,7 +35,7 @@ _CACHE = {"cache-control": "public, max-age=5"}
 
 
 @router.get(f"{API}/status", **route_options("public", _STATUS))
-async def status(services: Services) -> Response:
+async def status(settings: CurrentSettings, services: Services) -> Response:
     """While land does not answer, the datasets are those of its last answer. No place and no partner is named."""
     serving = await services.health.serving()
     datasets = services.dataset_states
@@ -48,6 +49,7 @@ async def status(services: Services) -> Response:
                 {"name": name, "status": "ok" if is_serving else "down", "since": _text(changed_at.get(name))}
                 for name, is_serving in serving.items()
             ],
+            "gives_visitor_keys": settings.visitor_keys_per_day > 0,
             "datasets_at": _text(datasets.read_at),
             "datasets": [DATASET_STATE.write(state) for state in datasets.states],
         },

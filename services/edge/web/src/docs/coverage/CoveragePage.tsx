@@ -1,12 +1,12 @@
 // The communes whose data is loaded, for a key: a map, a table, and a search.
 import { Button, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useDeferredValue, useMemo, useState } from "react";
+import { useStatus } from "../../api/status";
 import { setApiKey, useApiKey } from "../../shell/apiKey";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Empty, ErrorNotice, Loading, Notice } from "../../shell/states";
 import docs from "../docs.module.css";
-import { useStatus } from "../status/StatusPage";
 import { Table } from "../Table";
 import { CoverageMap } from "./CoverageMap";
 import { type Commune, departmentOf, normalised, useCommunes } from "./communes";

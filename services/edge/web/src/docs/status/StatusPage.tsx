@@ -1,6 +1,5 @@
 // The state of the services, and what is loaded of each dataset. It needs no key.
-import { useQuery } from "@tanstack/react-query";
-import { request } from "../../api/client";
+import { useStatus } from "../../api/status";
 import type { DatasetState, Status } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
@@ -9,16 +8,6 @@ import docs from "../docs.module.css";
 import { Table } from "../Table";
 import styles from "./status.module.css";
 import { statusTexts } from "./texts";
-
-const REFRESH_MS = 30_000;
-
-export function useStatus() {
-  return useQuery({
-    queryKey: ["status"],
-    queryFn: ({ signal }) => request<Status>("/api/v1/status", { signal }),
-    refetchInterval: REFRESH_MS,
-  });
-}
 
 export function StatusPage() {
   const t = useText(statusTexts);

@@ -1,0 +1,21 @@
+"""POST /visitor-keys: a test key for a visitor of the home page. By default there is no such route."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edge.access import API, PUBLIC
+from edge.dependencies import SAME_ORIGIN, CurrentSettings, Services
+from edge.middleware.client_address import client_address
+from edge.responses import json_response
+from edge.routing import new_router, with_access
+
+router = new_router()
+
+
+@router.post(
+    f"{API}/visitor-keys", include_in_schema=False, openapi_extra=with_access(PUBLIC), dependencies=[SAME_ORIGIN]
+)
+async def create_visitor_key(request: Request, settings: CurrentSettings, services: Services) -> Response:
+    address = client_address(request.scope, settings.trusted_proxies)
+    created = await services.keys.create_visitor_key(address, settings.visitor_keys_per_day)
+    return json_response({"api_key": created.api_key, "expires_at": created.expires_at}, 201)

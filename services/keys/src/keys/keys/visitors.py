@@ -1,0 +1,54 @@
+"""Test keys of visitors: they expire in a day, and answer from the demo commune alone. Visitors are a partner: an admin
+who disables it stops all of them.
+"""
+
+from datetime import timedelta
+
+from contract.endpoints import (
+    DIVIDE_LAND,
+    GEOJSON,
+    PARCEL_SEARCH,
+    PARCELS,
+    RESOLVE,
+    REVERSE,
+    SUGGEST,
+    TILES,
+    USAGE,
+)  # fmt: skip
+from keys import texts
+from keys.errors import NotFound, VisitorKeysUsed
+from keys.keys import changes
+from keys.keys import records as key_records
+from keys.keys.hashing import Peppers
+from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
+from keys.keys.secret import KeyMode
+from keys.partners import records as partner_records
+from keys.records import IssuedKey, KeyDraft
+from keys.store.change import Change
+from servicekit.addresses import network_of
+
+PARTNER = "Visiteurs"
+LIFETIME = timedelta(days=1)
+MOST_PER_NETWORK = 5
+_QUOTA = Quota(monthly_units=200, per_minute=60, burst=20)
+_SCOPES = (RESOLVE, SUGGEST, REVERSE, GEOJSON, DIVIDE_LAND, PARCELS, PARCEL_SEARCH, TILES, USAGE)
+
+
+def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
+    """Creates a key for the address of the actor. Its label has a keyed digest of the network: an IPv4 address or an
+    IPv6 /64. Raises NotFound if visitors get no keys, or VisitorKeysUsed if the network or all visitors have too many.
+    """
+    partner = partner_records.find_or_add(change.connection, PARTNER, change.now)
+    if most_per_day <= 0 or not partner.is_active:
+        raise NotFound(texts.NO_VISITOR_KEYS)
+    partner_records.lock_partner(change.connection, partner.id)  # nobody else counts until this key is there
+    network = network_of(change.actor.client_address)
+    label = f"visiteur {peppers.derive(peppers.newest, b'visitor ' + network.encode())[:6].hex()}"
+    for same_label, most in ((label, MOST_PER_NETWORK), (None, most_per_day)):
+        count, first_expires_at = key_records.valid_until(change.connection, partner.id, change.now, same_label)
+        if first_expires_at is not None and count >= most:
+            wait = first_expires_at - change.now
+            raise VisitorKeysUsed(texts.VISITOR_KEYS_USED, retry_after_s=int(wait.total_seconds()) + 1)
+    rules = AssistantPolicy(AssistantMode.RULES)
+    draft = KeyDraft(partner.id, label, _QUOTA, rules, KeyMode.TEST, _SCOPES, expires_at=change.now + LIFETIME)
+    return changes.create(change, peppers, draft)
