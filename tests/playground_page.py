@@ -34,6 +34,7 @@ class PlaygroundPage:
         """Opens the form of an operation that is not a task."""
         self.page.get_by_role("combobox", name="Other requests").click()
         self.page.get_by_role("option", name=operation).click()
+        expect(self.page).to_have_title(re.compile(f"^{operation}"))
 
     def body(self) -> str:
         """The raw body."""
