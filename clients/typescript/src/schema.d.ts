@@ -1099,6 +1099,19 @@ export interface components {
             /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
             next_after: string | null;
         };
+        /** @description The parts of the land with one crop. */
+        FarmedLand: {
+            /** @description Year of the declaration. Null if the file does not state it. */
+            year: number | null;
+            /** @description Official code of the main crop (CODE_CULTU), such as BTH. */
+            crop_code: string;
+            /** @description Official group of the crop (CODE_GROUP), from 1 to 28; 18 is permanent grassland. Null if the list does not have it. */
+            crop_group: string | null;
+            /** @description Area of these parts on the land. */
+            overlap_area_m2: number;
+            /** @description Their share of the land. */
+            overlap_ratio: number;
+        };
         /** @description The land unit as GeoJSON: one Feature, the union of the parcels. */
         FeatureCollection: {
             /**
@@ -1259,6 +1272,8 @@ export interface components {
             bounds: components["schemas"]["Bound"][];
             /** @description What lists say of each commune of the land: rates of the development tax, laws on mountains and coasts, state of the plan. A commune of which they say nothing is left out. */
             commune_rules: components["schemas"]["CommuneRules"][];
+            /** @description Parts of the land that a farmer declared for aid of the common agricultural policy in the newest year, by crop, the largest first. Overlaps narrower than 4 m are left out. Undeclared farming is missing, and nothing is said of a lease or of its holder. */
+            farmed_land: components["schemas"]["FarmedLand"][];
         };
         /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
         LandEvent: {
@@ -1699,6 +1714,17 @@ export interface components {
             median_days_to_completion: number | null;
             /** @description The permits, newest decision first; at most 50. */
             items: components["schemas"]["NearbyAuthorization"][];
+        };
+        /** @description A protected historic monument near the land. */
+        NearbyMonument: {
+            /** @description Its notice in the base Mérimée, such as PA00098765. */
+            reference: string;
+            /** @description Its title. Null if it has none. */
+            name: string | null;
+            /** @description Dates and kinds of its protection, as the ministry writes them. Null if it gives none. */
+            protection: string | null;
+            /** @description Distance from the land to the point that the list gives, often that of an address: the monument itself may be nearer. */
+            distance_m: number;
         };
         /** @description A legal person with a right on a parcel of the land. Natural persons are never given. */
         Owner: {
@@ -2487,6 +2513,8 @@ export interface components {
             easements: components["schemas"]["Easement"][];
             /** @description Categories whose easements are published for the département and known here. If easements has none of such a category, the land has none. Of all other categories nothing is known. */
             published_easement_categories: string[];
+            /** @description Historic monuments within 500 m, the nearest first; at most 50. Only where surroundings of monuments (AC1) are not published, or none is drawn in the commune: whether these protect the land is then unknown. Monuments of a neighbouring département are there if its list is loaded. */
+            nearby_monuments: components["schemas"]["NearbyMonument"][];
         };
         /** @description What the key has used this month, and its limits. */
         UsageResponse: {

@@ -48,7 +48,9 @@ DENIED: dict[str, Denied] = {
     "assessment/risks.none": has_risk("natural_risk_plan", "cavity"),
     "assessment/existing_buildings.none": lambda unit: unit.buildings.count > 0,
     "assessment/ownership.none": lambda unit: bool(unit.land.owners),
-    "assessment/protected_surroundings.none": lambda unit: bool(categories(unit) & PROTECTED),
+    "assessment/protected_surroundings.none": lambda unit: bool(
+        categories(unit) & PROTECTED or unit.urbanism.nearby_monuments
+    ),
     "assessment/stay_of_decision.none_under_way": lambda unit: any(
         rules.plan_under_way for rules in unit.land.commune_rules
     ),
@@ -56,13 +58,15 @@ DENIED: dict[str, Denied] = {
         {rules.mountain_law, rules.coast_law} & {"whole", "part"} for rules in unit.land.commune_rules
     ),
     "assessment/soil_studies.none": lambda unit: any(r.subject == "clay" and r.level == "3" for r in unit.risks.items),
-    "assessment/pre_emption.none": has_information("03", "04", "05"),
+    "assessment/pre_emption.none": lambda unit: has_information("03", "04", "05")(unit) or bool(unit.land.farmed_land),
     "assessment/buyer_information.none": lambda unit: any(
         r.subject == "natural_risk_plan" and r.findings for r in unit.risks.items
     ),
     "assessment/recent_sales.none": lambda unit: bool(unit.dvf_sales),
     "assessment/recent_sales.none_in_period": lambda unit: bool(unit.dvf_sales),
-    "assessment/lotissement_procedure.declaration_if_free": lambda unit: bool(categories(unit) & PROTECTED),
+    "assessment/lotissement_procedure.declaration_if_free": lambda unit: bool(
+        categories(unit) & PROTECTED or unit.urbanism.nearby_monuments
+    ),
     "questions/energy_ratings.none": lambda unit: unit.buildings.energy_ratings.count > 0,
     "questions/permits.none": lambda unit: bool(unit.urban_authorizations),
     "questions/permits.none_in_part": lambda unit: bool(unit.urban_authorizations),

@@ -23,6 +23,7 @@ SITADEL = {
 }
 LEGAL_PERSONS = "/legal_persons/fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
 LINEAGE = "/lineage/documents-de-filiation-informatises-dfi-des-parcelles"
+MERIMEE = "/rnic/resources/3a52af4a-f9da-4dcc-8110-b07774dfb3bc/data/csv/"
 RNIC = "/rnic/resources/3ea8e2c3-0038-464a-b17e-cd5c91f65ce2/data/csv/"
 _ARCHIVES = ("fichier_des_parcelles_situation_2025_dpts_01_a_56_zip", "fichier_des_locaux_situation_2025_zip")
 _LINEAGE_ARCHIVE = "dfi_juillet_2025_dept_2a0a_dept_580_zip"
@@ -31,6 +32,7 @@ _GPU_LAYERS = (
     "info-lin", "info-pct", "municipality", "assiette-sup-s", "assiette-sup-l", "assiette-sup-p", "generateur-sup-s",
     "generateur-sup-l", "generateur-sup-p", "acte-sup", "gestionnaire-sup",
     "troncon-de-route", "troncon-de-voie-ferree", "surface-hydrographique", "troncon-hydrographique",
+    "parcelles-graphiques",
 )  # fmt: skip
 BOX = (2.301, 47.08, 2.34, 47.081)
 """Around the parcels of a commune: west, south, east, north."""
@@ -198,6 +200,15 @@ def rnic_file(*rows: str) -> bytes:
     return "\n".join([header, *rows, ""]).encode()
 
 
+def monuments_file(*rows: str, delimiter: str = ",") -> bytes:
+    """Rows of the ministry's list, with these columns only. The commas of places are in quotes."""
+    header = (
+        "Reference", "Titre_editorial_de_la_notice", "Date_et_typologie_de_la_protection",
+        "Departement_format_numerique", "coordonnees_au_format_WGS84",
+    )  # fmt: skip
+    return "\n".join([delimiter.join(header), *rows, ""]).encode()
+
+
 def archive(members: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -299,6 +310,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         {"dfiano-dep180-01072025.zip": archive({"dfiano-dep180-01072025.txt": lots.encode()})}
     )
     files[RNIC] = rnic_file(f"AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,{parcel_id(1)},,")
+    files[MERIMEE] = monuments_file('PA00000001,Beffroi,1862 : classé MH,18,"47.0805,2.3015"')
     columns = "code_insee,plan_etat_code2,plan_libelle_etat_code1,plan_libelle_etat_code2"
     files["/docurba/exports/communes"] = f"{columns}\n{COMMUNE},9,PLU approuvé,\n".encode()
     files["/dpe/dpe03existant/lines"] = ratings_file(

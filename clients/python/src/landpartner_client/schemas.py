@@ -502,6 +502,22 @@ class EventsResponse(TypedDict):
     next_after: str | None
 
 
+class FarmedLand(TypedDict):
+    """The parts of the land with one crop."""
+
+    # Year of the declaration. Null if the file does not state it.
+    year: int | None
+    # Official code of the main crop (CODE_CULTU), such as BTH.
+    crop_code: str
+    # Official group of the crop (CODE_GROUP), from 1 to 28; 18 is permanent grassland. Null if the list does not
+    # have it.
+    crop_group: str | None
+    # Area of these parts on the land.
+    overlap_area_m2: float
+    # Their share of the land.
+    overlap_ratio: float
+
+
 class FeatureCollection(TypedDict):
     """The land unit as GeoJSON: one Feature, the union of the parcels."""
 
@@ -684,6 +700,10 @@ class LandBlock(TypedDict):
     # What lists say of each commune of the land: rates of the development tax, laws on mountains and coasts, state
     # of the plan. A commune of which they say nothing is left out.
     commune_rules: list[CommuneRules]
+    # Parts of the land that a farmer declared for aid of the common agricultural policy in the newest year, by
+    # crop, the largest first. Overlaps narrower than 4 m are left out. Undeclared farming is missing, and nothing
+    # is said of a lease or of its holder.
+    farmed_land: list[FarmedLand]
 
 
 class LandEvent(TypedDict):
@@ -1152,6 +1172,20 @@ class NearbyAuthorizations(TypedDict):
     median_days_to_completion: int | None
     # The permits, newest decision first; at most 50.
     items: list[NearbyAuthorization]
+
+
+class NearbyMonument(TypedDict):
+    """A protected historic monument near the land."""
+
+    # Its notice in the base Mérimée, such as PA00098765.
+    reference: str
+    # Its title. Null if it has none.
+    name: str | None
+    # Dates and kinds of its protection, as the ministry writes them. Null if it gives none.
+    protection: str | None
+    # Distance from the land to the point that the list gives, often that of an address: the monument itself may be
+    # nearer.
+    distance_m: float
 
 
 class Owner(TypedDict):
@@ -2014,6 +2048,10 @@ class UrbanismBlock(TypedDict):
     # Categories whose easements are published for the département and known here. If easements has none of such a
     # category, the land has none. Of all other categories nothing is known.
     published_easement_categories: list[str]
+    # Historic monuments within 500 m, the nearest first; at most 50. Only where surroundings of monuments (AC1) are
+    # not published, or none is drawn in the commune: whether these protect the land is then unknown. Monuments of a
+    # neighbouring département are there if its list is loaded.
+    nearby_monuments: list[NearbyMonument]
 
 
 class UsageResponse(TypedDict):

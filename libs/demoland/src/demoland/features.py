@@ -96,6 +96,13 @@ def way_feature(commune: Commune, way: Way, number: int) -> Feature:
     }
 
 
+def field_feature(commune: Commune, crop: str, group: str, outline: Ring, number: int) -> Feature:
+    """A farmed parcel. `number` makes its id. It states the commune, since a demo is one file."""
+    properties = {"id_parcel": str(number), "code_cultu": crop, "code_group": group, "insee_com": commune.code}
+    geometry = {"type": "Polygon", "coordinates": [commune.closed_ring(outline)]}
+    return {"type": "Feature", "properties": properties, "geometry": geometry}
+
+
 def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:
     geometry = {"type": "MultiPolygon", "coordinates": [[commune.closed_ring(ring)]]}
     return {"type": "Feature", "properties": properties, "geometry": geometry}

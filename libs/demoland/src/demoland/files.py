@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, cast
 
-from demoland import commune_rules, energy_ratings, features, lineage, relief, tables
+from demoland import commune_rules, energy_ratings, farming, features, lineage, relief, tables
 from demoland.buildings import Building
 from demoland.easements import Easement
 from demoland.energy_ratings import Rating
@@ -19,6 +19,8 @@ from demoland.geometry import Point, Ring
 from demoland.joint_ownerships import COLUMNS as JOINT_OWNERSHIP_COLUMNS
 from demoland.joint_ownerships import JointOwnership
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
+from demoland.monuments import COLUMNS as MONUMENT_COLUMNS
+from demoland.monuments import Monument
 from demoland.owners import COLUMNS as OWNER_COLUMNS
 from demoland.owners import Right
 from demoland.owners import rows as owner_rows
@@ -52,6 +54,7 @@ class Writer:
         self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
         self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
         self._ways = self._collection("bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson")
+        self._fields = self._collection("rpg", f"RPG_parcelles_D{DEPARTMENT:0>3}_2024.geojson")
         self._altitudes = csv.writer(self._open("altimetry", f"altitudes-{area}.csv"), lineterminator="\n")
         self._altitudes.writerow(relief.COLUMNS)
         self._rights = csv.writer(
@@ -62,6 +65,8 @@ class Writer:
         register = self._open("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
         self._joint_ownerships = csv.writer(register, lineterminator="\n")
         self._joint_ownerships.writerow(JOINT_OWNERSHIP_COLUMNS)
+        self._monuments = csv.writer(self._open("merimee", "merimee-MH.csv"), delimiter="|", lineterminator="\n")
+        self._monuments.writerow(MONUMENT_COLUMNS)
         for dataset, (name, delimiter, columns, rows) in commune_rules.LISTS.items():
             listed = csv.writer(self._open(dataset, name), delimiter=delimiter, lineterminator="\n")
             listed.writerows([columns, *rows])
@@ -137,6 +142,14 @@ class Writer:
         for way in ways:
             self._way_count += 1
             self._ways(features.way_feature(commune, way, self._way_count))
+
+    def fields(self, commune: Commune) -> None:
+        for number, (crop, group, outline) in enumerate(farming.QUARTER_FIELDS, 1):
+            self._fields(features.field_feature(commune, crop, group, outline, number))
+
+    def monument(self, commune: Commune, item: Monument) -> None:
+        [lon, lat], *_ = commune.closed_ring([item.place])
+        self._monuments.writerow((item.reference, item.name, item.protection, DEPARTMENT, f"{lat},{lon}"))
 
     def joint_ownership(self, registered: JointOwnership) -> None:
         self._joint_ownerships.writerow(registered.row())

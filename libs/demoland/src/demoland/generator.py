@@ -13,6 +13,7 @@ from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
 from demoland.lineage import QUARTER_LOTS
 from demoland.model import DEPARTMENT, Commune
+from demoland.monuments import CHAPEL, dovecote
 from demoland.names import realistic_street_names, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
 from demoland.permits import QUARTER_PERMITS, town_permits
@@ -124,6 +125,7 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
     fields = town.fields()
     writer.parcels(commune, fields)
     writer.ways(commune, town_ways(fields, "Chemin"))
+    writer.monument(commune, dovecote(commune, fields[0]))
     if _has_quarter(commune):
         writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.right(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune)))
@@ -142,6 +144,8 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.parcels(commune, quarter.PARCELS)
     writer.buildings(commune, QUARTER_BUILDINGS)
     writer.ways(commune, QUARTER_WAYS)
+    writer.fields(commune)
+    writer.monument(commune, CHAPEL)
     for registered in QUARTER_JOINT_OWNERSHIPS:
         writer.joint_ownership(registered)
     for right in QUARTER_RIGHTS:

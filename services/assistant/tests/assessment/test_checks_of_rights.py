@@ -28,7 +28,7 @@ from good_land import (
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.facts import Layout
 from assistant.assessment.result import Status
-from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, Owner
+from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, FarmedLand, LandUnit, Owner
 
 PARCEL = ("45234000AB0012",)
 COMMUNE = Owner(name="COMMUNE", right_code="P", group_code="4", is_public=True, siren="219402204", parcel_ids=PARCEL)
@@ -56,6 +56,15 @@ FLOODED = easement("PM1", 0.97)
 
 def ruled(**facts: Any) -> list[Edit]:
     return [lambda unit: unit.land.commune_rules.extend([CommuneRules(commune_code="45234", **facts)])]
+
+
+def farmed(area_m2: float) -> Edit:
+    part = FarmedLand(year=2024, crop_code="BTH", overlap_area_m2=area_m2)
+    return lambda unit: unit.land.farmed_land.extend([part])
+
+
+def near_monument(unit: LandUnit) -> None:
+    unit.urbanism.nearby_monuments.add(reference="PA00000001", name="Beffroi", distance_m=120.4)
 
 
 def psc(type_code: str, share: float, subtype: str = "", *, is_complete: bool = True) -> list[Edit]:
@@ -106,6 +115,8 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("pre_emption", inf("05", "04"), "warn", True, "L212-1"),
     ("pre_emption", inf("03", is_complete=False), "warn", True, "L215-1"),
     ("pre_emption", [zoned(("A", 1.0))], "warn", True, "L143-1"),
+    ("pre_emption", [farmed(1_200.0)], "warn", True, "1\u202f200\u00a0m² du terrain sont déclarés"),
+    ("pre_emption", [farmed(1_200.0), zoned(("A", 1.0))], "warn", True, "L143-4"),
     ("pre_emption", inf(is_complete=False), "unknown", None, "On ne sait pas"),
     ("pre_emption", [missing("informations")], "unknown", None, "pas toutes disponibles"),
     ("stay_of_decision", [], "warn", False, "(PADD) ont été débattues"),
@@ -156,6 +167,9 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("protected_surroundings", [zoned(("U", 1.0), documents=("PSMV",))], "warn", "AC4", "remarquable"),
     ("protected_surroundings", [eased(published=PUBLISHED - {"AC1"})], "unknown", None, "pas publiées"),
     ("protected_surroundings", [missing("easements")], "unknown", None, "On ne sait pas"),
+    ("protected_surroundings", [near_monument], "unknown", None, "Beffroi est à 120\u00a0m"),
+    ("protected_surroundings", [missing("easements"), near_monument], "unknown", None, "L621-30"),
+    ("protected_surroundings", [eased(ABORDS), near_monument], "warn", "AC1", "R423-24"),
     ("risks", [], "pass", None, "Ni plan de prévention"),
     ("risks", [risky(BLUE)], "warn", "B2", "aux conditions du règlement"),
     ("risks", [risky(RED)], "warn", "R1", "on n’y construit pas"),

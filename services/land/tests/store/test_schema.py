@@ -16,7 +16,18 @@ from servicekit.schema import is_accepted
 OTHERS = [
     *(
         f"{table}_box{part}"
-        for table in ("way", "parcel", "building", "planning", "easement", "address_commune", "load", "watch")
+        for table in (
+            "way",
+            "farmed_field",
+            "monument",
+            "parcel",
+            "building",
+            "planning",
+            "easement",
+            "address_commune",
+            "load",
+            "watch",
+        )
         for part in ("", "_node", "_parent", "_rowid")
     ),
     *(
@@ -30,6 +41,8 @@ OTHERS = [
             "easement",
             "address_commune",
             "way",
+            "farmed_field",
+            "monument",
         )
     ),
     "dataset_load_box",

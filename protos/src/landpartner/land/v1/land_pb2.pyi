@@ -1396,6 +1396,7 @@ class LandBlock(_message.Message):
     NEIGHBOURS_FIELD_NUMBER: _builtins.int
     BOUNDS_FIELD_NUMBER: _builtins.int
     COMMUNE_RULES_FIELD_NUMBER: _builtins.int
+    FARMED_LAND_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -1456,6 +1457,10 @@ class LandBlock(_message.Message):
     def commune_rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___CommuneRules]:
         """What lists say of each commune of the unit. A commune of which they say nothing is left out."""
 
+    @_builtins.property
+    def farmed_land(self) -> _containers.RepeatedCompositeFieldContainer[Global___FarmedLand]:
+        """The parts that a farmer declared for aid in the newest year (RPG), by crop, the largest first."""
+
     def __init__(
         self,
         *,
@@ -1485,10 +1490,11 @@ class LandBlock(_message.Message):
         neighbours: _abc.Iterable[Global___Neighbour] | None = ...,
         bounds: _abc.Iterable[Global___Bound] | None = ...,
         commune_rules: _abc.Iterable[Global___CommuneRules] | None = ...,
+        farmed_land: _abc.Iterable[Global___FarmedLand] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "terrain", b"terrain"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "bounds", b"bounds", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "commune_rules", b"commune_rules", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_projection", b"_projection", "_projection_scale", b"_projection_scale", "_section", b"_section", "addresses", b"addresses", "bounds", b"bounds", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "commune_rules", b"commune_rules", "department_code", b"department_code", "farmed_land", b"farmed_land", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "nearby_authorizations", b"nearby_authorizations", "neighbours", b"neighbours", "number", b"number", "numbers", b"numbers", "owners", b"owners", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "projection", b"projection", "projection_scale", b"projection_scale", "section", b"section", "sections", b"sections", "terrain", b"terrain"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1548,6 +1554,47 @@ class LandBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__section) -> _WhichOneofReturnType__section | None: ...
 
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
+
+@_typing.final
+class FarmedLand(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    YEAR_FIELD_NUMBER: _builtins.int
+    CROP_CODE_FIELD_NUMBER: _builtins.int
+    CROP_GROUP_FIELD_NUMBER: _builtins.int
+    OVERLAP_AREA_M2_FIELD_NUMBER: _builtins.int
+    OVERLAP_RATIO_FIELD_NUMBER: _builtins.int
+    year: _builtins.int
+    """Absent if the file did not state it."""
+    crop_code: _builtins.str
+    """CODE_CULTU, three letters."""
+    crop_group: _builtins.str
+    """CODE_GROUP, 1 to 28; absent if the official list does not have it."""
+    overlap_area_m2: _builtins.float
+    overlap_ratio: _builtins.float
+    def __init__(
+        self,
+        *,
+        year: _builtins.int | None = ...,
+        crop_code: _builtins.str = ...,
+        crop_group: _builtins.str | None = ...,
+        overlap_area_m2: _builtins.float = ...,
+        overlap_ratio: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_crop_group", b"_crop_group", "_year", b"_year", "crop_group", b"crop_group", "year", b"year"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_crop_group", b"_crop_group", "_year", b"_year", "crop_code", b"crop_code", "crop_group", b"crop_group", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "year", b"year"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__crop_group: _TypeAlias = _typing.Literal["crop_group"]  # noqa: Y015
+    _WhichOneofArgType__crop_group: _TypeAlias = _typing.Literal["_crop_group", b"_crop_group"]  # noqa: Y015
+    _WhichOneofReturnType__year: _TypeAlias = _typing.Literal["year"]  # noqa: Y015
+    _WhichOneofArgType__year: _TypeAlias = _typing.Literal["_year", b"_year"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__crop_group) -> _WhichOneofReturnType__crop_group | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__year) -> _WhichOneofReturnType__year | None: ...
+
+Global___FarmedLand: _TypeAlias = FarmedLand  # noqa: Y015
 
 @_typing.final
 class Bound(_message.Message):
@@ -1972,6 +2019,7 @@ class UrbanismBlock(_message.Message):
     INFORMATIONS_FIELD_NUMBER: _builtins.int
     EASEMENTS_FIELD_NUMBER: _builtins.int
     PUBLISHED_EASEMENT_CATEGORIES_FIELD_NUMBER: _builtins.int
+    NEARBY_MONUMENTS_FIELD_NUMBER: _builtins.int
     is_rnu: _builtins.bool
     """The commune has no plan of its own: the national rules (RNU) apply."""
     @_builtins.property
@@ -1992,6 +2040,12 @@ class UrbanismBlock(_message.Message):
         categories in `easements`, the unit has none. Of all others nothing is known.
         """
 
+    @_builtins.property
+    def nearby_monuments(self) -> _containers.RepeatedCompositeFieldContainer[Global___NearbyMonument]:
+        """Monuments within 500 m, the nearest first; only where surroundings of monuments (AC1) are not published, or none is
+        drawn in the commune.
+        """
+
     def __init__(
         self,
         *,
@@ -2002,16 +2056,55 @@ class UrbanismBlock(_message.Message):
         informations: _abc.Iterable[Global___PlanningInformation] | None = ...,
         easements: _abc.Iterable[Global___Easement] | None = ...,
         published_easement_categories: _abc.Iterable[_builtins.str] | None = ...,
+        nearby_monuments: _abc.Iterable[Global___NearbyMonument] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "published_easement_categories", b"published_easement_categories", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "nearby_monuments", b"nearby_monuments", "prescriptions", b"prescriptions", "published_easement_categories", b"published_easement_categories", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_rnu: _TypeAlias = _typing.Literal["is_rnu"]  # noqa: Y015
     _WhichOneofArgType__is_rnu: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__is_rnu) -> _WhichOneofReturnType__is_rnu | None: ...
 
 Global___UrbanismBlock: _TypeAlias = UrbanismBlock  # noqa: Y015
+
+@_typing.final
+class NearbyMonument(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REFERENCE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    PROTECTION_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    reference: _builtins.str
+    """The notice of the base Mérimée."""
+    name: _builtins.str
+    protection: _builtins.str
+    """Dates and kinds of its protection, as the ministry writes them."""
+    distance_m: _builtins.float
+    """From the point that the list gives, which often is that of an address."""
+    def __init__(
+        self,
+        *,
+        reference: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        protection: _builtins.str | None = ...,
+        distance_m: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_protection", b"_protection", "name", b"name", "protection", b"protection"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_protection", b"_protection", "distance_m", b"distance_m", "name", b"name", "protection", b"protection", "reference", b"reference"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    _WhichOneofReturnType__protection: _TypeAlias = _typing.Literal["protection"]  # noqa: Y015
+    _WhichOneofArgType__protection: _TypeAlias = _typing.Literal["_protection", b"_protection"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__protection) -> _WhichOneofReturnType__protection | None: ...
+
+Global___NearbyMonument: _TypeAlias = NearbyMonument  # noqa: Y015
 
 @_typing.final
 class PlanningDocument(_message.Message):

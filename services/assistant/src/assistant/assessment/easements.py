@@ -6,7 +6,7 @@ from assistant.assessment import documents, legal, official_codes
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed, percent, say, share_of_land
+from assistant.text import join, listed, metres, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
@@ -101,10 +101,13 @@ def protections(facts: LandFacts) -> dict[str, Easement]:
 
 
 def is_free_of_protection(facts: LandFacts) -> bool | None:
-    """Whether no protected surroundings are on the unit; None if that is not known."""
+    """Whether no protected surroundings are on the unit; None if that is not known, as near a listed monument without
+    published surroundings.
+    """
     if protections(facts):
         return False
-    return None if facts.has_easement(*_ALWAYS_PUBLISHED) is None else True
+    is_known = facts.has_easement(*_ALWAYS_PUBLISHED) is not None and not facts.unit.urbanism.nearby_monuments
+    return True if is_known else None
 
 
 def is_classified(site: Easement) -> bool | None:
@@ -149,5 +152,15 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
         )
     if is_free_of_protection(facts):
         return Finding(Status.PASS, tell("protected_surroundings.none"), legal_refs=())
+    if monuments := facts.unit.urbanism.nearby_monuments:
+        nearest = monuments[0]
+        detail = tell(
+            "protected_surroundings.monument",
+            name=nearest.name or nearest.reference,
+            distance=metres(round(nearest.distance_m)),
+        )
+        return Finding(
+            Status.UNKNOWN, detail, legal_refs=(legal.SURROUNDINGS,), settled_by=(documents.HERITAGE_AGREEMENT,)
+        )
     detail = tell("protected_surroundings.unknown", why=facts.why_missing("easements"))
     return Finding(Status.UNKNOWN, detail, legal_refs=())

@@ -4,7 +4,7 @@ from assistant.assessment import documents, legal, official_codes
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed
+from assistant.text import area, join, listed
 
 _NAMES = official_codes.texts("informations", "names")
 _REMARKS = official_codes.texts("informations", "remarks")
@@ -45,10 +45,11 @@ _PRE_EMPTIONS = {
     "03": ("pre_emption.natural_areas", legal.SENSITIVE_AREAS),
 }
 """The sentence and the article of each type of information that gives a right of pre-emption."""
+_OF_FARMED_LAND = (legal.FARM_PRE_EMPTION, legal.FARM_PRE_EMPTION_EXCEPTIONS, legal.FARM_SALE_INFORMATION)
 
 
 @rule(
-    legal_refs=(*(ref for _, ref in _PRE_EMPTIONS.values()), legal.INTENT_TO_SELL, legal.FARM_PRE_EMPTION),
+    legal_refs=(*(ref for _, ref in _PRE_EMPTIONS.values()), legal.INTENT_TO_SELL, *_OF_FARMED_LAND),
     weight=1,
     settled_by=("gpu-informations", documents.CERTIFICATE),
 )
@@ -57,12 +58,17 @@ def pre_emption(facts: LandFacts, layout: Layout) -> Finding:
     rights = [right for code, right in _PRE_EMPTIONS.items() if facts.has_information(code)]
     if rights:
         rights.append(("pre_emption.declared_first", legal.INTENT_TO_SELL))
-    if facts.has_zone("A", "Ah"):
-        rights.append(("pre_emption.farm_land", legal.FARM_PRE_EMPTION))
-    if rights:
-        detail = tell(*(key for key, _ in rights))
-        refs = tuple(ref for _, ref in rights)
-        return Finding(Status.WARN, detail, value=True, legal_refs=refs, settled_by=(documents.CERTIFICATE,))
+    keys, refs = [key for key, _ in rights], [ref for _, ref in rights]
+    farmed = facts.unit.land.farmed_land
+    if farmed:
+        keys.append("pre_emption.farmed")
+        refs += _OF_FARMED_LAND
+    elif facts.has_zone("A", "Ah"):
+        keys.append("pre_emption.farm_land")
+        refs.append(legal.FARM_PRE_EMPTION)
+    if keys:
+        detail = tell(*keys, area=area(sum(part.overlap_area_m2 for part in farmed)))
+        return Finding(Status.WARN, detail, value=True, legal_refs=tuple(refs), settled_by=(documents.CERTIFICATE,))
     if not facts.is_complete("informations"):
         detail = tell("pre_emption.unknown", why=facts.why_missing("informations"))
         return Finding(Status.UNKNOWN, detail, legal_refs=())

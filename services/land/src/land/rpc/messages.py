@@ -140,7 +140,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         land=_land_block(unit.land, unit) if unit.land else None,
         buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
-        urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
+        urbanism=_urbanism_block(unit),
         risks=_risks_block(unit.risks) if unit.risks else None,
         **stated(unit),
     )
@@ -240,6 +240,7 @@ def _land_block(block: LandBlock, unit: LandUnit) -> pb.LandBlock:
         terrain=_terrain(block.terrain) if block.terrain else None,
         nearby_authorizations=_nearby_permits(unit.nearby_permits) if unit.nearby_permits else None,
         commune_rules=map(_commune_rules, unit.commune_rules),
+        farmed_land=[filled(pb.FarmedLand, farmed) for farmed in unit.farmed_land],
     )
 
 
@@ -297,7 +298,10 @@ def _energy_ratings(ratings: EnergyRatings) -> pb.EnergyRatings:
     )
 
 
-def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
+def _urbanism_block(unit: LandUnit) -> pb.UrbanismBlock | None:
+    block = unit.urbanism or (UrbanismBlock((), (), (), (), None, None) if unit.nearby_monuments else None)
+    if block is None:
+        return None
     return pb.UrbanismBlock(
         documents=map(_document, block.documents),
         zones=map(_zone, block.zones),
@@ -306,6 +310,7 @@ def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
         informations=map(_information, block.informations),
         easements=map(_easement, block.easements.items) if block.easements else (),
         published_easement_categories=block.easements.published_categories if block.easements else (),
+        nearby_monuments=[filled(pb.NearbyMonument, monument) for monument in unit.nearby_monuments],
     )
 
 

@@ -11,9 +11,11 @@ from land.datasets.parcels.records import ParcelRecord
 from land.units.buildings import BuildingsBlock
 from land.units.commune_rules import CommuneRules
 from land.units.energy_ratings import EnergyRatings
+from land.units.farmed_land import FarmedLand
 from land.units.history import History
 from land.units.joint_ownerships import JointOwnership
 from land.units.land import LandBlock
+from land.units.nearby_monuments import NearbyMonument
 from land.units.nearby_permits import NearbyPermits
 from land.units.real_estate import RealEstateBlock
 from land.units.risks import RisksBlock
@@ -47,6 +49,8 @@ class LandUnit:
     """A part of the block of land. None unless that is requested, or if no permits are loaded."""
     commune_rules: Sequence[CommuneRules] = ()
     """A part of the block of land, empty without it."""
+    farmed_land: Sequence[FarmedLand] = ()
+    """A part of the block of land, empty without it."""
     buildings: BuildingsBlock | None = None
     """None unless requested, or if it is unknown what is built."""
     joint_ownerships: Sequence[JointOwnership] = ()
@@ -57,6 +61,8 @@ class LandUnit:
     """None unless requested, or if no sales nearby are known."""
     urbanism: UrbanismBlock | None = None
     """None unless requested, or if no planning document is known."""
+    nearby_monuments: Sequence[NearbyMonument] = ()
+    """A part of the block of urbanism, empty without it."""
     risks: RisksBlock | None = None
     """None unless requested, or if nothing is known."""
     coverage: Sequence[Coverage] = ()

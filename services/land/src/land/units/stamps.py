@@ -26,8 +26,8 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.snapshot import Snapshot
 
-REACH_M = 250.0
-"""How far around a land unit its answer depends on data: more than any block reads."""
+REACH_M = 500.0
+"""How far around a land unit its answer depends on data: no block reads farther."""
 CELLS_PER_DEG = 100
 """Boxes are rounded to cells of about 1 km, so that neighbours share a cached stamp."""
 

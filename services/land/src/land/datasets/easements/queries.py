@@ -183,6 +183,12 @@ def _are_in(documents: Sequence[Document], published: Sequence[EasementDocumentR
     return all(row.document in names for row in published if is_for_commune(row.territory, commune))
 
 
+def categories_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
+    """The categories of the documents with easements in one of these boxes."""
+    names = _DOCUMENTS_IN.values(connection, {"boxes": json.dumps(boxes)})
+    return {document.category for name in names if (document := document_named(name))}
+
+
 def partitions_in(connection: Connection, boxes: Sequence[Box]) -> set[str]:
     """The partitions with details of the documents whose easements are in one of these boxes."""
     documents = _DOCUMENTS_IN.values(connection, {"boxes": json.dumps(boxes)})

@@ -11,16 +11,15 @@ WFS behind it (https://data.geopf.fr/wfs/ows).
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from land.datasets.partitions import Partition, filing_commune
 from land.datasets.planning.attributes import Document, compact_date_in, day, document_of, is_partition
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.features import Feature, read_complete_features, read_features
 from land.sources.values import is_commune_code
+from land.sources.wfs import page_address
 
-PAGE_FEATURES = 5_000
-"""The most that the WFS returns per page."""
 _DATED_BY = ("GPU_TIMESTAMP", "DATAPPRO", "DATVALID")
 
 
@@ -46,18 +45,7 @@ class GpuLayer(FileReader):
 
     def _wfs_url(self, layer: str, start: int, **condition: str) -> str:
         """The address of a page of the WFS, in the order of `gid`, which every layer has."""
-        query = {
-            "service": "WFS",
-            "version": "2.0.0",
-            "request": "GetFeature",
-            "typeNames": layer,
-            "outputFormat": "application/json",
-            "srsName": "EPSG:4326",
-            "sortBy": "gid",
-            "count": PAGE_FEATURES,
-            "startIndex": start,
-        }
-        return f"{self._wfs_base}?{urlencode({**query, **condition})}"
+        return page_address(self._wfs_base, layer, start, "gid", **condition)
 
     def _features(self, path: Path, report: ReadReport) -> Iterator[tuple[int, Feature]]:
         return read_complete_features(path, report, self.LAYERS, self.COLUMNS)

@@ -5,16 +5,12 @@ layers of LAYERS as GeoJSON of the WFS, or as GeoPackage. The columns tell the l
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
 
-from land.datasets.partitions import Partition
-from land.datasets.planning.layer import PAGE_FEATURES
 from land.datasets.ways.records import WayKind, WayRecord
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
-from land.sources.features import Feature, read_complete_features
-from land.sources.geometry import ValidGeometry, make_valid
+from land.sources.base import ReadReport
+from land.sources.geometry import ValidGeometry
+from land.sources.wfs import LayersAround
 
 ROADS: Final = "roads"
 LAYERS: Final = {
@@ -24,8 +20,6 @@ LAYERS: Final = {
     "troncon_hydrographique": "streams",
 }
 """The layers, each with its part of a commune."""
-AROUND_M = 100.0
-"""Beyond the commune's parcels."""
 KINDS: Final[Mapping[str, WayKind]] = {
     "Type autoroutier": "motorway", "Bretelle": "motorway", "Route à 2 chaussées": "road", "Route à 1 chaussée": "road",
     "Rond-point": "road", "Route empierrée": "road", "Chemin": "path", "Sentier": "path", "Escalier": "path",
@@ -36,61 +30,37 @@ ON_GROUND = ("0", "Gué ou radier")
 NOT_BUILT = ("En projet", "En construction")
 ROAD_HALF_M, TRACK_HALF_M, STREAM_HALF_M = 2.5, 2.0, 1.5
 """Our assumptions: half of a road without a width, of a track, and of water that is drawn as a line."""
-_COLUMNS = (("CLEABS",), ("POSITION_PAR_RAPPORT_AU_SOL",), ("LARGEUR_DE_CHAUSSEE", "NOMBRE_DE_VOIES", "PERSISTANCE"))
 
 
-class Ways(FileReader):
-    def urls(self, request: PartitionRequest) -> list[str]:
-        west, south, east, north = request.box_commune(AROUND_M)
-        query = {
-            "service": "WFS",
-            "version": "2.0.0",
-            "request": "GetFeature",
-            "outputFormat": "application/json",
-            "srsName": "EPSG:4326",
-            "sortBy": "cleabs",
-            "count": PAGE_FEATURES,
-            "startIndex": 0,
-            "bbox": f"{south},{west},{north},{east},urn:ogc:def:crs:EPSG::4326",
-        }
-        return [f"{self._base}?{urlencode({**query, 'typeNames': f'BDTOPO_V3:{layer}'})}" for layer in LAYERS]
+class Ways(LayersAround):
+    PRODUCT = "BDTOPO_V3"
+    LAYERS = LAYERS
+    AROUND_M = 100.0
+    SORT_BY = "cleabs"
+    COLUMNS = (
+        ("CLEABS",),
+        ("POSITION_PAR_RAPPORT_AU_SOL",),
+        ("LARGEUR_DE_CHAUSSEE", "NOMBRE_DE_VOIES", "PERSISTANCE"),
+    )
+    COMMUNE_COLUMN = "INSEE_COMMUNE_GAUCHE"
 
-    def asked_partition(self, url: str, commune: str | None) -> Partition | None:
-        layer = url.rpartition("BDTOPO_V3%3A")[2]
-        return Partition(commune, LAYERS[layer]) if commune is not None and layer in LAYERS else None
-
-    def page_url(self, url: str, report: ReadReport) -> str | None:
-        return url.replace("startIndex=0", f"startIndex={report.row_count}")
-
-    def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[WayRecord]:
-        """The partition is the commune of `selection`. Without one it is that of a road; other layers state none."""
-        features = read_complete_features(path, report, [layer.upper() for layer in LAYERS], _COLUMNS)
-
-        def parse(feature: Feature) -> tuple[Partition, WayRecord] | None:
-            commune = selection.commune or feature.properties.get("INSEE_COMMUNE_GAUCHE")
-            if not commune or feature.geometry is None:
-                raise ValueError("neither geometry nor commune may be absent: give the commune with --commune")
-            if not selection.includes(commune):
-                return None
-            way = _way(feature.properties, make_valid(feature.geometry), report)
-            return None if way is None else (Partition(commune, way[0]), way[1])
-
-        return report.parse(features, parse)
-
-
-def _way(values: Mapping[str, Any], geometry: ValidGeometry, report: ReadReport) -> tuple[str, WayRecord] | None:
-    """The part and the record; None for what bounds nothing: a bridge, a tunnel, an axis inside a lake."""
-    is_there = values.get("ETAT_DE_L_OBJET") not in NOT_BUILT and values.get("FICTIF") not in (True, 1)
-    if str(values["POSITION_PAR_RAPPORT_AU_SOL"]) not in ON_GROUND or not is_there:
-        return None
-    if "LARGEUR_DE_CHAUSSEE" in values:
-        kind = _road_kind(values, report)
-        return None if kind is None else (ROADS, WayRecord(kind, _half(values, "LARGEUR_DE_CHAUSSEE"), geometry.wkb))
-    if "PERSISTANCE" in values:
-        is_line = geometry.kind == "line"
-        return "streams" if is_line else "waters", WayRecord("water", STREAM_HALF_M * is_line, geometry.wkb)
-    tracks = max(1.0, 2 * _half(values, "NOMBRE_DE_VOIES", default=0.5))
-    return "railways", WayRecord("railway", TRACK_HALF_M * tracks, geometry.wkb)
+    def record(
+        self, values: Mapping[str, Any], geometry: ValidGeometry, report: ReadReport
+    ) -> tuple[str, WayRecord] | None:
+        """The part and the record; None for what bounds nothing: a bridge, a tunnel, an axis inside a lake."""
+        is_there = values.get("ETAT_DE_L_OBJET") not in NOT_BUILT and values.get("FICTIF") not in (True, 1)
+        if str(values["POSITION_PAR_RAPPORT_AU_SOL"]) not in ON_GROUND or not is_there:
+            return None
+        if "LARGEUR_DE_CHAUSSEE" in values:
+            kind = _road_kind(values, report)
+            return (
+                None if kind is None else (ROADS, WayRecord(kind, _half(values, "LARGEUR_DE_CHAUSSEE"), geometry.wkb))
+            )
+        if "PERSISTANCE" in values:
+            is_line = geometry.kind == "line"
+            return "streams" if is_line else "waters", WayRecord("water", STREAM_HALF_M * is_line, geometry.wkb)
+        tracks = max(1.0, 2 * _half(values, "NOMBRE_DE_VOIES", default=0.5))
+        return "railways", WayRecord("railway", TRACK_HALF_M * tracks, geometry.wkb)
 
 
 def _road_kind(values: Mapping[str, Any], report: ReadReport) -> WayKind | None:

@@ -14,11 +14,20 @@ down_revision = None
 
 GEOMETRY = Geometry().with_variant(sa.LargeBinary(), "sqlite")
 FORMER = sa.text("ancien_id_parcelle <> ''")
-TREES = ("parcel_box", "building_box", "planning_box", "easement_box", "address_commune_box", "way_box")
+TREES = (
+    "parcel_box",
+    "building_box",
+    "planning_box",
+    "easement_box",
+    "address_commune_box",
+    "way_box",
+    "farmed_field_box",
+    "monument_box",
+)
 """SQLite's R*Trees of bounding boxes."""
 WITH_GEOMETRY_INDEX = (
     "parcel", "building", "planning_zone", "planning_prescription", "planning_information", "easement",
-    "address_commune", "way",
+    "address_commune", "way", "farmed_field", "monument",
 )  # fmt: skip
 """Tables whose geometries PostGIS indexes."""
 
@@ -200,6 +209,26 @@ def upgrade() -> None:
         sa.Column("geometry", GEOMETRY, nullable=False),
     )
     op.create_index("way_partition", "way", ["partition", "part"])
+    op.create_table(
+        "farmed_field",
+        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("partition", sa.Text, nullable=False),
+        sa.Column("part", sa.Text, nullable=False),
+        sa.Column("crop_code", sa.Text, nullable=False),
+        sa.Column("crop_group", sa.Text),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("farmed_field_partition", "farmed_field", ["partition", "part"])
+    op.create_table(
+        "monument",
+        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("department", sa.Text, nullable=False),
+        sa.Column("reference", sa.Text, nullable=False),
+        sa.Column("name", sa.Text),
+        sa.Column("protection", sa.Text),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("monument_department", "monument", ["department"])
     op.create_table(
         "sale",
         sa.Column("commune_code", sa.Text, primary_key=True),

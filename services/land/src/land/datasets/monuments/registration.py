@@ -1,0 +1,25 @@
+"""Protected historic monuments."""
+
+from land.datasets.dataset import Dataset, Licence
+from land.datasets.duplicates import unique
+from land.datasets.joint_ownerships.registration import RNIC
+from land.datasets.monuments.queries import replace_monuments
+from land.datasets.monuments.reader import Merimee
+
+MERIMEE = Dataset(
+    id="merimee",
+    order=240,
+    licence=Licence(
+        publisher="Ministère de la Culture",
+        dataset="Immeubles protégés au titre des monuments historiques",
+        attribution="Ministère de la Culture, base Mérimée",
+        url="https://www.data.gouv.fr/datasets/immeubles-proteges-au-titre-des-monuments-historiques-2",
+    ),
+    kind="department",
+    make_reader=Merimee,
+    write=replace_monuments,
+    rows=unique("reference"),
+    hosts=RNIC.hosts,
+    is_awaited=False,
+)
+DATASETS = (MERIMEE,)
