@@ -165,6 +165,18 @@ def test_similar_names_do_not_add_up_but_one_name_in_two_communes_does(
     assert (resolve(AddressQuery(label=label), index) is not None) is is_found
 
 
+@pytest.mark.parametrize(
+    ("label", "name", "is_found"),
+    [
+        ("avenue de Choisy 75018 Paris", "Avenue de la Porte de Choisy", False),
+        ("10 rue Gromaire 75018 Paris", "Rue Marcel Gromaire", True),
+    ],
+)
+def test_a_given_name_may_be_left_out_and_a_qualifier_may_not(label: str, name: str, *, is_found: bool) -> None:
+    index = Index(COMMUNES, [street(COMMUNES[0], "0001", name, 20), street(COMMUNES[0], "0002", "Rue Lepic", 20)])
+    assert (resolve(AddressQuery(label=label), index) is not None) is is_found
+
+
 def test_an_unknown_lot_number_does_not_find_the_street() -> None:
     assert resolve(AddressQuery(label="3 14P2 Rue Doudeauville 75018 Paris"), INDEX) is None
 

@@ -44,6 +44,7 @@ class Features(NamedTuple):
     is_other_type_of_whole_name: float
     is_similar_type: float
     is_other_number: float
+    has_other_qualifier: float
     is_joined: float
     has_number: float
     """The number of the query is published on the street."""
@@ -137,6 +138,7 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         is_other_type_of_whole_name=name.is_other_type * has_whole_name,
         is_similar_type=float(name.is_similar_type),
         is_other_number=float(name.is_other_number),
+        has_other_qualifier=float(name.has_other_qualifier),
         is_joined=float(name.is_joined),
         has_number=float(agreement.number == 1.0),
         is_number_missing=is_number_missing,

@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA
 
 from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.vocabulary import Vocabulary
-from land.addresses.words import CONFUSED_TYPES, STOP_WORDS, codes, digits, is_number, joined, type_of
+from land.addresses.words import CONFUSED_TYPES, QUALIFIERS, STOP_WORDS, codes, digits, is_number, joined, type_of
 
 MIN_SIMILARITY = 0.4
 """Less similar names are those of other streets."""
@@ -42,6 +42,8 @@ class NameSimilarity:
     is_other_type: bool = False
     is_other_number: bool = False
     """The typed name has a number that the other does not have."""
+    has_other_qualifier: bool = False
+    """Only one of the names has a word that distinguishes streets of one name."""
     is_joined: bool = False
     """The names were compared without spaces."""
     is_type_omitted: bool = False
@@ -180,6 +182,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
     is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words))
     if is_other_number:
         score *= _OTHER_NUMBER
+    unmatched_words = {word for place, word in enumerate(typed.words) if place not in matched} | {*free.values()}
     if [at for _, at in pairs] != sorted(at for _, at in pairs):
         score *= _OTHER_ORDER
     is_other_type = bool(typed.type) and type_of(name) not in ("", typed.type) and typed.type not in name
@@ -196,6 +199,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         error_ratio=1 - typed_similar / typed_matched,
         is_other_type=is_other_type,
         is_other_number=is_other_number,
+        has_other_qualifier=not QUALIFIERS.isdisjoint(unmatched_words - {typed.type, type_of(name)}),
         is_type_omitted=not typed.type and bool(type_of(name)),
         is_similar_type=is_other_type and {typed.type, type_of(name)} <= CONFUSED_TYPES,
         largest_error=largest_error,

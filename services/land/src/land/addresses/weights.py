@@ -17,6 +17,7 @@ WEIGHTS = {
     "is_other_type_of_whole_name": 0.32,
     "is_similar_type": 1.94,
     "is_other_number": -1.49,
+    "has_other_qualifier": -2.0,
     "is_joined": -0.07,
     "has_number": 0.45,
     "is_number_missing": -3.19,

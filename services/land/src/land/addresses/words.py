@@ -17,6 +17,17 @@ MIN_FUZZY_LENGTH = 3
 STOP_WORDS = frozenset(
     ("a", "au", "aux", "d", "de", "des", "dit", "du", "en", "et", "l", "la", "le", "les", "sous", "sur"),
 )
+QUALIFIERS = frozenset(
+    (
+        *("faubourg", "porte", "poterne", "barriere", "marche", "pont", "port", "gare", "parc"),
+        *("vieux", "vieille", "ancien", "ancienne", "neuf", "neuve", "nouveau", "nouvelle"),
+        *("petit", "petite", "petits", "petites", "grand", "grande", "grands", "grandes"),
+        *("haut", "haute", "hauts", "hautes", "bas", "basse"),
+    ),
+)
+"""Words that distinguish streets of one name: "Rue du Faubourg Saint-Honoré" is not "Rue Saint-Honoré". People seldom
+leave them out, as they do a given name or a title.
+"""
 CODE = re.compile(rf"[0-9]+[a-z]+[0-9]+|{CODE_MARK}[a-z]+")
 """Paris's codes for private streets on a lot, "162P21 Rue des Poissonniers", and for unnamed ones, "Voie Cx/18"."""
 
