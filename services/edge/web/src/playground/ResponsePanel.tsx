@@ -1,5 +1,5 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
-import { Button, SegmentedControl, Table, Tabs } from "@mantine/core";
+import { Button, SegmentedControl, Tabs } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import type {
   CoverageAnswer,
@@ -263,24 +263,15 @@ function Headers({ exchange }: { exchange: Exchange }) {
           </ul>
         </section>
       )}
-      <Table className={styles.headerTable} layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t.header}</Table.Th>
-            <Table.Th>{t.value}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {exchange.headers.map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <code>{name}</code>
-              </Table.Td>
-              <Table.Td>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        label={t.headers}
+        rows={exchange.headers}
+        rowKey={([name]) => name}
+        columns={[
+          { title: t.header, cell: ([name]) => <code>{name}</code> },
+          { title: t.value, cell: ([, value]) => value },
+        ]}
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 // The columns of a file: its first lines, and the column that is sent as each member of a line.
+import { parsed } from "../samples/sample";
 import { asObject } from "./body";
 import { formOf, type Route } from "./lines";
 
@@ -29,7 +30,10 @@ export interface FirstLines {
 export function firstLinesOf(text: string): FirstLines {
   const start = text.search(/\S/);
   if (start >= 0 && formOf(text) === "csv") return firstRows(text.slice(start));
-  const objects = text.trim().split("\n", SHOWN_LINES).map(objectOf);
+  const objects = text
+    .trim()
+    .split("\n", SHOWN_LINES)
+    .map((line) => asObject(parsed(line)));
   const header = [...new Set(objects.flatMap(Object.keys))];
   const rows = objects.map((object) => header.map((name) => [object[name] ?? ""].flat().join(" ")));
   return { delimiter: ",", header, rows, rest: null };
@@ -50,14 +54,6 @@ function firstRows(text: string): FirstLines {
   }
   const [header = [], ...others] = rows.filter((row) => row.some((value) => value !== ""));
   return { delimiter, header, rows: others.slice(0, SHOWN_LINES), rest };
-}
-
-function objectOf(line: string): Record<string, unknown> {
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }
 
 /** The index of the column of each member, as text; empty if the table has none for it. */

@@ -1,6 +1,7 @@
 // A division that was answered, as a file: the same request again with another Accept. It is computed again, and its
 // Idempotency-Key makes it free.
 import type { Problem } from "../api/types";
+import { saveAs } from "../shell/saveAs";
 import { type Exchange, headersOf } from "./exchange";
 
 export const FILE_FORMS = { dxf: "application/dxf", geopackage: "application/geopackage+sqlite3" } as const;
@@ -23,18 +24,9 @@ export async function saveDivision({ request, key }: Exchange, form: FileForm, r
     });
     if (!response.ok) return { kind: "problem", of: (await response.json()) as Problem };
     const name = NAME.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? `division.${form}`;
-    save(await response.blob(), name);
+    saveAs(await response.blob(), name);
     return { kind: "saved" };
   } catch {
     return { kind: "unreachable" };
   }
-}
-
-/** Gives a file to the browser to save. */
-export function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

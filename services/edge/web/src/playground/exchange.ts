@@ -1,6 +1,7 @@
 // One request and its answer, with every intermediate state.
 import type { Problem } from "../api/types";
 import type { PreparedRequest } from "../docs/reference/draft";
+import { parsed } from "../samples/sample";
 import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
 export interface SentRequest extends PreparedRequest {
@@ -127,14 +128,6 @@ async function* chunks(response: Response): AsyncGenerator<[text: string, size: 
 
 function isStream(response: Response): boolean {
   return response.headers.get("content-type")?.startsWith(EVENT_STREAM) ?? false;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A limit of the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */

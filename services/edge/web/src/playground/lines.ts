@@ -1,6 +1,6 @@
 // A file of lines: its request, and the answers counted as they arrive.
 import type { Problem } from "../api/types";
-import { save } from "./divisionFiles";
+import { saveAs } from "../shell/saveAs";
 
 export const ROUTES = {
   addresses: "/api/v1/addresses/resolve/batch",
@@ -147,7 +147,7 @@ const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", geopack
 
 /** Saves the answers as a file of the visitor. */
 export function saveAnswers(run: FileRun, route: Route): void {
-  save(new Blob(run.parts, { type: FORMS[run.form] }), `${route}.${EXTENSIONS[run.form]}`);
+  saveAs(new Blob(run.parts, { type: FORMS[run.form] }), `${route}.${EXTENSIONS[run.form]}`);
 }
 
 /** The text of a file in UTF-8, or else as spreadsheets in Western Europe write it. */

@@ -1,6 +1,8 @@
 // The streamed answer of divide-land, assembled from its events.
+
 import { createParser } from "eventsource-parser";
 import type { Division, Problem } from "../api/types";
+import { parsed } from "../samples/sample";
 
 export interface StreamEvent {
   name: string;
@@ -38,14 +40,6 @@ export function eventReader(onEvent: (name: string, data: unknown) => void): (te
     },
   });
   return (text) => parser.feed(text);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The state after one more event. An event with an unknown name is only added to the list. */

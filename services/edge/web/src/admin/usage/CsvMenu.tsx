@@ -3,6 +3,7 @@ import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
+import { saveAs } from "../../shell/saveAs";
 import { download, query } from "../client";
 import { RequestError } from "../components/elements";
 import { usageTexts } from "./texts";
@@ -52,12 +53,4 @@ export function CsvMenu({
       {error !== null && <RequestError error={error} />}
     </>
   );
-}
-
-function saveAs(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -3,6 +3,7 @@ import { Button, NativeSelect, PasswordInput, Textarea } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { parametersOf } from "../../playground/requests";
 import { SchemaFields } from "../../playground/SchemaFields";
+import { parsed } from "../../samples/sample";
 import { setApiKey, useApiKey } from "../../shell/apiKey";
 import { useFormats } from "../../shell/format";
 import { pageLanguage, useText } from "../../shell/language";
@@ -224,11 +225,7 @@ async function sent(request: PreparedRequest, tag: string, secret: string, signa
 /** JSON with its members on lines of their own. */
 function readable(text: string, type: string): string {
   if (!type.includes("json") || type.includes("ndjson")) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return JSON.stringify(parsed(text), null, 2) ?? text;
 }
 
 function callOf({ method, path, headers, body }: PreparedRequest) {

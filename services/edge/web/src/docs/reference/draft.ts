@@ -1,5 +1,6 @@
 // A request that the reference prepares: its parameters, its body, and the form of the answer.
 import type { Parameter } from "../../api/description";
+import { parsed } from "../../samples/sample";
 import { type Entry, firstExample, limitsOf, type Schema } from "./description";
 
 export interface Draft {
@@ -75,11 +76,8 @@ export function readingOf({ accept }: Draft): "json" | "events" | null {
 /** A line of NDJSON is on one line. */
 function sentBody({ body, bodyType }: Draft): string {
   if (bodyType !== "application/x-ndjson") return body;
-  try {
-    return `${JSON.stringify(JSON.parse(body))}\n`;
-  } catch {
-    return body; // several lines, as the user wrote them
-  }
+  const line = parsed(body);
+  return line === undefined ? body : `${JSON.stringify(line)}\n`; // several lines stay as the user wrote them
 }
 
 /** The first example of a parameter. */
