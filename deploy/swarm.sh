@@ -10,10 +10,10 @@ databases=(land-db keys-db assistant-db)
 jobs=(land-migrate keys-migrate assistant-migrate)
 services=(land keys assistant)
 
-# Compose's normalized form quotes integers and has a name, and `docker stack` accepts neither.
+# Compose's normalized form quotes integers and has a name and profiles, and `docker stack` accepts none of them.
 config() { # SERVICE...: with none, all
   docker compose --file docker-compose.yml --file deploy/swarm.yml config "$@" |
-    sed -E -e '/^name:/d' -e 's/^( *cpus: )([0-9.]+)$/\1"\2"/' -e 's/^( *(published|size): )"([0-9]+)"$/\1\3/'
+    sed -E -e '/^name:/d' -e '/^    profiles:$/,/^      - /d' -e 's/^( *cpus: )([0-9.]+)$/\1"\2"/' -e 's/^( *(published|size): )"([0-9]+)"$/\1\3/'
 }
 
 make_secrets() {

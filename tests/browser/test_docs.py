@@ -272,6 +272,7 @@ def test_the_sources_of_both_clients_can_be_downloaded(visit: Visitor) -> None:
         ("land-units", "Comment un terrain est calculé", "Les bâtiments", "data.md"),
         ("addresses", "Recherche d’une adresse", "Le score", ".md"),
         ("parcels", "Les parcelles d’un lieu", "Les filtres", ".md"),
+        ("events", "Surveillances et événements", "Webhooks", ".md"),
         ("verdicts", "Comment un avis est rendu", "Comment le lire", ".md"),
         ("changelog", "Nouveautés", "26 novembre 2026", ".md"),
     ],

@@ -135,6 +135,19 @@ def test_a_partner_rotates_its_own_key(call: Call, embedded: stacks.Embedded, op
         call(embedded.url, "keys", options=own)
     with pytest.raises(ServiceError, match="scope_denied"):
         call(embedded.url, "keys", options=options)
+    rotated_options = {"api_key": rotated["api_key"]}
+    assert call(embedded.url, "key_events", options=rotated_options) == {"events": [], "next_after": None}
+
+
+def test_watches_and_events(call: Call, embedded: stacks.Embedded) -> None:
+    options = {"api_key": stacks.create_key(embedded, "watching", "--scope", "watches", "--scope", "events")["secret"]}
+    created = [call(embedded.url, "create_watch", options=options, commune_code=code) for code in ("00001", "00002")]
+    watches = call(embedded.url, "watches", options=options, limit=1)
+    assert sorted(watches, key=str) == sorted(created, key=str)
+    for watch in created:
+        call(embedded.url, "delete_watch", options=options, watch_id=watch["id"])
+    assert call(embedded.url, "watches", options=options) == []
+    assert call(embedded.url, "events", options=options, after="3") == {"events": [], "next_after": "3"}
 
 
 def test_statistics_of_sales(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:

@@ -83,6 +83,11 @@ def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Em
     found = call(url, "searchParcels", {"neighbours_of": PARCEL, "limit": 1}, key=key)["result"]
     assert len(found) > 1, "more than one page"
     assert call(url, "usage", key=key)["result"]["requests"] > 0
+    watch = call(url, "createWatch", {"commune_code": "00001"}, key=key)["result"]
+    assert [watch] == call(url, "watches", key=key)["result"]["watches"]
+    assert "result" not in call(url, "deleteWatch", watch["id"], key=key)
+    assert call(url, "events", {"after": "3"}, key=key)["result"] == {"events": [], "next_after": "3"}
+    assert call(url, "keyEvents", key=key)["error"]["code"] == "scope_denied"
 
 
 def test_lines_of_a_file(call: Call, embedded: stacks.Embedded, key: str) -> None:

@@ -14,11 +14,11 @@ import yaml
 
 from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
-from keys.settings import KeysSettings
+from keys.settings import KeysSettings, MailSettings
 from land.settings import LandSettings
 from programs import required
 from servicekit.health import LIVENESS
-from servicekit.settings import ServingSettings
+from servicekit.settings import ServingSettings, Settings
 from servicekit.tls import NAMES as CERTIFICATE_FILES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -44,6 +44,8 @@ OWN_SECRETS = {
     "land": {"callers", "georisques-token"},
     "keys": {"callers", "peppers"},
     "assistant": {"callers", "openai-api-key"},
+    "keys-mail": {"mail-password"},
+    "webhooks": {"land-key", "keys-key"},
     **{f"{service}-mtls": set(CERTIFICATE_FILES) for service in SETTINGS},
 }
 """The secrets that docs/clusters.md and cert-manager make. CloudNativePG makes those of the databases."""
@@ -161,7 +163,7 @@ def test_all_is_in_one_namespace_and_nothing_secret_is_in_it(manifests: list[Man
 
 
 def test_every_pod_is_confined(manifests: list[Manifest]) -> None:
-    for service, _, pod in pods(manifests):
+    for service, labels, pod in pods(manifests):
         assert pod["automountServiceAccountToken"] is pod["enableServiceLinks"] is False
         assert pod["securityContext"]["runAsNonRoot"] is True
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -173,14 +175,14 @@ def test_every_pod_is_confined(manifests: list[Manifest]) -> None:
         }
         assert container["securityContext"] == confined
         assert {"cpu", "memory"} == set(container["resources"]["requests"]) == set(container["resources"]["limits"])
-        if pod.get("restartPolicy") != "OnFailure":
+        if labels["app.kubernetes.io/component"] == "server":
             assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container), service
 
 
 def test_every_variable_is_a_setting_and_every_file_is_mounted(manifests: list[Manifest]) -> None:
     for service, _, pod in pods(manifests):
         [container] = pod["containers"]
-        variables = {SETTINGS[service].variable(name) for name in SETTINGS[service].model_fields}
+        variables = variables_of(service)
         files = {path for volume in pod["volumes"] for path in secret_files(volume)}
         for variable in container["env"]:
             name, value = variable["name"], variable["value"]
@@ -190,6 +192,12 @@ def test_every_variable_is_a_setting_and_every_file_is_mounted(manifests: list[M
         assert {volume["name"] for volume in container["volumeMounts"]} <= {
             volume["name"] for volume in pod["volumes"]
         } | {"state"}
+
+
+def variables_of(service: str) -> set[str]:
+    """The variables of the programs of a service."""
+    classes: list[type[Settings]] = [SETTINGS[service], *([MailSettings] if service == "keys" else [])]
+    return {settings.variable(name) for settings in classes for name in settings.model_fields}
 
 
 def secret_files(volume: Mapping[str, Any]) -> Iterator[str]:
@@ -207,12 +215,12 @@ def secret_files(volume: Mapping[str, Any]) -> Iterator[str]:
 
 
 def test_every_selector_selects_the_servers_of_one_service(manifests: list[Manifest]) -> None:
-    servers = {service: labels for service, labels, pod in pods(manifests) if pod.get("restartPolicy") != "OnFailure"}
+    servers = [labels for _, labels, pod in pods(manifests) if pod.get("restartPolicy") != "OnFailure"]
     jobs = [labels for _, labels, pod in pods(manifests) if pod.get("restartPolicy") == "OnFailure"]
     selectors = [{"matchLabels": service["spec"]["selector"]} for service in of_kind(manifests, "Service")]
     selectors += [budget["spec"]["selector"] for budget in of_kind(manifests, "PodDisruptionBudget")]
     for selector in selectors:
-        assert len([labels for labels in servers.values() if matches(selector, labels)]) == 1
+        assert len([labels for labels in servers if matches(selector, labels)]) == 1
         assert not any(matches(selector, labels) for labels in jobs)
     headless = {
         service["metadata"]["name"]
@@ -340,10 +348,12 @@ def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) ->
         if allows(source, target, "egress", "to") and allows(target, source, "ingress", "from")
     }
     services = ("land", "keys", "assistant")
+    senders = peers.keys() & {"land webhooks", "keys webhooks", "keys mail"}
     assert allowed == {
         *(("edge server", f"{service} server") for service in services),
         *((f"{service} {part}", f"{service}-db") for service in services for part in ("server", "migration")),
         *((f"{service}-db", f"{service}-db") for service in services),
+        *((sender, f"{sender.partition(' ')[0]}-db") for sender in senders),
     }
     outside = {
         name
@@ -351,7 +361,7 @@ def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) ->
         for rule in rules(name, "egress")
         if "to" not in rule or any("ipBlock" in peer for peer in rule["to"])
     }
-    assert outside == {"land server", "assistant server", *(f"{service}-db" for service in services)}
+    assert outside == {"land server", "assistant server", *senders, *(f"{service}-db" for service in services)}
 
 
 def test_settings_of_an_overlay_reach_the_pods(manifests: list[Manifest]) -> None:
@@ -360,5 +370,5 @@ def test_settings_of_an_overlay_reach_the_pods(manifests: list[Manifest]) -> Non
         for source in pod["containers"][0].get("envFrom", ()):
             name = source["configMapRef"]["name"]
             assert name in maps or source["configMapRef"]["optional"], name
-            variables = {SETTINGS[service].variable(field) for field in SETTINGS[service].model_fields}
+            variables = variables_of(service)
             assert set(maps.get(name, ())) <= variables

@@ -13,6 +13,8 @@ SERVICES = {"land", "keys", "assistant"}
 ON_EACH_NODE = {"front", "edge"}
 DATABASES = {f"{service}-db" for service in SERVICES}
 JOBS = {f"{service}-migrate" for service in SERVICES}
+SENDERS = {"land-webhooks", "keys-webhooks", "keys-mail"}
+"""The programs that push events and send mails, which are off by default."""
 
 pytestmark = pytest.mark.docker
 
@@ -20,7 +22,8 @@ pytestmark = pytest.mark.docker
 @pytest.fixture(scope="module")
 def stack(docker_engine: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What `docker stack` understands. It refuses what it does not know."""
-    environment = {**os.environ, "SECRETS_DIR": str(tmp_path_factory.mktemp("secrets"))}
+    folder = str(tmp_path_factory.mktemp("secrets"))
+    environment = {**os.environ, "SECRETS_DIR": folder, "COMPOSE_PROFILES": "webhooks,mail"}
     script = REPOSITORY / "deploy" / "swarm.sh"
     done = subprocess.run([script, "config"], env=environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -30,7 +33,7 @@ def stack(docker_engine: None, tmp_path_factory: pytest.TempPathFactory) -> dict
 
 def test_each_service_has_its_place(stack: dict[str, Any]) -> None:
     services = stack["services"]
-    assert set(services) == SERVICES | ON_EACH_NODE | DATABASES | JOBS
+    assert set(services) == SERVICES | ON_EACH_NODE | DATABASES | JOBS | SENDERS
     modes = {name: service["deploy"].get("mode", "replicated") for name, service in services.items()}
     assert {name for name, mode in modes.items() if mode == "global"} == ON_EACH_NODE
     assert {name for name, mode in modes.items() if mode == "replicated-job"} == JOBS
@@ -57,7 +60,8 @@ def test_every_secret_is_a_file_of_its_own_service(stack: dict[str, Any]) -> Non
         secrets = {secret["target"]: secret for secret in service.get("secrets", ())}
         assert read == set(secrets), name
         for target, secret in secrets.items():
-            assert secret["source"] == f"{name.removesuffix('-migrate')}-{target.removeprefix('/secrets/')}"
+            owner = name if name in DATABASES else name.partition("-")[0]
+            assert secret["source"] == f"{owner}-{target.removeprefix('/secrets/')}"
             assert secret["mode"] == (0o444 if name in DATABASES else 0o400)
             content = stack["secrets"][secret["source"]]
             assert Path(content["file"]).read_text(encoding="ascii")

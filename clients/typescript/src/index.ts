@@ -16,6 +16,7 @@ type Query<Operation> = Operation extends { parameters: { query?: infer Paramete
 export type AddressQuery = Body<operations["resolveAddress"]>;
 export type LandUnitQuery = Body<operations["landUnitGeojson"]>;
 export type DivisionQuery = Body<operations["divideLand"]>;
+export type WatchQuery = Body<operations["createWatch"]>;
 export type ParcelSearch = Body<operations["searchParcels"]>;
 
 /** The answer to a line: what the endpoint answers to it, or a problem. */
@@ -129,6 +130,31 @@ export class LandPartner {
   async rotateKey(keyId: string, graceDays = 7): Promise<Schemas["RotatedKey"]> {
     const params = { path: { keyId } };
     return resultOf(await this.http.POST("/api/v1/keys/{keyId}/rotate", { params, body: { grace_days: graceDays } }));
+  }
+
+  /** Watches parcels, a commune or an area. The same watch again is the first one, with the new name. */
+  async createWatch(body: WatchQuery): Promise<Schemas["Watch"]> {
+    return resultOf(await this.http.POST("/api/v1/watches", { body }));
+  }
+
+  async watches(query: Query<operations["listWatches"]> = {}): Promise<Schemas["WatchesResponse"]> {
+    return resultOf(await this.http.GET("/api/v1/watches", { params: { query } }));
+  }
+
+  /** Ends a watch. Its events stay in the feed. */
+  async deleteWatch(watchId: string): Promise<void> {
+    const result = await this.http.DELETE("/api/v1/watches/{watch_id}", { params: { path: { watch_id: watchId } } });
+    if (!result.response.ok) resultOf(result);
+  }
+
+  /** The oldest events of the watches after an id. Send `next_after` with the next call. */
+  async events(query: Query<operations["listEvents"]> = {}): Promise<Schemas["EventsResponse"]> {
+    return resultOf(await this.http.GET("/api/v1/events", { params: { query } }));
+  }
+
+  /** The oldest events of the partner's keys after an id, as `events`. */
+  async keyEvents(query: Query<operations["keyEvents"]> = {}): Promise<Schemas["KeyEventsResponse"]> {
+    return resultOf(await this.http.GET("/api/v1/keys/events", { params: { query } }));
   }
 
   async usage(): Promise<Schemas["UsageResponse"]> {

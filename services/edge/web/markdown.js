@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { Marked } from "marked";
 
 const PUBLISHED = Object.fromEntries(
-  ["land-units", "addresses", "parcels", "verdicts", "agents", "gis"].map((name) => [
+  ["land-units", "addresses", "parcels", "events", "verdicts", "agents", "gis"].map((name) => [
     `${name}.md`,
     `/api/docs/${name}`,
   ]),
@@ -54,7 +54,8 @@ function documentOf(text) {
   const headings = tokens
     .filter(({ type, depth }) => type === "heading" && depth === 2)
     .map(({ text }) => ({ id: slug(text), text }));
-  return { title: title.text, headings, html: marked.parser(tokens) };
+  const html = marked.parser(tokens).replaceAll("<pre>", '<pre tabindex="0">'); // it scrolls, also by keyboard
+  return { title: title.text, headings, html };
 }
 
 const renderer = {

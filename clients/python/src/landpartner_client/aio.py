@@ -20,12 +20,20 @@ from landpartner_client.schemas import (
     CoveredCommunesItem,
     CoveredCommunesParameters,
     CoveredCommunesResult,
+    CreateWatchBody,
+    CreateWatchResult,
     DivideLandBody,
     DivideLandResult,
+    KeyEventsParameters,
+    KeyEventsResult,
     LandLine,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
     LandUnitLine,
+    ListEventsParameters,
+    ListEventsResult,
+    ListWatchesItem,
+    ListWatchesParameters,
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
@@ -226,6 +234,31 @@ class AsyncClient:
         `keys`. A lost answer is not repeated: rotate again.
         """
         return await self._result(core.rotate_key(key_id, body))
+
+    async def create_watch(self, **body: Unpack[CreateWatchBody]) -> CreateWatchResult:
+        """Watches parcels, a commune or an area. The same watch again is the first one, with the new name."""
+        return await self._result(core.create_watch(body))
+
+    async def watches(self, **parameters: Unpack[ListWatchesParameters]) -> AsyncIterator[ListWatchesItem]:
+        """Yields the watches of all pages."""
+        following: ListWatchesParameters | None = parameters
+        while following is not None:
+            page = await self._result(core.watches(following))
+            for watch in page["watches"]:
+                yield watch
+            following = core.next_page(following, page)
+
+    async def delete_watch(self, watch_id: str) -> None:
+        """Ends a watch. Its events stay in the feed."""
+        await self._result(core.delete_watch(watch_id))
+
+    async def events(self, **parameters: Unpack[ListEventsParameters]) -> ListEventsResult:
+        """Returns the oldest events of the watches after an id. Send `next_after` with the next call."""
+        return await self._result(core.events(parameters))
+
+    async def key_events(self, **parameters: Unpack[KeyEventsParameters]) -> KeyEventsResult:
+        """Returns the oldest events of the partner's keys after an id. The key needs the scope `keys`."""
+        return await self._result(core.key_events(parameters))
 
     async def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

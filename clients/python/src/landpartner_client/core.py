@@ -29,10 +29,18 @@ from landpartner_client.schemas import (
     CoverageResult,
     CoveredCommunesParameters,
     CoveredCommunesResult,
+    CreateWatchBody,
+    CreateWatchResult,
     DivideLandBody,
     DivideLandResult,
+    KeyEventsParameters,
+    KeyEventsResult,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    ListEventsParameters,
+    ListEventsResult,
+    ListWatchesParameters,
+    ListWatchesResult,
     ParcelsParameters,
     ParcelsResult,
     PartnerKeysResult,
@@ -53,13 +61,15 @@ from landpartner_client.schemas import (
 
 Language = Literal["fr", "en"]
 Result = TypeVar("Result")
-Paged = TypeVar("Paged", CoverageParameters, CoveredCommunesParameters, ParcelsParameters, SearchParcelsBody)
+Paged = TypeVar(
+    "Paged", CoverageParameters, CoveredCommunesParameters, ListWatchesParameters, ParcelsParameters, SearchParcelsBody
+)
 
 EVENT_STREAM = "text/event-stream"
 FileForm = Literal["dxf", "geopackage"]
 _FILES: Mapping[FileForm, str] = {"dxf": "application/dxf", "geopackage": "application/geopackage+sqlite3"}
 _API = "/api/v1"
-_OK = 200
+_OK, _NO_CONTENT = 200, 204
 _ALWAYS_REPEATED = frozenset({429, 503})
 _GATEWAY_ERRORS = frozenset({502, 504})
 LINES_DEADLINE_S = 900.0
@@ -86,7 +96,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[Result]):
-    method: Literal["GET", "POST"]
+    method: Literal["GET", "POST", "DELETE"]
     path: str
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -238,6 +248,26 @@ def rotate_key(key_id: str, body: RotatePartnerKeyBody) -> Request[RotatePartner
     return _post(f"/keys/{quote(key_id, safe='')}/rotate", body)
 
 
+def create_watch(body: CreateWatchBody) -> Request[CreateWatchResult]:
+    return replace(_post("/watches", body), is_free=True)
+
+
+def watches(parameters: ListWatchesParameters) -> Request[ListWatchesResult]:
+    return Request("GET", f"{_API}/watches", query=parameters, is_free=True)
+
+
+def delete_watch(watch_id: str) -> Request[None]:
+    return Request("DELETE", f"{_API}/watches/{quote(watch_id, safe='')}")
+
+
+def events(parameters: ListEventsParameters) -> Request[ListEventsResult]:
+    return Request("GET", f"{_API}/events", query=parameters, is_free=True)
+
+
+def key_events(parameters: KeyEventsParameters) -> Request[KeyEventsResult]:
+    return Request("GET", f"{_API}/keys/events", query=parameters, is_free=True)
+
+
 def usage() -> Request[UsageResult]:
     return Request("GET", f"{_API}/usage", is_free=True)
 
@@ -259,7 +289,8 @@ def search_parcels(body: SearchParcelsBody) -> Request[SearchParcelsResult]:
 
 
 def next_page(
-    parameters: Paged, page: CoverageResult | CoveredCommunesResult | ParcelsResult | SearchParcelsResult
+    parameters: Paged,
+    page: CoverageResult | CoveredCommunesResult | ListWatchesResult | ParcelsResult | SearchParcelsResult,
 ) -> Paged | None:
     """The parameters of the page after this one. Raises UnexpectedAnswer if it would be the same page again."""
     cursor = page["next_cursor"]
@@ -289,6 +320,8 @@ def arguments(request: Request[Any], attempts: Attempts) -> dict[str, Any]:
 
 def result_of(request: Request[Result], response: httpx.Response, content: bytes) -> Result | Failure:
     """The result of a complete answer. Raises UnexpectedAnswer for a 200 that is not JSON but should be."""
+    if response.status_code == _NO_CONTENT:
+        return cast(Result, None)
     if response.status_code != _OK:
         return refused(request, response, content)
     if request.is_file:

@@ -29,6 +29,7 @@ PAGES = {
     "docs_land_units_page": ("/api/docs/land-units", "docs/public/index.html"),
     "docs_addresses_page": ("/api/docs/addresses", "docs/public/index.html"),
     "docs_parcels_page": ("/api/docs/parcels", "docs/public/index.html"),
+    "docs_events_page": ("/api/docs/events", "docs/public/index.html"),
     "docs_verdicts_page": ("/api/docs/verdicts", "docs/public/index.html"),
     "docs_agents_page": ("/api/docs/agents", "docs/public/index.html"),
     "docs_gis_page": ("/api/docs/gis", "docs/public/index.html"),

@@ -30,6 +30,7 @@ const TABS = {
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
+  events: "/api/docs/events",
   verdicts: "/api/docs/verdicts",
   agents: "/api/docs/agents",
   gis: "/api/docs/gis",
@@ -64,6 +65,10 @@ const Addresses = inLanguage(
 const Parcels = inLanguage(
   () => import("../../../../../docs/fr/parcels.md"),
   () => import("../../../../../docs/parcels.md"),
+);
+const Events = inLanguage(
+  () => import("../../../../../docs/fr/events.md"),
+  () => import("../../../../../docs/events.md"),
 );
 const Verdicts = inLanguage(
   () => import("../../../../../docs/fr/verdicts.md"),
@@ -106,6 +111,7 @@ export default function PublicDocs() {
     landUnits: <LandUnits />,
     addresses: <Addresses />,
     parcels: <Parcels />,
+    events: <Events />,
     verdicts: <Verdicts />,
     agents: <Agents />,
     gis: <Gis />,

@@ -18,6 +18,7 @@ export const docsTexts = translations({
   landUnits: ["Terrains", "Land units"],
   addresses: ["Adresses", "Addresses"],
   parcels: ["Parcelles", "Parcels"],
+  events: ["Événements", "Events"],
   verdicts: ["Avis", "Verdicts"],
   agents: ["Agents", "Agents"],
   gis: ["SIG", "GIS"],
