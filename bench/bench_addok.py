@@ -1,8 +1,9 @@
 """Compares this service with addok, on the same noisy queries over the addresses of Paris (BAN).
 
-Measures how often each finds the street, and the answers per second on one core. LAND_TEST_DATA contains the BAN file.
+Measures how often each finds the street, what each suggests while an address is typed, and the answers per second on
+one core. LAND_TEST_DATA contains the BAN file.
 The queries are those of noise.py, in the folder ADDRESS_SUITE with score.py, which judges the answers, and those of
-addressfit. Both folders are by default in ../shared. --forms writes the accuracy by form. The first run installs
+addressfit. Both folders are by default in ../shared. --forms also writes the accuracy by form. The first run installs
 addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The client has
 another core.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import addok_server
+import addok_suggestions
 from contestants import RESOLVE, Contestant, Ours, compare, embedded
 from load_generator import Call, Clients
 from measuring import Figures, counted, on_core, parser, two_cores
@@ -90,18 +92,20 @@ def read_addok(_: int, body: bytes) -> dict[str, Any]:
     """The first result, in the format of our answers. addok has no threshold, so its scores are ignored: it finds a
     street for each name that does not exist.
     """
-    features = json.loads(body)["features"]
-    if not features:
-        return {}
-    properties = features[0]["properties"]
-    return {
-        "address": {
+    addresses = addok_addresses(body)
+    return {"address": addresses[0]} if addresses else {}
+
+
+def addok_addresses(body: bytes) -> list[dict[str, Any]]:
+    return [
+        {
             "type": properties["type"],
             "street": properties.get("street") or properties["name"],
             "number": properties.get("housenumber"),
             "city_code": properties["citycode"],
         }
-    }
+        for properties in (feature["properties"] for feature in json.loads(body)["features"])
+    ]
 
 
 @dataclass
@@ -133,7 +137,7 @@ def percent(right: Sequence[bool]) -> float:
 
 
 def write_forms(to: Path, ours: dict[str, Right], addok: dict[str, Right]) -> list[str]:
-    """Writes both accuracies by form, side by side. Returns the forms in which addok is ahead."""
+    """Prints and writes both accuracies by form, side by side. Returns the forms in which addok is ahead."""
     lines = [f"{'form':46} {'cases':>6} {'street':>7} {'addok':>7} {'whole':>7} {'addok':>7}"]
     behind = []
     for form, right in sorted(ours.items(), key=lambda item: percent(item[1].whole) - percent(addok[item[0]].whole)):
@@ -142,6 +146,7 @@ def write_forms(to: Path, ours: dict[str, Right], addok: dict[str, Right]) -> li
         lines.append(f"{form:46} {len(right.whole):6} " + " ".join(f"{share:7.1f}" for share in shares))
         if shares[0] < shares[1] or shares[2] < shares[3]:
             behind.append(form)
+    print("\n".join(lines))
     to.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return behind
 
@@ -156,6 +161,7 @@ def main() -> int:
     arguments.add_argument("--forms", type=Path, metavar="FILE", help="write the accuracy by form to this file")
     arguments.add_argument("--only-accuracy", action="store_true", help="do not time the answers")
     arguments.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
+    arguments.add_argument("--typed", type=int, default=100, help="addresses that are typed letter by letter")
     arguments.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
     options = arguments.parse_args()
     require(options.ban)
@@ -181,9 +187,10 @@ def main() -> int:
             ours: (partial(ask_us, ours), read_ours),
             addok: (ask_addok, read_addok),
         }
+        judge = judgement()
         by_form: list[dict[str, Right]] = []
         for side, (ask, read) in sides.items():
-            of_kinds = right_answers(side, kinds, judgement(), ask, read)
+            of_kinds = right_answers(side, kinds, judge, ask, read)
             of_forms = right_answers(side, forms, address_forms.judge, ask, read)
             for kind, right in of_kinds.items():
                 figures.add(f"street found, {kind}", side.name, {"% of cases": [percent(right.street)]})
@@ -193,6 +200,15 @@ def main() -> int:
             every = [is_right for right in of_forms.values() for is_right in right.whole]
             figures.add("street and number found, all forms", side.name, {"% of cases": [percent(every)]})
             by_form.append({f"noise:{kind}": right for kind, right in of_kinds.items()} | of_forms)
+        typed = [case for case in kinds if case["kind"] == "exact"][: options.typed]
+        suggest: dict[Contestant, tuple[addok_suggestions.Ask, addok_suggestions.Read]] = {
+            ours: (partial(addok_suggestions.ask_us, ours), addok_suggestions.read_ours),
+            addok: (addok_suggestions.ask_addok, addok_addresses),
+        }
+        for side, (ask_for, read_all) in suggest.items():
+            addok_suggestions.measure(
+                figures, side, typed, ask_for, read_all, lambda case, address: judge(case, 200, {"address": address})[1]
+            )
         behind = write_forms(options.forms or folder / "forms.txt", *by_form)
         figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
         if options.only_accuracy:
