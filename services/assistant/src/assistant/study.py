@@ -45,7 +45,7 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
         questions = (ReadQuestion(DIVISION, quote(question)), *questions)
     division = draw(site, project)
     assessment = assess(facts, division.layout())
-    replies = answer(questions, Subject(facts, assessment, division))
+    replies = answer(questions, Subject(facts, assessment, division, question))
     changes = changes_of(facts, site, project, division)
     return Study(assessment, division, assumptions_of(division), replies, changes)
 

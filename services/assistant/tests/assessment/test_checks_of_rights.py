@@ -156,7 +156,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
         1.0,
         "captage",
     ),
-    ("easements", [eased(published=PUBLISHED - {"PM3"})], "unknown", None, "pas publiées dans le dép"),
+    ("easements", [eased(published=PUBLISHED - {"PM3"})], "unknown", None, "non publiées dans le dép"),
     ("easements", [missing("easements")], "unknown", None, "pas disponibles"),
     ("protected_surroundings", [], "pass", None, "n’est ni aux abords"),
     ("protected_surroundings", [eased(ABORDS)], "warn", "AC1", "R423-24"),

@@ -72,7 +72,7 @@ def test_a_default_answer_is_short_and_begins_with_at_most_five_lines(
 ) -> None:
     for unit in (units(land_unit)[name], rich_unit):
         text = "".join(passage.text for passage in passages(make_brief(unit, language)))
-        assert len(text.split()) < 860
+        assert len(text.split()) < 820
         opening = [line for line in text.split("###")[0].splitlines() if line]
         assert 3 <= len(opening) <= 5
 

@@ -151,6 +151,23 @@ def test_the_question_about_the_division_gets_the_whole_study_once(
     assert "### Découpages proposés" in both
 
 
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("Diviser en 3 lots. Qui paie le géomètre ?", ["qui le commande"], ["TVA", "taxe d’aménagement"]),
+        ("Combien va coûter la division ?", ["taxe d’aménagement", "document modificatif", "aucune donnée"], ["TVA"]),
+        ("Qui paie le notaire ?", ["frais d’acte"], ["qui le commande", "TVA"]),
+        ("Who pays the surveyor and what taxes are due on the sale?", ["qui le commande", "TVA", "frais d’acte"], []),
+    ],
+)
+def test_only_the_costs_that_are_asked_are_told(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str, told: list[str], untold: list[str]
+) -> None:
+    [reply] = [reply for reply in make_brief(rich_unit, "fr", question).replies.answered if reply.statements]
+    text = " ".join(statement.text.fr for statement in reply.statements)
+    assert ([part for part in told if part not in text], [part for part in untold if part in text]) == ([], [])
+
+
 def test_what_is_not_understood_is_named_and_never_repeated_in_the_text(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:

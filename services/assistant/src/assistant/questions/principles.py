@@ -3,9 +3,12 @@
 They state the law, not a fact of the land. principles.toml has the statements.
 """
 
+import re
+
 from assistant.assessment.easements import is_classified, is_free_of_protection, protections
 from assistant.questions.development_tax import estimate
 from assistant.questions.replies import Statement, Subject, state
+from assistant.questions.words import plain_text
 from assistant.text import read_table
 from servicekit.languages import Text
 
@@ -64,6 +67,27 @@ def pool(subject: Subject) -> tuple[Statement, ...]:
     return (*zone, *rules, *principles("plan_regulation", "pool"))
 
 
+_TAX = re.compile(
+    r"\b(?:tax|impo[ts]|fisc|tva|vat|plus.?value|gain|dut(?:y|ies)|droits|exoner|exempt|abattement|relief)"
+)
+_COSTS = (
+    (re.compile(r"\b(?:geometre|born|survey)"), ("survey",)),
+    (re.compile(r"\b(?:notai?r|acte|deed)"), ("deed", "amounts")),
+)
+"""The words of costs, with their statements."""
+_DIVISION = re.compile(r"\b(?:divi[sd]|decoup|split)")
+_COST_OF_DIVISION = re.compile(r"\b(?:cout|cost|prix|price|frais|revien)\w* (?:\w+ ){0,3}(?:divi[sd]|decoup|split)")
+
+
 def taxes(subject: Subject) -> tuple[Statement, ...]:
+    """The costs that the text names; those of the division; or, if it names a tax or none of these, all of them."""
+    text = plain_text(subject.question)
     development, *others = principles("taxes")
+    if not _TAX.search(text):
+        named = [name for words, names in _COSTS if words.search(text) for name in names]
+        if (_COST_OF_DIVISION if named else _DIVISION).search(text):
+            change = principles("documents", "parcel_change")
+            return (development, *estimate(subject.facts.unit), *change, *principles("taxes", *(named or ["survey"])))
+        if named:
+            return principles("taxes", *named)
     return (development, *estimate(subject.facts.unit), *others)

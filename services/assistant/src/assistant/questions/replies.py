@@ -40,6 +40,7 @@ class Subject:
     facts: LandFacts
     assessment: Assessment
     division: Division
+    question: str
 
     def check(self, code: str) -> Check:
         return next(check for check in self.assessment.checks if check.code == code)
