@@ -1,7 +1,7 @@
 """Calendar months in Europe/Paris, written YYYY-MM, for quotas and bills."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 from keys.clock import EARLIEST, LATEST, PARIS
@@ -38,6 +38,18 @@ def next_month(month: str) -> str:
 def previous_month(month: str) -> str:
     year, number = map(int, month.split("-"))
     return f"{year - (number == 1):04}-{(number - 2) % 12 + 1:02}"
+
+
+def days_in(month: str, start: datetime, end: datetime | None) -> set[int]:
+    """Returns the days of the month, in Paris, that a period touches, at least one. Without an end, it goes on."""
+    first, last = start_of(month), end_of(month) - timedelta(microseconds=1)
+    begin = min(max(start, first), last)
+    finish = last if end is None else max(begin, min(end - timedelta(microseconds=1), last))
+    return set(range(begin.astimezone(PARIS).day, finish.astimezone(PARIS).day + 1))
+
+
+def day_count(month: str) -> int:
+    return len(days_in(month, start_of(month), None))
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from keys_world import SetClock, World
 
 from keys.bills import billing
 from keys.bills.billing import MonthCloser
-from keys.bills.pricing import PlanChoice, Terms, Tier
+from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
 from keys.clock import system_clock
 from keys.keys import changes as key_changes
 from keys.keys.secret import KeyMode
@@ -213,3 +213,25 @@ def test_months_that_should_be_closed_are_counted(world: World) -> None:
     assert closer.overdue_count() == 2
     assert len(close(world)) == 2
     assert closer.overdue_count() == 0
+
+
+@pytest.mark.parametrize("charged_per", list(ChargedPer))
+def test_a_fee_pro_rata_counts_the_days_on_which_a_key_could_be_used(world: World, charged_per: ChargedPer) -> None:
+    terms = Terms(Decimal("31"), 0, (), Decimal("0.20"), charged_per=charged_per, is_pro_rata=True)
+    with world.change() as change:
+        plan_changes.create_plan(change, "By days", terms, None)
+    world.clock.now = datetime(2026, 3, 10, 22, 30, tzinfo=UTC)
+    minutes = world.key(pricing=PlanChoice("By days"))
+    world.clock.advance(minutes=29)
+    world.revoke(minutes.record.id)
+    world.clock.now = datetime(2026, 3, 28, 23, 0, tzinfo=UTC)
+    world.key(pricing=PlanChoice("By days"))
+    fees = [(line.amount, line.description.en) for bill in bills(world, "2026-03").bills for line in bill.lines]
+    if charged_per is ChargedPer.PARTNER:
+        assert fees == [(Decimal("4.00"), "Monthly fee, 4/31 days")]
+    else:
+        assert sorted(fees) == [
+            (Decimal("1.00"), "Monthly fee, 1/31 days"),
+            (Decimal("3.00"), "Monthly fee, 3/31 days"),
+        ]
+    assert [line.amount for bill in bills(world, "2026-04").bills for line in bill.lines] == [Decimal("31.00")]

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -5,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keys.bills import pricing
-from keys.bills.pricing import Terms, Tier
+from keys.bills.pricing import FeeDays, Terms, Tier
 
 TERMS = Terms(Decimal("49"), 100, (Tier(1_000, Decimal("0.0155")), Tier(None, Decimal("0.01"))), Decimal("0.20"))
 PRICES = st.decimals("0", "10", places=4)
@@ -72,3 +73,15 @@ def test_each_unit_has_the_price_of_the_tier_it_falls_in(terms: Terms, units: in
 def test_units_on_a_shared_bill_never_cost_more_than_the_most(terms: Terms, units: int, of_others: int) -> None:
     added = pricing.net(terms, of_others + units) - pricing.net(terms, of_others)
     assert added + pricing.cents(terms.monthly_fee) <= pricing.most(terms, units)
+
+
+@given(some_terms(), st.lists(st.integers(1, 31), min_size=1, max_size=6))
+def test_the_parts_of_a_fee_make_up_the_whole(terms: Terms, parts: list[int]) -> None:
+    pro_rata, month = replace(terms, is_pro_rata=True), sum(parts)
+    part_fees = [pricing.fee(pro_rata, FeeDays(part, month)) for part in parts]
+    whole = pricing.fee(pro_rata, FeeDays(month, month))
+    assert whole == pricing.fee(terms, FeeDays(parts[0], month)) == pricing.cents(terms.monthly_fee)
+    assert abs(sum(part_fees) - whole) <= Decimal("0.005") * (len(parts) + 1)
+    for part, fee in zip(parts, part_fees, strict=True):
+        total = pricing.key_bill("key", "2026-03", 7, pro_rata, (), FeeDays(part, month)).total
+        assert total.net == pricing.net(replace(terms, monthly_fee=Decimal(0)), 7) + fee

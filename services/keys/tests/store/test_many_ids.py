@@ -36,7 +36,7 @@ READS: dict[str, Callable[[Connection, list[str]], object]] = {
     "free locks": lock_free,
     "terms": lambda connection, ids: price_terms.terms_of(connection, ids, "2026-03").keys(),
     "terms of plans": lambda connection, ids: price_terms.terms_of_plans(connection, ids, "2026-03"),
-    "existing": lambda connection, ids: price_terms.existing(connection, ids, "2026-03"),
+    "existing": lambda connection, ids: price_terms.days_of_existing(connection, ids, "2026-03").keys(),
     "is used": lambda connection, ids: price_terms.is_used(connection, ids, "2026-03"),
     "units": lambda connection, ids: rollups.units_by_key(connection, PERIOD, ids),
     "requests": lambda connection, ids: len(rollups.requests_by_day(connection, range(3), ids)),

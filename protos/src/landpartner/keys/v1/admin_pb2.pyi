@@ -1190,6 +1190,7 @@ class Pricing(_message.Message):
     VAT_RATE_FIELD_NUMBER: _builtins.int
     EFFECTIVE_FROM_FIELD_NUMBER: _builtins.int
     CHARGED_PER_FIELD_NUMBER: _builtins.int
+    IS_PRO_RATA_FIELD_NUMBER: _builtins.int
     plan: _builtins.str
     currency: _builtins.str
     monthly_fee: _builtins.str
@@ -1200,6 +1201,8 @@ class Pricing(_message.Message):
     """Start of the validity of these terms."""
     charged_per: Global___ChargedPer.ValueType
     """Unspecified is per key. Terms of a key itself are always charged per key."""
+    is_pro_rata: _builtins.bool
+    """Whether the fee is due for the days on which a key that pays it could be used, not in full."""
     @_builtins.property
     def tiers(self) -> _containers.RepeatedCompositeFieldContainer[Global___PriceTier]:
         """At most 50, each with a higher end than the one before."""
@@ -1215,10 +1218,11 @@ class Pricing(_message.Message):
         vat_rate: _builtins.str = ...,
         effective_from: _builtins.str = ...,
         charged_per: Global___ChargedPer.ValueType = ...,
+        is_pro_rata: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["charged_per", b"charged_per", "currency", b"currency", "effective_from", b"effective_from", "included_units", b"included_units", "monthly_fee", b"monthly_fee", "plan", b"plan", "tiers", b"tiers", "vat_rate", b"vat_rate"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charged_per", b"charged_per", "currency", b"currency", "effective_from", b"effective_from", "included_units", b"included_units", "is_pro_rata", b"is_pro_rata", "monthly_fee", b"monthly_fee", "plan", b"plan", "tiers", b"tiers", "vat_rate", b"vat_rate"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

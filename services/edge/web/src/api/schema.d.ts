@@ -2227,6 +2227,8 @@ export interface components {
              * @enum {string|null}
              */
             charged_per: "key" | "partner" | null;
+            /** @description Whether the fee is due by days: those on which a key that pays it could be used, in Paris. Otherwise it is due in full. */
+            is_pro_rata: boolean;
         };
         PricingInput: {
             /** @description Id or name of a plan; the other members except effective_from then do not count. */
@@ -2252,6 +2254,8 @@ export interface components {
              * @enum {string|null}
              */
             charged_per?: "key" | "partner" | null;
+            /** @description Whether the fee is due by days: those on which a key that pays it could be used, in Paris. In full if absent. */
+            is_pro_rata?: boolean;
         };
         /** @description An error (RFC 9457). */
         Problem: {

@@ -171,6 +171,7 @@ FIELDS: Mapping[str, tuple[Text, Format]] = {
         Text("Facturé", "Charged"),
         _one_of(key=Text("par clé", "per key"), partner=Text("par partenaire", "per partner")),
     ),
+    "pricing.is_pro_rata": (Text("Abonnement au prorata des jours", "Fee pro rata by days"), _raw),
     "grace_days": (Text("L’ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
     "bill": (Text("Facture", "Bill"), _raw),
     "number": (Text("Document émis", "Issued document"), _raw),

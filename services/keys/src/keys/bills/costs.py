@@ -14,7 +14,7 @@ from keys.bills.pricing import Terms
 from keys.keys import records as key_records
 from keys.metering import rollups
 from keys.metering.buckets import Range
-from keys.plans.price_terms import existing, terms_of
+from keys.plans.price_terms import days_of_existing, fee_days, terms_of
 from keys.records import NamedKey
 from keys.store.change import Transaction
 
@@ -39,24 +39,25 @@ def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> 
                 sharing[key_id, ""].append(key_id)
         start = months.start_of(month)
         ids = [key_id for members in sharing.values() for key_id in members]
-        paying = existing(connection, ids, month)
+        days_of = days_of_existing(connection, ids, month)
         until_start = rollups.units_by_key(connection, Range(start, part.start), ids)
         within = rollups.units_by_key(connection, part, ids)
         for members in sharing.values():
             before = sum(until_start.get(key_id, 0) for key_id in members)
             used = {key_id: within.get(key_id, 0) for key_id in members}
-            pays = part.start <= start and (not paying.isdisjoint(members) or any(used.values()))
-            growth = _growth(terms[members[0]].terms, before, sum(used.values()), has_fee=pays)
+            pays = part.start <= start and (not days_of.keys().isdisjoint(members) or any(used.values()))
+            member_terms = terms[members[0]].terms
+            fee = pricing.fee(member_terms, fee_days(days_of, members, month)) if pays else Decimal("0.00")
+            growth = fee + _growth(member_terms, before, sum(used.values()))
             for key_id, amount in split(growth, used).items():
                 if key_id in cost_of:
                     cost_of[key_id] += amount
     return cost_of
 
 
-def _growth(terms: Terms, before: int, used: int, *, has_fee: bool) -> Decimal:
+def _growth(terms: Terms, before: int, used: int) -> Decimal:
     """The price of the used units. It is that of all units minus that of the units before, which includes the fee."""
-    growth = pricing.net(terms, before + used) - pricing.net(terms, before)
-    return growth + pricing.cents(terms.monthly_fee) if has_fee else growth
+    return pricing.net(terms, before + used) - pricing.net(terms, before)
 
 
 def split(amount: Decimal, units: Mapping[str, int]) -> dict[str, Decimal]:

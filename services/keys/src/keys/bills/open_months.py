@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 from keys.bills.pricing import Adjustment, Bill, KeyUnits, Terms, adjustment, key_bill, shared_bill
 from keys.keys.secret import KeyMode
 from keys.metering.rollups import Scope
-from keys.plans.price_terms import existed_in, terms_of
+from keys.plans.price_terms import days_of_existing, existed_in, fee_days, terms_of
 from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
 
 
@@ -30,6 +30,7 @@ def bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[A
     )
     existing = {key_id: (partner_id, units) for key_id, partner_id, units in connection.execute(statement)}
     terms = terms_of(connection, existing, month)  # an ended key with an adjustment has no terms, so it pays no fee
+    days_of = days_of_existing(connection, existing, month)
     late: dict[str, list[Adjustment]] = defaultdict(list)
     for late_units_ in adjusted:
         late[late_units_.key_id].append(late_units_)
@@ -43,10 +44,12 @@ def bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[A
             sharing[partner_id, dated.plan_id].append(KeyUnits(key_id, units))
             shared_terms[dated.plan_id] = dated.terms
             dated, units = None, 0
-        own_bill = key_bill(key_id, month, units, dated.terms if dated else None, late[key_id])
+        days = fee_days(days_of, [key_id], month)
+        own_bill = key_bill(key_id, month, units, dated.terms if dated else None, late[key_id], days)
         bills_of_month.append(replace(own_bill, plan_id=dated.plan_id if dated else ""))
     for (partner_id, plan_id), members in sorted(sharing.items()):
-        bills_of_month.append(shared_bill(month, partner_id, plan_id, members, shared_terms[plan_id]))
+        days = fee_days(days_of, [member.key_id for member in members], month)
+        bills_of_month.append(shared_bill(month, partner_id, plan_id, members, shared_terms[plan_id], days))
     return [bill for bill in bills_of_month if bill.units or bill.lines]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from servicekit.languages import Text
 
@@ -52,6 +52,15 @@ class Terms:
     currency: str = CURRENCY
     plan: str = ""
     charged_per: ChargedPer = ChargedPer.KEY
+    is_pro_rata: bool = False
+    """Whether the fee is due for the days on which a key that pays it could be used, not in full."""
+
+
+class FeeDays(NamedTuple):
+    """The days of a month on which a key that pays the fee could be used, and all its days."""
+
+    used: int
+    month: int
 
 
 _CENT = Decimal("0.01")
@@ -83,13 +92,21 @@ def cents(amount: Decimal) -> Decimal:
     return amount.quantize(_CENT, ROUND_HALF_UP)
 
 
-def lines(terms: Terms, units: int) -> list[Line]:
+def fee(terms: Terms, days: FeeDays | None = None) -> Decimal:
+    """Returns the fee of a month: in full without days, or if the terms are not pro rata."""
+    if days is None or not terms.is_pro_rata:
+        return cents(terms.monthly_fee)
+    return cents(terms.monthly_fee * days.used / days.month)
+
+
+def lines(terms: Terms, units: int, days: FeeDays | None = None) -> list[Line]:
     """Returns the lines of a month with this number of units. Tiers without units have no line."""
     result = []
     if terms.monthly_fee:
-        fee = cents(terms.monthly_fee)
         description = Text("Abonnement mensuel", "Monthly fee")
-        result.append(Line("monthly_fee", description, 0, terms.monthly_fee, fee, terms.vat_rate))
+        if terms.is_pro_rata and days and days.used < days.month:
+            description = _PART_OF_FEE.format(used=days.used, month=days.month)
+        result.append(Line("monthly_fee", description, 0, terms.monthly_fee, fee(terms, days), terms.vat_rate))
     counted = terms.included_units
     for tier in terms.tiers:
         until = units if tier.up_to is None else min(units, tier.up_to)
@@ -100,6 +117,9 @@ def lines(terms: Terms, units: int) -> list[Line]:
         result.append(Line("tier", description, until - counted, tier.unit_price, amount, terms.vat_rate))
         counted = until
     return result
+
+
+_PART_OF_FEE = Text("Abonnement mensuel, {used}/{month} jours", "Monthly fee, {used}/{month} days")
 
 
 def write_line(line: Line) -> dict[str, Any]:
@@ -197,8 +217,15 @@ class Bill:
         return [self.key_id] if self.key_id else [key.key_id for key in self.keys]
 
 
-def key_bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
-    bill_lines = [] if terms is None else lines(terms, units)
+def key_bill(
+    key_id: str,
+    month: str,
+    units: int,
+    terms: Terms | None,
+    adjustments: Sequence[Adjustment],
+    days: FeeDays | None = None,
+) -> Bill:
+    bill_lines = [] if terms is None else lines(terms, units, days)
     bill_lines += [adjustment.line() for adjustment in adjustments]
     vat = sum(vat_by_rate(bill_lines).values(), Decimal("0.00"))
     net = sum((line.amount for line in bill_lines), Decimal("0.00"))
@@ -208,9 +235,11 @@ def key_bill(key_id: str, month: str, units: int, terms: Terms | None, adjustmen
     return Bill(key_id, month, units, included, bill_lines, Total(net, vat, net + vat, currency), plan=plan)
 
 
-def shared_bill(month: str, partner_id: str, plan_id: str, keys: Sequence[KeyUnits], terms: Terms) -> Bill:
+def shared_bill(
+    month: str, partner_id: str, plan_id: str, keys: Sequence[KeyUnits], terms: Terms, days: FeeDays | None = None
+) -> Bill:
     """The bill of a plan that is charged per partner: one fee, one number of included units and one ladder of tiers."""
-    of_all = key_bill("", month, sum(key.units for key in keys), terms, ())
+    of_all = key_bill("", month, sum(key.units for key in keys), terms, (), days)
     return replace(of_all, partner_id=partner_id, plan_id=plan_id, keys=keys)
 
 

@@ -20,6 +20,7 @@ def read_terms(prices: admin_pb2.Pricing) -> Terms:
         Decimal(prices.vat_rate or "0"),
         prices.currency or CURRENCY,
         charged_per=read_enum(ChargedPer, admin_pb2.ChargedPer.DESCRIPTOR, prices.charged_per) or ChargedPer.KEY,
+        is_pro_rata=prices.is_pro_rata,
     )
 
 

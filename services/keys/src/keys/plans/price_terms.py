@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from keys import months
-from keys.bills.pricing import ChargedPer, Terms, Tier
+from keys.bills.pricing import ChargedPer, FeeDays, Terms, Tier
 from keys.keys.secret import KeyMode
 from keys.store.database import among, put_rows
 from keys.store.tables import key_months, key_terms, keys, plan_terms, plans
@@ -84,10 +84,21 @@ def existed_in(month: str) -> ColumnElement[bool]:
     return _existed(months.start_of(month), months.end_of(month))
 
 
-def existing(connection: Connection, key_ids: Collection[str], month: str) -> set[str]:
-    """Returns those of the keys that existed in the month."""
-    statement = select(keys.c.id).where(among(connection, keys.c.id, key_ids), existed_in(month))
-    return set(connection.execute(statement).scalars())
+def days_of_existing(connection: Connection, key_ids: Collection[str], month: str) -> dict[str, set[int]]:
+    """Returns the days of the month on which each of the keys could be used. Others are left out."""
+    c = keys.c
+    statement = select(c.id, c.created_at, c.revoked_at, c.expires_at)
+    rows = connection.execute(statement.where(among(connection, c.id, key_ids), existed_in(month)))
+    return {
+        key_id: months.days_in(month, created_at, min(filter(None, ends), default=None))
+        for key_id, created_at, *ends in rows
+    }
+
+
+def fee_days(days_of: Mapping[str, set[int]], key_ids: Iterable[str], month: str) -> FeeDays:
+    """Returns the days on which at least one of the keys could be used. The whole month if none could."""
+    days = set().union(*(days_of.get(key_id, set()) for key_id in key_ids))
+    return FeeDays(len(days) or months.day_count(month), months.day_count(month))
 
 
 def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
@@ -165,13 +176,17 @@ def write_terms(terms: Terms) -> Mapping[str, Any]:
         "tiers": [{"up_to": tier.up_to, "unit_price": format(tier.unit_price, "f")} for tier in terms.tiers],
         "vat_rate": terms.vat_rate,
         "currency": terms.currency,
+        "is_pro_rata": terms.is_pro_rata,
     }
 
 
-_NO_TERMS: Mapping[str, Any] = dict.fromkeys(("monthly_fee", "included_units", "tiers", "vat_rate", "currency"))
+_NO_TERMS: Mapping[str, Any] = dict.fromkeys(
+    ("monthly_fee", "included_units", "tiers", "vat_rate", "currency", "is_pro_rata")
+)
 
 
 def _read(row: RowMapping, plan: str = "") -> Terms:
     tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
     charged_per = ChargedPer(row.get("charged_per", ChargedPer.KEY))
-    return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan, charged_per)
+    fee, included, is_pro_rata = row["monthly_fee"], row["included_units"], row["is_pro_rata"]
+    return Terms(fee, included, tiers, row["vat_rate"], row["currency"], plan, charged_per, is_pro_rata)

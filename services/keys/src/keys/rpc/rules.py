@@ -90,6 +90,7 @@ _PRICING: Mapping[str, Rule] = {
     "vat_rate": decimal(Decimal(1)),
     "effective_from": checks.first_month,
     "charged_per": _enum(pb.ChargedPer),
+    "is_pro_rata": _ANY,
 }
 _KEY: Mapping[str, Rule] = {
     "label": required(checks.name),

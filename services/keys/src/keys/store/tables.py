@@ -145,6 +145,7 @@ plan_terms = Table(
     Column("vat_rate", Money, nullable=False),
     Column("currency", String(3), nullable=False),
     Column("charged_per", String(8), nullable=False),
+    Column("is_pro_rata", Boolean, nullable=False),
 )
 
 key_terms = Table(
@@ -158,6 +159,7 @@ key_terms = Table(
     Column("tiers", Json),
     Column("vat_rate", Money),
     Column("currency", String(3)),
+    Column("is_pro_rata", Boolean),
 )
 
 # One row per lease that is not over. The counters are what is left of it (`leases.counters.Lease`).

@@ -1,5 +1,5 @@
 // The fields of pricing terms, and their conversion to the API. Money and rates are decimal texts.
-import { ActionIcon, Button, NumberInput, Select } from "@mantine/core";
+import { ActionIcon, Button, NumberInput, Select, Switch } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { Pricing } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
@@ -10,6 +10,7 @@ import styles from "./PricingFields.module.css";
 
 const texts = translations({
   fee: ["Abonnement mensuel (€ HT)", "Monthly fee (€, net)"],
+  proRata: ["Abonnement au prorata des jours", "Fee pro rata by days"],
   included: ["Unités comprises", "Units included"],
   vat: ["TVA (%)", "VAT (%)"],
   from: ["À partir de", "From"],
@@ -31,6 +32,7 @@ const texts = translations({
 
 export interface TermsValues {
   monthly_fee: string;
+  is_pro_rata: boolean;
   included_units: number | string;
   tiers: { up_to: number | string; unit_price: string }[];
   /** In per cent; the API uses a ratio. */
@@ -41,6 +43,7 @@ export interface TermsValues {
 
 export const NEW_TERMS: TermsValues = {
   monthly_fee: "0",
+  is_pro_rata: false,
   included_units: 0,
   tiers: [{ up_to: "", unit_price: "0.05" }],
   vat_rate: "20",
@@ -50,6 +53,7 @@ export const NEW_TERMS: TermsValues = {
 export function termsValues(pricing: Pricing): TermsValues {
   return {
     monthly_fee: pricing.monthly_fee,
+    is_pro_rata: pricing.is_pro_rata,
     included_units: pricing.included_units,
     tiers: pricing.tiers.map((tier) => ({ up_to: tier.up_to ?? "", unit_price: tier.unit_price })),
     vat_rate: shiftDecimalPoint(pricing.vat_rate, 2),
@@ -60,6 +64,7 @@ export function termsValues(pricing: Pricing): TermsValues {
 export function termsBody(values: TermsValues): Record<string, unknown> {
   return {
     monthly_fee: normaliseDecimal(values.monthly_fee) || "0",
+    is_pro_rata: values.is_pro_rata,
     included_units: Number(values.included_units) || 0,
     tiers: values.tiers.map((tier) => ({
       up_to: tier.up_to === "" ? null : Number(tier.up_to),
@@ -122,6 +127,7 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
         <DecimalField label={t.vat} {...terms.getInputProps("pricing.vat_rate")} />
         <StartingMonth form={terms} />
       </div>
+      <Switch label={t.proRata} {...terms.getInputProps("pricing.is_pro_rata", { type: "checkbox" })} />
       <fieldset className={styles.tiers}>
         <legend>{t.tiers}</legend>
         {tiers.map((_, index) => (

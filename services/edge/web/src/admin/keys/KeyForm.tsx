@@ -11,7 +11,7 @@ import { Notice } from "../../shell/states";
 import { call } from "../client";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { DecimalField, useFieldRules, usePartnersNamed } from "../components/fields";
-import { normaliseDecimal, PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
+import { NEW_TERMS, normaliseDecimal, PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./formValues";
@@ -263,9 +263,10 @@ function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey 
   const chosen = plan ?? inherited;
   const fee = price === "own" ? normaliseDecimal(form.values.pricing.monthly_fee) : chosen?.pricing.monthly_fee;
   const paysFee = isNew && mode === "live" && Number(fee) > 0 && chosen?.pricing.charged_per !== "partner";
+  const { is_pro_rata: isProRata } = price === "own" ? form.values.pricing : (chosen?.pricing ?? NEW_TERMS);
   const notice = (
     <>
-      {paysFee && <Notice>{t.feeDue(money(fee ?? "", "EUR"))}</Notice>}
+      {paysFee && <Notice>{(isProRata ? t.feeByDays : t.feeDue)(money(fee ?? "", "EUR"))}</Notice>}
       <PlanNotice plan={chosen} partnerId={apiKey?.partner.id ?? named?.id} apiKey={apiKey} />
     </>
   );

@@ -93,6 +93,10 @@ export const keyTexts = translations({
     (fee: string) => `Dès sa création, la clé doit l’abonnement du mois entier : ${fee} HT, sans prorata.`,
     (fee: string) => `Once created, the key owes the fee of the whole month: ${fee} net, not pro rata.`,
   ],
+  feeByDays: [
+    (fee: string) => `Dès sa création, la clé doit, au prorata des jours, l’abonnement mensuel de ${fee} HT.`,
+    (fee: string) => `Once created, the key owes the monthly fee of ${fee} net, pro rata by days.`,
+  ],
   planEmpty: [
     "Aucun tarif nommé : un propriétaire en crée dans « Tarifs ».",
     "There is no named plan: an owner creates them under “Plans”.",

@@ -55,6 +55,7 @@ const texts = translations({
     key: ["Par clé", "Per key"],
     partner: ["Par partenaire", "Per partner"],
   },
+  byDays: [", au prorata", ", pro rata"],
   payerNotes: {
     key: [
       "Chaque clé paie l’abonnement, avec ses propres unités comprises et ses propres paliers. Un partenaire qui a trois clés paie trois abonnements.",
@@ -126,7 +127,7 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
     {
       id: "payer",
       header: t.payer,
-      cell: ({ pricing }) => t.payers[pricing.charged_per ?? "key"],
+      cell: ({ pricing }) => t.payers[pricing.charged_per ?? "key"] + (pricing.is_pro_rata ? t.byDays : ""),
     },
     { id: "included", header: t.included, cell: ({ pricing }) => f.number(pricing.included_units), isNumber: true },
     {

@@ -258,6 +258,7 @@ def upgrade() -> None:
         sa.Column("vat_rate", Money, nullable=False),
         sa.Column("currency", sa.String(3), nullable=False),
         sa.Column("charged_per", sa.String(8), nullable=False),
+        sa.Column("is_pro_rata", sa.Boolean, nullable=False),
     )
     op.create_table(
         "sessions",
@@ -375,6 +376,7 @@ def upgrade() -> None:
         sa.Column("tiers", Json),
         sa.Column("vat_rate", Money),
         sa.Column("currency", sa.String(3)),
+        sa.Column("is_pro_rata", sa.Boolean),
     )
     op.create_table(
         "month_bills",
