@@ -1,5 +1,7 @@
 """The feed of a partner, by a server with its background tasks, and its order."""
 
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -13,6 +15,7 @@ from keys.events import records
 from keys.events.records import EventKind, KeyEvent
 from keys.keys.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2
+from landpartner.webhooks.v1 import webhooks_pb2, webhooks_pb2_grpc
 
 
 async def test_a_key_sees_the_events_of_its_partner_and_mode(
@@ -22,7 +25,7 @@ async def test_a_key_sees_the_events_of_its_partner_and_mode(
     soon = system_clock() + timedelta(days=10)
     live = world.key(expires_at=soon)
     test, other = world.key(mode=KeyMode.TEST), world.key(partner="Other")
-    async with serving(database_url) as running:
+    async with serving(database_url, webhook_key="k" * 32) as running:
 
         async def feed(key_id: str, after: str = "") -> keys_pb2.ListKeyEventsResponse:
             request = keys_pb2.ListKeyEventsRequest(key_id=key_id, after=after, page_size=10)
@@ -39,6 +42,13 @@ async def test_a_key_sees_the_events_of_its_partner_and_mode(
         assert await feed(live.record.id, event.id) == keys_pb2.ListKeyEventsResponse(next_after=event.id)
         for issued in (test, other):
             assert not (await feed(issued.record.id)).events
+        webhooks: webhooks_pb2_grpc.WebhookServiceAsyncStub = webhooks_pb2_grpc.WebhookServiceStub(running.channel)
+        owner, url = webhooks_pb2.Owner(partner_id=live.record.partner.id), "https://partner.example"
+        await webhooks.CreateWebhook(webhooks_pb2.CreateWebhookRequest(owner=owner, url=url), **CALL(SAFETY_S))
+        for is_test, urls in ((False, [url]), (True, [])):
+            of_mode = webhooks_pb2.Owner(partner_id=owner.partner_id, is_test=is_test)
+            listed = await webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest(owner=of_mode), **CALL(SAFETY_S))
+            assert [webhook.url for webhook in listed.webhooks] == urls
 
 
 @pytest.mark.docker

@@ -96,8 +96,8 @@ class Endpoints:
         webhook_id, now = hashlib.blake2b(url.encode(), digest_size=10).hexdigest(), utc_now()
         newest = connection.scalar(select(func.max(self._events.id))) or 0
         new = Webhook(owner, webhook_id, url, secrets.token_hex(16), now, "unverified", newest, 0, None, now, None)
-        kept = ("owner", "webhook_id", "created_at", "sent_id")
-        changed = {name: value for name, value in new._asdict().items() if name not in kept}
+        unchanged = ("owner", "webhook_id", "created_at", "sent_id")
+        changed = {name: value for name, value in new._asdict().items() if name not in unchanged}
         insert = import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert(self.table)
         connection.execute(
             insert.values(new._asdict()).on_conflict_do_update(index_elements=self.table.primary_key, set_=changed)
