@@ -36,6 +36,7 @@ from land.datasets.parcels.succession import ChangeKind as LineageKind
 from land.datasets.permits import codes as sitadel_codes
 from land.datasets.permits.registration import PERMITS
 from land.datasets.planning import codes as gpu_codes
+from land.datasets.risk_zones.records import Regulation
 from land.datasets.risks.records import Grain, RiskStatus
 from land.datasets.sales.market_rows import Kind
 from land.units import risks
@@ -185,6 +186,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "change_kind": get_args(ChangeKind),
     "side_kind": get_args(SideKind),
     "bound_kind": get_args(BoundKind),
+    "risk_regulation": get_args(Regulation),
     "turning": get_args(Turning),
     "score_term": get_args(Term),
     "assumption": get_args(AssumptionName),

@@ -17,6 +17,7 @@ from landpartner.land.v1.land_pb2 import (
     Owner,
     RealEstateBlock,
     Risk,
+    RiskZone,
 )
 
 Edit = Callable[[LandUnit], None]
@@ -137,6 +138,16 @@ def risky(*risks: Risk, others: str = "none") -> Edit:
         unit.risks.items.extend(risks)
         for subject in set(SUBJECTS) - {risk.subject for risk in risks}:
             unit.risks.items.add(subject=subject, status=others)
+
+    return edit
+
+
+def outlined(*zones: RiskZone) -> Edit:
+    """Adds zones of prevention plans with their outlines."""
+
+    def edit(unit: LandUnit) -> None:
+        known(unit, "risk_zones", is_complete=True)
+        unit.risks.zones.extend(zones)
 
     return edit
 

@@ -64,6 +64,7 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
         *get_args(Access),
         "lot",
         "buildable",
+        "closed",
         "existing_building",
         "slope",
         "neighbour_plot",

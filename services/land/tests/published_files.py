@@ -319,6 +319,8 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
     files["/dpe/dpe02neuf/lines"] = ratings_file([rating(1, OTHER, numero_dpe="2418N0000001A")])
     for layer in _GPU_LAYERS:
         files[f"/gpu/{layer}"] = _EMPTY
+    for kind in ("pprn", "pprt"):
+        files[f"/risk_zones/{kind}_18.zip"] = _EMPTY
     files[IN_FORCE] = _EMPTY
     for dataset in SITADEL:
         files[permits_path(dataset)] = permits_file(dataset)

@@ -13,9 +13,9 @@ from demoland.names import commune_name
 from demoland.vocabularies import VOCABULARIES, Region
 from land.registry import DATASETS
 
-NOT_WRITTEN = {"cog", "postcodes", "rnb", "gpu-in-force"}
+NOT_WRITTEN = {"cog", "postcodes", "rnb", "gpu-in-force", "pprt-zones"}
 """National lists do not have the fictional commune. BD TOPO has the ids of its buildings, and its planning document
-covers no other commune."""
+covers no other commune. It has no plan for technological risks."""
 
 
 @pytest.fixture(scope="module")

@@ -896,6 +896,8 @@ class LotProperties(TypedDict):
     mean_slope_percent: float | None
     # The ground of other lots over which the lot reaches the way, by a right of way; null if it has another access.
     right_of_way: Geometry | None
+    # Area of the lot where zones, prescriptions, easements or risk zones forbid building.
+    closed_area_m2: float
 
 
 class LotSide(TypedDict):
@@ -1743,6 +1745,27 @@ class RiskFinding(TypedDict):
     zone_labels: list[str]
 
 
+class RiskZone(TypedDict):
+    """A zone of a risk prevention plan, and what it allows."""
+
+    # Number of the plan in GASPAR: the id of its finding in items.
+    plan_id: str
+    # What the plan is against.
+    subject: str
+    # Name of the zone on the map of the plan, such as R1.
+    code: str
+    # Title of the zone, in French. Null if it has none.
+    name: str | None
+    # What the plan rules for new building (TYPEREG). Null if the file does not tell it.
+    regulation: str | None
+    # Area of the land that the zone covers.
+    overlap_area_m2: float
+    # That area as a share of the drawn area of the land, from 0 to 1.
+    overlap_ratio: float
+    # Address of the zone's written rules. Null if none is published.
+    regulation_url: str | None
+
+
 class RisksBlock(TypedDict):
     """Risks of the land by subject, and what the State recorded about the commune."""
 
@@ -1750,6 +1773,9 @@ class RisksBlock(TypedDict):
     items: list[Risk]
     # Context of the commune. Null if it is not known.
     commune: CommuneRisks | None
+    # Regulated zones of prevention plans on the land, largest first. An empty list means none only if the coverage
+    # of pprn-zones and pprt-zones is covered and the publisher has the plans' outlines.
+    zones: list[RiskZone]
 
 
 class RotatedKey(TypedDict):

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from demoland.buildings import Building, TopoAttributes
 from demoland.easements import MANAGER, Easement
-from demoland.geometry import Ring
+from demoland.geometry import Ring, rectangle
 from demoland.model import Commune, Parcel, upper_ascii
 from demoland.planning import PlanFeature, Zone
+from demoland.risks import PLAN_ID, RiskZone
 from demoland.ways import Way
 
 Feature = Mapping[str, object]
@@ -101,6 +102,21 @@ def field_feature(commune: Commune, crop: str, group: str, outline: Ring, number
     properties = {"id_parcel": str(number), "code_cultu": crop, "code_group": group, "insee_com": commune.code}
     geometry = {"type": "Polygon", "coordinates": [commune.closed_ring(outline)]}
     return {"type": "Feature", "properties": properties, "geometry": geometry}
+
+
+def risk_zone_feature(commune: Commune, zone: RiskZone) -> Feature:
+    ring = commune.closed_ring(rectangle(*zone.sides))
+    return {
+        "type": "Feature",
+        "properties": {
+            "id_zone": zone.code,
+            "id_gaspar": PLAN_ID,
+            "nom": zone.name,
+            "codezone": zone.code,
+            "typereg": zone.type_code,
+        },
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
 
 
 def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:

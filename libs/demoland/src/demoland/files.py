@@ -26,6 +26,7 @@ from demoland.owners import Right
 from demoland.owners import rows as owner_rows
 from demoland.permits import Permit
 from demoland.planning import PlanFeature, Zone
+from demoland.risks import RiskZone
 from demoland.sales import WITHDRAWN_YEAR, YEARS, Sale
 from demoland.ways import Way
 
@@ -100,6 +101,7 @@ class Writer:
         self._documents = self._planning_collection("gpu-documents", "document")
         self._municipalities = self._planning_collection("gpu-communes", "municipality")
         self._risks = self._open("georisques", f"georisques-{area}-20260101.jsonl")
+        self._risk_zones = self._collection("pprn-zones", f"zone_pprn_s_{DEPARTMENT:0>3}-20260101.geojson")
 
     def _open(self, dataset: str, name: str) -> IO[str]:
         path = self._folder / name
@@ -199,6 +201,10 @@ class Writer:
     def risks(self, answers: Iterable[Mapping[str, object]]) -> None:
         for answer in answers:
             self._risks.write(json.dumps(answer, separators=(",", ":"), ensure_ascii=False) + "\n")
+
+    def risk_zones(self, commune: Commune, zones: Iterable[RiskZone]) -> None:
+        for zone in zones:
+            self._risk_zones(features.risk_zone_feature(commune, zone))
 
     def municipality(self, code: str, name: str, *, is_deleted: bool = False) -> None:
         self._municipalities(features.municipality_feature(code, name, is_deleted=is_deleted))

@@ -25,7 +25,7 @@ from demoland.planning import (
     territory_outline,
     town_zones,
 )
-from demoland.risks import MAX_PARCELS, recorded_answers
+from demoland.risks import MAX_PARCELS, RISK_ZONES, recorded_answers
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
 from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
@@ -161,5 +161,6 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
     writer.informations(commune, QUARTER_INFORMATIONS)
     writer.easements(commune, QUARTER_EASEMENTS)
+    writer.risk_zones(commune, RISK_ZONES)
     writer.localities(commune, quarter.LOCALITIES)
     writer.municipality(*quarter.ABSORBED, is_deleted=True)

@@ -5,7 +5,7 @@ Only the first parcels have answers: a benchmark has too many parcels.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from demoland import quarter as q
 from demoland.geometry import Point, rectangle
@@ -17,22 +17,45 @@ REACH_M = 900.0
 """Sites that are farther from a parcel are not in its answers."""
 CLAY_SOUTH_OF_M = 55.0
 """North limit of the strong clay in the old quarter."""
-RED_STRIP_M = (-400.0, -352.0)
-"""West and east of the land along the brook where the plan forbids to build."""
-BLUE_STRIP_M = (-420.0, -332.0)
-
 _CONVENT: Point = (-180, 160)
 _GARAGE: Point = (-30, 20)
 _COOPERATIVE: Point = (-300, -120)
 _DUMP = rectangle(-178, -98, -160, -80)
+PLAN_ID = "00DDT20180001"
 _PLAN = {
-    "idGaspar": "00DDT20180001",
+    "idGaspar": PLAN_ID,
     "libPpr": "PPRI du ruisseau de Fiction",
     "modeleProcedure": "PPRN-I",
     "etatRevision": None,
     "supExists": True,
     "dateModification": "2019-03-14",
 }
+
+
+class RiskZone(NamedTuple):
+    """A rectangle of the flood plan, by its west, south, east and north."""
+
+    code: str
+    type_code: str
+    label: str
+    name: str
+    sides: tuple[float, float, float, float]
+
+    def touches(self, corners: Sequence[Point]) -> bool:
+        """Whether the rectangle meets the one around the corners."""
+        west, south, east, north = self.sides
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        return min(xs) < east and max(xs) > west and min(ys) < north and max(ys) > south
+
+
+_RED, _BLUE = ("R1", "03", "Interdiction", "Zone rouge"), ("B2", "02", "Prescriptions", "Zone bleue")
+RISK_ZONES = (
+    RiskZone(*_RED, (-400, -40, -352, 260)),  # along the brook
+    RiskZone(*_BLUE, (-420, -40, -400, 260)),
+    RiskZone(*_BLUE, (-352, -40, -332, 260)),
+    RiskZone(*_RED, (-270, 30, -215, 55)),  # a hollow of the Prés-Fleuris, where building is open otherwise
+    RiskZone(*_BLUE, (-215, 30, -205, 55)),
+)
 
 
 def recorded_answers(parcels: Iterable[Parcel]) -> Iterator[Mapping[str, Any]]:
@@ -54,9 +77,8 @@ def _line(question: str, places: list[str], body: object) -> Mapping[str, Any]:
 
 def _of_parcel(parcel: Parcel) -> Iterator[tuple[str, object]]:
     corners = [point for outline, *_ in parcel.polygons for point in outline]
-    west, east = min(x for x, _ in corners), max(x for x, _ in corners)
-    south, north = min(y for _, y in corners), max(y for _, y in corners)
-    middle = ((west + east) / 2, (south + north) / 2)
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    middle = ((min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2)
     is_in_field = parcel.section == q.FIELD_SECTION
     clay = "2" if middle[0] > 0 else "3" if middle[1] < CLAY_SOUTH_OF_M else "1"
     labels = {"1": "Exposition faible", "2": "Exposition moyenne", "3": "Exposition forte"}
@@ -67,17 +89,10 @@ def _of_parcel(parcel: Parcel) -> Iterator[tuple[str, object]]:
     yield "instructions", _data([])
     yield "information_sectors", _data(_near(middle, _DUMP[0], _SECTOR))
     yield "installations", _data(_near(middle, _COOPERATIVE, _INSTALLATION, _SHOP))
-    is_by_brook = is_in_field and west < RED_STRIP_M[1] and east > RED_STRIP_M[0]
-    yield "floods", _data([_FLOOD] if is_by_brook else [])
+    yield "floods", _data([_FLOOD] if RISK_ZONES[0].touches(corners) else [])
     yield "brush_clearing", [_BRUSH] if parcel.parcel_id == q.FIELD_IN_TWO else []
-    zones = [
-        {"codeZone": code, "libelle": label, "nom": name}
-        for code, label, name, (from_x, to_x) in (
-            ("R1", "Interdiction", "Zone rouge", RED_STRIP_M),
-            ("B2", "Prescriptions", "Zone bleue", BLUE_STRIP_M),
-        )
-        if is_in_field and west < to_x and east > from_x
-    ]
+    touching = sorted({zone[:4] for zone in RISK_ZONES if zone.touches(corners)}, reverse=True)
+    zones = [{"codeZone": code, "libelle": label, "nom": name} for code, _, label, name in touching]
     zoning = {"zoneRegExists": bool(zones), "listTypeReg": zones}
     yield "pprn_of_parcel", _content([{**_PLAN, "zonageReglementaire": zoning}])
     yield "pprt_of_parcel", _content([])

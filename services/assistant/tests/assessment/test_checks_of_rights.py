@@ -11,10 +11,12 @@ from good_land import (
     Edit,
     check,
     eased,
+    facts,
     informed,
     jointly_owned,
     land,
     missing,
+    outlined,
     owned,
     parcels,
     prescribed,
@@ -25,10 +27,10 @@ from good_land import (
     zoned,
 )
 
-from assistant.assessment.assess import PROCEDURES
+from assistant.assessment.assess import PROCEDURES, assess
 from assistant.assessment.facts import Layout
 from assistant.assessment.result import Status
-from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, FarmedLand, LandUnit, Owner
+from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, FarmedLand, LandUnit, Owner, RiskZone
 
 PARCEL = ("45234000AB0012",)
 COMMUNE = Owner(name="COMMUNE", right_code="P", group_code="4", is_public=True, siren="219402204", parcel_ids=PARCEL)
@@ -52,6 +54,16 @@ def easement(category: str, ratio: float | None = None, kind: str = "", name: st
 
 
 FLOODED = easement("PM1", 0.97)
+
+
+def area_of(code: str, regulation: str | None, share: float, subject: str = "natural_risk_plan") -> RiskZone:
+    area_m2 = 1200 * share
+    return RiskZone(
+        plan_id="P", subject=subject, code=code, regulation=regulation, overlap_area_m2=area_m2, overlap_ratio=share
+    )
+
+
+RED_AREA, BLUE_AREA = area_of("R1", "forbidden", 0.3), area_of("B2", "conditions", 0.2)
 
 
 def ruled(**facts: Any) -> list[Edit]:
@@ -190,6 +202,13 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
         "Ne s",
     ),
     ("risks", [missing("risks")], "unknown", None, "Ne sont pas connus"),
+    ("risks", [outlined(RED_AREA)], "warn", "R1", "on ne construit pas sur 360"),
+    ("risks", [risky(RED), outlined(RED_AREA, BLUE_AREA)], "warn", "B2, R1", "sur 240"),
+    ("risks", [risky(RED), outlined(BLUE_AREA)], "warn", "B2, R1", "Son contour est inconnu"),
+    ("risks", [missing("risks"), outlined(area_of("R1", "forbidden", 0.95))], "fail", "R1", "n’y trouve pas place"),
+    ("risks", [outlined(area_of("L", "acquisition", 0.3, "technological_risk_plan"))], "warn", "L", "L515-16-1"),
+    ("risks", [outlined(area_of("Z", None, 0.3))], "warn", "Z", "à lire"),
+    ("buyer_information", [outlined(BLUE_AREA)], "warn", True, "L125-5"),
     ("soil_studies", [], "pass", None, "Ni l’argile"),
     ("soil_studies", [risky(present("clay", "1"))], "pass", "1", "Ni l’argile"),
     ("soil_studies", [risky(present("clay", "3"))], "warn", "3", "L132-5"),
@@ -269,6 +288,22 @@ def test_a_check_gives_its_status_value_and_reason(
     assert "None" not in concluded_check.detail.fr + concluded_check.detail.en
     assert concluded_check.settled_by or concluded_check.status is not Status.UNKNOWN
     assert all(text.fr and text.en for text in concluded_check.settled_by)
+
+
+def test_a_red_zone_decides_before_the_zoning_and_its_outline_replaces_what_was_said_without_it() -> None:
+    edits = [zoned(("A", 1.0)), risky(RED), outlined(area_of("R1", "forbidden", 0.95))]
+    concluded = assess(facts(*edits), DRAWN)
+    assert concluded.deciding_check is not None
+    assert concluded.deciding_check.code == "risks"
+    assert "inconnu" not in concluded.deciding_check.detail.fr
+    for share, code in ((0.05, "zone_type"), (0.3, "risks")):
+        point = assess(facts(zoned(("AUc", 1.0)), outlined(area_of("R1", "forbidden", share))), DRAWN).deciding_check
+        assert point is not None
+        assert point.code == code
+    only_closed = replace(DRAWN, closed_lot_count=DRAWN.lot_count, built_lot_count=0)
+    for share, status in ((0.3, Status.WARN), (0.6, Status.FAIL)):
+        checks = assess(facts(outlined(area_of("R1", "forbidden", share))), only_closed).checks
+        assert next(item for item in checks if item.code == "risks").status is status
 
 
 KEPT = replace(DRAWN, built_lot_count=2)

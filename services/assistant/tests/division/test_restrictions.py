@@ -3,12 +3,17 @@
 from collections.abc import Callable
 
 import pytest
-from shapely import box
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from shapely import affinity, box
 
 from assistant.assessment.facts import LandFacts
+from assistant.division.draw import draw
 from assistant.division.proposal import StatedRules
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.division.site import site_of
+from assistant.geojson import WGS84, read_geometry, transformed
+from assistant.project import Project
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
@@ -92,6 +97,39 @@ def test_a_building_plot_lies_in_zones_open_to_building(
     if open_m == 20:
         behind = next(p for p in done.division.proposals if p.method == "parallel_cut")
         assert [lot.violations for lot in behind.lots if lot.role == "closed_land"] == [("closed_land",)]
+
+
+@settings(max_examples=30, suppress_health_check=list(HealthCheck), derandomize=True, deadline=None)
+@given(
+    corner=st.tuples(st.floats(-10, 35), st.floats(-10, 35)),
+    size=st.floats(2, 40),
+    turn=st.floats(0, 90),
+    regulation=st.sampled_from(["forbidden", "acquisition", "conditions"]),
+)
+def test_no_building_plot_has_buildable_area_in_a_red_zone(
+    land_unit: Callable[..., land_pb2.LandUnit],
+    degrees_of: Callable[..., bytes],
+    corner: tuple[float, float],
+    size: float,
+    turn: float,
+    regulation: str,
+) -> None:
+    x, y = corner
+    unit = land_unit(40, 40)
+    outline = degrees_of(affinity.rotate(box(x, y, x + size, y + size), turn).intersection(box(0, 0, 40, 40)))
+    unit.risks.zones.add(code="R1", regulation=regulation, geometry=outline)
+    site = site_of(unit)
+    assert site is not None
+    [zone] = transformed([read_geometry(outline)], WGS84, site.projection)
+    for proposal in draw(site, Project(2)).proposals:
+        for lot in proposal.lots:
+            shared_m2 = lot.shape.intersection(zone).area
+            if regulation == "conditions":
+                assert lot.closed_area_m2 == 0
+                continue
+            assert lot.envelope.intersection(zone).area < 0.01
+            assert lot.closed_area_m2 == pytest.approx(shared_m2, abs=0.1)
+            assert lot.role != "building_plot" or lot.area_m2 - shared_m2 >= 39.9
 
 
 def test_a_surface_states_a_figure_only_if_it_covers_the_unit() -> None:

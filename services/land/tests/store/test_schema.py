@@ -17,6 +17,7 @@ OTHERS = [
     *(
         f"{table}_box{part}"
         for table in (
+            "risk_zone",
             "way",
             "farmed_field",
             "monument",
@@ -41,6 +42,7 @@ OTHERS = [
             "easement",
             "address_commune",
             "way",
+            "risk_zone",
             "farmed_field",
             "monument",
         )

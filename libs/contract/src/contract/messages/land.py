@@ -79,6 +79,7 @@ LAYOUTS = {
     pb.Terrain: Layout(omitted=("samples",)),
     pb.BuildingsBlock: Layout(nullable=("energy_ratings",)),
     pb.RisksBlock: Layout(nullable=("commune",)),
+    pb.RiskZone: Layout(omitted=("geometry",)),
     pb.PlanningZone: Layout(omitted=("geometry",)),
     pb.PlanningPrescription: Layout(omitted=("geometry",)),
     pb.Easement: Layout(omitted=("geometry",), nullable=("generator", "act")),

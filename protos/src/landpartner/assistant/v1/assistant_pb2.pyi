@@ -748,6 +748,7 @@ class Lot(_message.Message):
     BUILDABLE_ENVELOPE_FIELD_NUMBER: _builtins.int
     MEAN_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
     RIGHT_OF_WAY_FIELD_NUMBER: _builtins.int
+    CLOSED_AREA_M2_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     geometry: _builtins.bytes
     area_m2: _builtins.float
@@ -760,13 +761,15 @@ class Lot(_message.Message):
     has_existing_building: _builtins.bool
     role: _builtins.str
     """building_plot; kept_house for the plot of a house that stays; neighbour_plot for land that a neighbour buys, and rest
-    for the land that stays then; closed_land where zones, prescriptions or easements leave nothing to build on.
+    for the land that stays then; closed_land where zones, prescriptions, easements or risks leave nothing to build on.
     """
     buildable_envelope: _builtins.bytes
     """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""
     mean_slope_percent: _builtins.float
     right_of_way: _builtins.bytes
     """The ground of other lots over which the lot reaches the way; empty if it has another access."""
+    closed_area_m2: _builtins.float
+    """Where zones, prescriptions, easements or risks forbid building."""
     @_builtins.property
     def violations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -790,10 +793,11 @@ class Lot(_message.Message):
         buildable_envelope: _builtins.bytes = ...,
         mean_slope_percent: _builtins.float | None = ...,
         right_of_way: _builtins.bytes = ...,
+        closed_area_m2: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "right_of_way", b"right_of_way", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "closed_area_m2", b"closed_area_m2", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "right_of_way", b"right_of_way", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean_slope_percent: _TypeAlias = _typing.Literal["mean_slope_percent"]  # noqa: Y015
     _WhichOneofArgType__mean_slope_percent: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent"]  # noqa: Y015
@@ -1069,9 +1073,9 @@ class DrawnRestriction(_message.Message):
     LABEL_FIELD_NUMBER: _builtins.int
     GEOMETRY_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """prescription or easement."""
+    """prescription, easement or risk_zone."""
     code: _builtins.str
-    """Type code of the prescription, or category of the easement; empty if there is none."""
+    """Type code of the prescription, category of the easement, or code of the zone; empty if there is none."""
     label: _builtins.str
     geometry: _builtins.bytes
     def __init__(

@@ -2736,6 +2736,7 @@ class RisksBlock(_message.Message):
 
     ITEMS_FIELD_NUMBER: _builtins.int
     COMMUNE_FIELD_NUMBER: _builtins.int
+    ZONES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___Risk]:
         """One per subject, in a fixed order."""
@@ -2744,19 +2745,83 @@ class RisksBlock(_message.Message):
     def commune(self) -> Global___CommuneRisks:
         """Facts of the whole commune: they say nothing about the unit."""
 
+    @_builtins.property
+    def zones(self) -> _containers.RepeatedCompositeFieldContainer[Global___RiskZone]:
+        """Regulated zones of prevention plans on the unit, the largest first."""
+
     def __init__(
         self,
         *,
         items: _abc.Iterable[Global___Risk] | None = ...,
         commune: Global___CommuneRisks | None = ...,
+        zones: _abc.Iterable[Global___RiskZone] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["commune", b"commune"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commune", b"commune", "items", b"items"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commune", b"commune", "items", b"items", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RisksBlock: _TypeAlias = RisksBlock  # noqa: Y015
+
+@_typing.final
+class RiskZone(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAN_ID_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    REGULATION_FIELD_NUMBER: _builtins.int
+    OVERLAP_AREA_M2_FIELD_NUMBER: _builtins.int
+    OVERLAP_RATIO_FIELD_NUMBER: _builtins.int
+    REGULATION_URL_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    plan_id: _builtins.str
+    """Number in GASPAR, as the id of the plan in the findings."""
+    subject: _builtins.str
+    """natural_risk_plan or technological_risk_plan."""
+    code: _builtins.str
+    """Name on the map of the plan, such as R1."""
+    name: _builtins.str
+    regulation: _builtins.str
+    """forbidden, conditions or acquisition; absent if the file does not tell it."""
+    overlap_area_m2: _builtins.float
+    overlap_ratio: _builtins.float
+    regulation_url: _builtins.str
+    geometry: _builtins.bytes
+    """The part on the unit, only where the request has with_outlines."""
+    def __init__(
+        self,
+        *,
+        plan_id: _builtins.str = ...,
+        subject: _builtins.str = ...,
+        code: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        regulation: _builtins.str | None = ...,
+        overlap_area_m2: _builtins.float = ...,
+        overlap_ratio: _builtins.float = ...,
+        regulation_url: _builtins.str | None = ...,
+        geometry: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_regulation", b"_regulation", "_regulation_url", b"_regulation_url", "name", b"name", "regulation", b"regulation", "regulation_url", b"regulation_url"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_regulation", b"_regulation", "_regulation_url", b"_regulation_url", "code", b"code", "geometry", b"geometry", "name", b"name", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "plan_id", b"plan_id", "regulation", b"regulation", "regulation_url", b"regulation_url", "subject", b"subject"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    _WhichOneofReturnType__regulation: _TypeAlias = _typing.Literal["regulation"]  # noqa: Y015
+    _WhichOneofArgType__regulation: _TypeAlias = _typing.Literal["_regulation", b"_regulation"]  # noqa: Y015
+    _WhichOneofReturnType__regulation_url: _TypeAlias = _typing.Literal["regulation_url"]  # noqa: Y015
+    _WhichOneofArgType__regulation_url: _TypeAlias = _typing.Literal["_regulation_url", b"_regulation_url"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation) -> _WhichOneofReturnType__regulation | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation_url) -> _WhichOneofReturnType__regulation_url | None: ...
+
+Global___RiskZone: _TypeAlias = RiskZone  # noqa: Y015
 
 @_typing.final
 class Risk(_message.Message):

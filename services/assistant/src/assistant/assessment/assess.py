@@ -75,6 +75,7 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str
         settled_by=settled_by,
         point=rule.point,
         is_decisive=rule.code in decisive,
+        precedes_zoning=finding.precedes_zoning,
     )
 
 

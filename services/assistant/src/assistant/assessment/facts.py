@@ -23,6 +23,7 @@ DATASETS = {
     "terrain": ("altimetry",),
     "bounds": ("bdtopo-ways",),
     "risks": ("georisques",),
+    "risk_zones": ("pprn-zones", "pprt-zones"),
 }
 """The datasets of each fact. The facts have the names of `LandFacts`, the datasets their ids in land's coverage. A
 dataset that an answer does not list is not covered.
@@ -221,6 +222,11 @@ class LandFacts:
     def risks(self) -> land_pb2.RisksBlock | None:
         return self.unit.risks if self.unit.HasField("risks") else None
 
+    @property
+    def risk_zones(self) -> Sequence[land_pb2.RiskZone] | None:
+        """The regulated zones of prevention plans whose outlines are known."""
+        return self.unit.risks.zones if self._is_covered("risk_zones") else None
+
     def risk(self, subject: str) -> land_pb2.Risk:
         """The risk of this subject; not covered if the answer does not have it."""
         risks = (risk for risk in self.unit.risks.items if risk.subject == subject)
@@ -268,6 +274,11 @@ def zones_of(risk: land_pb2.Risk) -> dict[str, str]:
     }
 
 
+def is_red(zone: land_pb2.RiskZone) -> bool:
+    """Whether nothing new is built in a regulated zone."""
+    return zone.regulation in ("forbidden", "acquisition")
+
+
 @dataclass(frozen=True)
 class Layout:
     """The result of drawing the division, for the checks."""
@@ -283,7 +294,7 @@ class Layout:
     landlocked_lot_count: int = 0
     """Lots of the first proposal without access to the way."""
     closed_lot_count: int = 0
-    """Lots of the first proposal where zones, prescriptions or easements leave nothing to build on."""
+    """Lots of the first proposal where zones, prescriptions, easements or risks leave nothing to build on."""
     is_bare: bool = True
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0

@@ -43,6 +43,8 @@ class Finding:
     unit: str | None = None
     legal_refs: tuple[str, ...] | None = None
     settled_by: tuple[Text, ...] | None = None
+    precedes_zoning: bool = False
+    """Of two points with the same status, this one decides before the zoning, which a new plan may open."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ class Check:
     """The subject in a few words."""
     is_decisive: bool
     """The check counts for the verdict."""
+    precedes_zoning: bool
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,9 @@ _WEIGHT_OF_POINTS = (
 
 def deciding_check(checks: Sequence[Check]) -> Check | None:
     """The first decisive check that fails, else that warns, else whose facts are missing."""
-    decisive = sorted((c for c in checks if c.is_decisive), key=lambda check: _WEIGHT_OF_POINTS.index(check.code))
+    decisive = sorted(
+        (check for check in checks if check.is_decisive),
+        key=lambda check: (not check.precedes_zoning, _WEIGHT_OF_POINTS.index(check.code)),
+    )
     order = (Status.FAIL, Status.WARN, Status.UNKNOWN)
     return next((check for status in order for check in decisive if check.status is status), None)

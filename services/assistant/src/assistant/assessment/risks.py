@@ -1,18 +1,22 @@
 """Checks on risks: prevention plans and hazards, soil studies, and what a seller states."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assistant.assessment import documents, legal
-from assistant.assessment.facts import LandFacts, Layout, is_within, zones_of
+from assistant.assessment.facts import LandFacts, Layout, is_red, is_within, zones_of
 from assistant.assessment.procedure import keeps_only_built_lots
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed, metres, percent
-from landpartner.land.v1.land_pb2 import Risk
+from assistant.text import area, join, listed, metres, percent
+from landpartner.land.v1.land_pb2 import Risk, RiskZone
 from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
 """A plan whose zones all forbid building fails the check if its easement covers this share of the unit."""
+LARGE_RATIO = 0.1
+"""Red zones on this share of the unit decide before the zoning."""
+MOST_RATIO = 0.5
+"""Where nothing may be built on any new lot, red zones on this share of the unit count as the reason."""
 STATED_SEISMIC_LEVELS = ("2", "3", "4", "5")
 STATED_RADON_LEVEL = "3"
 NEARBY_M = 100.0
@@ -60,19 +64,27 @@ _NAMES = {
 )
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
-    plans = [risk for subject in _PLANS if (risk := facts.risk(subject)).status == "present"]
+    drawn = facts.risk_zones or ()
+    plans = [
+        risk for subject in _PLANS if (risk := facts.risk(subject)).status == "present" and not _is_drawn(risk, drawn)
+    ]
     hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
     is_draft = facts.has_information(DRAFT_RISK_PLAN)
-    refs = list(dict.fromkeys(_PLANS[plan.subject][1] for plan in plans))
-    parts = [_plan(plan) for plan in plans if not _is_outside(plan)]
+    subjects = [zone.subject for zone in drawn] + [plan.subject for plan in plans]
+    refs = list(dict.fromkeys(_PLANS[subject][1] for subject in subjects))
+    parts = [*_drawn_zones(drawn), *(_plan(plan) for plan in plans if not _is_outside(plan))]
     if any(zones_of(plan) for plan in plans):
         parts.append(tell("risks.zones_not_drawn"))
-    is_limited = bool(hazards or is_draft or any(not _is_outside(plan) for plan in plans))
+    is_limited = bool(drawn or hazards or is_draft or any(not _is_outside(plan) for plan in plans))
     status = Status.WARN if is_limited else Status.PASS
     share = _plan_share(facts) if plans and all(_forbids_everywhere(plan) for plan in plans) else 0.0
     if share >= CLOSED_RATIO:
         status = Status.FAIL
         parts.append(tell("risks.plan_share", share=percent(min(1.0, share))))
+    red_ratio = sum(zone.overlap_ratio for zone in drawn if is_red(zone))
+    if red_ratio >= CLOSED_RATIO or (red_ratio >= MOST_RATIO and layout.has_only_closed_lots):
+        status = Status.FAIL
+        parts.append(tell("risks.no_room"))
     if hazards:
         refs.append(legal.RISK_REFUSAL)
         parts.append(tell("risks.hazards", distance=metres(NEARBY_M), names=_named(hazards)))
@@ -80,17 +92,53 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         refs.append(legal.DRAFT_RISK_PLANS)
         parts.append(tell("risks.draft_plan"))
     parts += [_plan(plan) for plan in plans if _is_outside(plan)]
-    missing = _unknown(facts, (*_PLANS, *_HAZARDS))
+    missing = [
+        subject for subject in _unknown(facts, (*_PLANS, *_HAZARDS)) if all(zone.subject != subject for zone in drawn)
+    ]
     if missing:
         parts.append(_not_known(missing, facts))
         if status is Status.PASS:
             return Finding(Status.UNKNOWN, join(parts), legal_refs=tuple(refs))
-    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)}))
-    settled = (documents.RISK_REGULATION,) if plans else (documents.RISK_STATEMENT,)
+    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in drawn}))
+    settled = (documents.RISK_REGULATION,) if plans or drawn else (documents.RISK_STATEMENT,)
     settled_by = () if status is Status.PASS else settled
     return Finding(
-        status, join(parts or [tell("risks.none")]), zones or None, legal_refs=tuple(refs), settled_by=settled_by
+        status,
+        join(parts or [tell("risks.none")]),
+        zones or None,
+        legal_refs=tuple(refs),
+        settled_by=settled_by,
+        precedes_zoning=red_ratio >= LARGE_RATIO,
     )
+
+
+def _is_drawn(plan: Risk, drawn: Sequence[RiskZone]) -> bool:
+    """Whether the outlines tell all that is said of the plan: its zones on the land, or all plans of the commune."""
+    if zones := zones_of(plan):
+        return zones.keys() <= {zone.code for zone in drawn if zone.subject == plan.subject}
+    plan_ids = {zone.plan_id for zone in drawn}
+    return bool(plan.findings) and all(finding.id in plan_ids for finding in plan.findings)
+
+
+def _drawn_zones(drawn: Sequence[RiskZone]) -> Iterator[Text]:
+    """A sentence for each kind of zone of each kind of plan, red zones first."""
+    for key in ("risks.drawn_red", "risks.drawn_other", "risks.drawn_unread"):
+        for subject, (name, _) in _PLANS.items():
+            zones = [zone for zone in drawn if (zone.subject, _drawn_key(zone)) == (subject, key)]
+            if zones:
+                yield tell(
+                    key,
+                    zones=_codes(list(dict.fromkeys(zone.code for zone in zones))),
+                    name=name,
+                    area=area(sum(zone.overlap_area_m2 for zone in zones)),
+                    share=percent(min(1.0, sum(zone.overlap_ratio for zone in zones))),
+                )
+
+
+def _drawn_key(zone: RiskZone) -> str:
+    if is_red(zone):
+        return "risks.drawn_red"
+    return "risks.drawn_other" if zone.regulation else "risks.drawn_unread"
 
 
 def _plan(plan: Risk) -> Text:
@@ -189,8 +237,9 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
 )
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
-    due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject))]
-    of_commune = [risk for subject in _PLANS if _is_plan_of_commune(risk := facts.risk(subject))]
+    drawn = {zone.subject for zone in facts.risk_zones or ()}
+    due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject)) or subject in drawn]
+    of_commune = [risk for risk in map(facts.risk, _PLANS) if _is_plan_of_commune(risk) and risk not in due]
     keys: list[str] = []
     refs: list[str] = []
     if due:

@@ -185,7 +185,7 @@ def _has_neck(core: BaseGeometry, half_m: float) -> bool:
 
 
 def _open_m2(core: BaseGeometry, site: Site) -> float:
-    """The area of a lot without its strip and without closed surfaces."""
+    """The area without closed surfaces."""
     closed = [surface for surface in site.closed if surface.intersects(core)]
     return core.difference(shapely.union_all(closed)).area if closed else core.area
 
@@ -223,7 +223,8 @@ def completed(proposal: Proposal, site: Site) -> Proposal:
         sides = sides_of(lot.shape, shapes[:index] + shapes[index + 1 :], way, site.frontage)
         front = None if lot.frontage_m is None else sum(round(side.length_m, 2) for side in sides if side.kind == "way")
         slope = _slope_percent(lot.shape, site)
-        lots.append(replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope))
+        closed_m2 = lot.area_m2 - _open_m2(lot.shape, site)
+        lots.append(replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope, closed_area_m2=closed_m2))
     return replace(proposal, lots=tuple(lots))
 
 

@@ -155,6 +155,8 @@ class Lot:
     sides: tuple[Side, ...] = ()
     """The sides in order, the outline first and then the holes. Only measured for proposals."""
     mean_slope_percent: float | None = None
+    closed_area_m2: float = 0.0
+    """The area under closed surfaces. Only measured for proposals."""
     right_of_way: Polygon | None = None
     """The ground of other lots over which the lot reaches the way."""
 

@@ -1,8 +1,9 @@
-"""What the plan and the easements of a land unit mean for its lots: where nothing may be built, and stated figures."""
+"""What plan, easements and risks mean for the lots of a land unit: where nothing may be built, and stated figures."""
 
 import re
 from collections.abc import Iterator
 
+from assistant.assessment.facts import is_red
 from assistant.division.proposal import StatedRules
 from assistant.division.stated import stated_rules
 from landpartner.land.v1 import land_pb2
@@ -14,7 +15,9 @@ classified woodland, ground closed for risks or the environment, reserved sites,
 _CLOSED_EASEMENTS = ("EL7",)
 """Easements that close their surface: the strip that the alignment of a way takes."""
 _CLOSED_WORDS = re.compile(r"interdi|inconstructible|non aedificandi|zone rouge|protection immédiate", re.IGNORECASE)
-"""Other easements close a surface only if its kind says so. The envelope of a risk plan (PM1 to PM3) does not."""
+"""Other easements close a surface only if its kind says so. The envelope of a risk plan (PM1 to PM3) does not:
+its regulated zones come with the risks.
+"""
 _CLOSED_ZONES = ("AUs", "A", "N", "Nd", "03")
 """Types of zones, and of sectors of a carte communale, that are not open to building. Ah, Nh and 02 allow some."""
 _WHOLE = 0.9
@@ -36,6 +39,7 @@ def closed_surfaces(unit: land_pb2.LandUnit) -> Iterator[bytes]:
         is_closed = easement.category.upper() in _CLOSED_EASEMENTS or _CLOSED_WORDS.search(easement.type)
         if easement.geometry_kind == "surface" and is_closed:
             yield easement.geometry
+    yield from (zone.geometry for zone in unit.risks.zones if is_red(zone))
 
 
 def rules_of(unit: land_pb2.LandUnit) -> StatedRules:

@@ -41,7 +41,10 @@ def layout_summary(proposal: Proposal) -> Text:
 def lot_summary(lot: Lot) -> Text:
     """Area, access, buildable area, existing building and violations of a lot."""
     is_for_building = lot.role in ("building_plot", "kept_house")
-    keys = ["lot.lot", *([f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"])]
+    keys = ["lot.lot"]
+    if is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1:
+        keys.append("lot.closed")
+    keys += [f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"]
     if lot.has_existing_building:
         keys.append("lot.existing_building")
     if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
@@ -50,6 +53,7 @@ def lot_summary(lot: Lot) -> Text:
     parts = tell.join(", ", keys).format(
         id=lot.id,
         area=area(lot.area_m2),
+        closed=area(lot.closed_area_m2),
         front=metres(round(lot.frontage_m or 0.0, 1)),
         strip=area(lot.strip_m2),
         width=metres(round(width_of(lot.right_of_way), 1) if lot.right_of_way else 0.0),

@@ -79,6 +79,7 @@ def _restrictions(unit: land_pb2.LandUnit, plane: int) -> list[pb.DrawnRestricti
     restrictions += [
         ("easement", item.category, item.name or item.category_label, item.geometry) for item in unit.urbanism.easements
     ]
+    restrictions += [("risk_zone", item.code, item.name, item.geometry) for item in unit.risks.zones]
     outlines = _metric([geometry for *_, geometry in restrictions], plane)
     return [
         pb.DrawnRestriction(kind=kind, code=code, label=label, geometry=outline)

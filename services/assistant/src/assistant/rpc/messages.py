@@ -168,6 +168,7 @@ def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes], right: b
         access=lot.access,
         compactness=round(lot.compactness, 3),
         buildable_area_m2=round(lot.buildable_area_m2, 1),
+        closed_area_m2=round(lot.closed_area_m2, 1),
         has_existing_building=lot.has_existing_building,
         violations=lot.violations,
         role=lot.role,

@@ -1462,6 +1462,8 @@ export interface components {
             mean_slope_percent: number | null;
             /** @description The ground of other lots over which the lot reaches the way, by a right of way; null if it has another access. */
             right_of_way: components["schemas"]["Geometry"] | null;
+            /** @description Area of the lot where zones, prescriptions, easements or risk zones forbid building. */
+            closed_area_m2: number;
         };
         /** @description One straight side of a lot, or several that make one line. */
         LotSide: {
@@ -2523,12 +2525,33 @@ export interface components {
             /** @description Labels of these zones in the same order, in French. Empty texts without a label. */
             zone_labels: string[];
         };
+        /** @description A zone of a risk prevention plan, and what it allows. */
+        RiskZone: {
+            /** @description Number of the plan in GASPAR: the id of its finding in items. */
+            plan_id: string;
+            /** @description What the plan is against. */
+            subject: string;
+            /** @description Name of the zone on the map of the plan, such as R1. */
+            code: string;
+            /** @description Title of the zone, in French. Null if it has none. */
+            name: string | null;
+            /** @description What the plan rules for new building (TYPEREG). Null if the file does not tell it. */
+            regulation: string | null;
+            /** @description Area of the land that the zone covers. */
+            overlap_area_m2: number;
+            /** @description That area as a share of the drawn area of the land, from 0 to 1. */
+            overlap_ratio: number;
+            /** @description Address of the zone's written rules. Null if none is published. */
+            regulation_url: string | null;
+        };
         /** @description Risks of the land by subject, and what the State recorded about the commune. */
         RisksBlock: {
             /** @description One item per subject, in a fixed order. */
             items: components["schemas"]["Risk"][];
             /** @description Context of the commune. Null if it is not known. */
             commune: components["schemas"]["CommuneRisks"] | null;
+            /** @description Regulated zones of prevention plans on the land, largest first. An empty list means none only if the coverage of pprn-zones and pprt-zones is covered and the publisher has the plans' outlines. */
+            zones: components["schemas"]["RiskZone"][];
         };
         RotateKeyRequest: {
             /**

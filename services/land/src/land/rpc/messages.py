@@ -31,6 +31,7 @@ from land.units.model import Block, LandUnit
 from land.units.nearby_permits import NearbyPermit, NearbyPermits
 from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
 from land.units.real_estate import Comparable, RealEstateBlock
+from land.units.risk_zones import RiskZone
 from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
@@ -141,7 +142,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         buildings=_buildings_block(unit),
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit),
-        risks=_risks_block(unit.risks) if unit.risks else None,
+        risks=_risks_block(unit),
         **stated(unit),
     )
 
@@ -188,7 +189,7 @@ def without_outlines(message: pb.LandUnit) -> pb.LandUnit:
     for item in message.parcels:
         item.ClearField("outline")
     urbanism = message.urbanism
-    for overlap in (*urbanism.zones, *urbanism.prescriptions, *urbanism.easements):
+    for overlap in (*urbanism.zones, *urbanism.prescriptions, *urbanism.easements, *message.risks.zones):
         overlap.ClearField("geometry")
     if message.HasField("land"):
         message.land.ClearField("neighbours")
@@ -394,10 +395,20 @@ def _comparable(comparable: Comparable) -> pb.ComparableSale:
     )
 
 
-def _risks_block(block: RisksBlock) -> pb.RisksBlock:
+def _risks_block(unit: LandUnit) -> pb.RisksBlock | None:
+    if not (unit.risks or unit.risk_zones):
+        return None
+    return pb.RisksBlock(
+        items=map(_risk, unit.risks.items) if unit.risks else (),
+        commune=_commune_risks(unit.risks) if unit.risks else None,
+        zones=map(_risk_zone, unit.risk_zones),
+    )
+
+
+def _commune_risks(block: RisksBlock) -> pb.CommuneRisks:
     recorded, disasters = block.recorded_risks, block.natural_disasters
     dates = [risk.retrieved_at for risk in (recorded, disasters) if risk.retrieved_at]
-    commune = pb.CommuneRisks(
+    return pb.CommuneRisks(
         recorded_risks=[risk_finding.finding.name for risk_finding in recorded.findings],
         natural_disasters=[_natural_disaster(risk_finding.finding) for risk_finding in disasters.findings],
         natural_disaster_count=None if disasters.status == "unavailable" else disasters.total,
@@ -406,7 +417,16 @@ def _risks_block(block: RisksBlock) -> pb.RisksBlock:
         retrieved_at=min(dates, default=None),
         reason=recorded.reason or disasters.reason,
     )
-    return pb.RisksBlock(items=map(_risk, block.items), commune=commune)
+
+
+def _risk_zone(overlap: RiskZone) -> pb.RiskZone:
+    return filled(
+        pb.RiskZone,
+        overlap.zone,
+        overlap_area_m2=overlap.area_m2,
+        overlap_ratio=overlap.ratio,
+        geometry=overlap.piece.geojson(),
+    )
 
 
 def _natural_disaster(finding: Finding) -> pb.NaturalDisaster:

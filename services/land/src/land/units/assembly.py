@@ -34,6 +34,7 @@ from land.units import (
     nearby_monuments,
     nearby_permits,
     real_estate,
+    risk_zones,
     risks,
     urbanism,
 )
@@ -58,6 +59,7 @@ RECIPES: Sequence[Recipe[Any, Any]] = (
     nearby_monuments.RECIPE,
     urbanism.RECIPE,
     risks.RECIPE,
+    risk_zones.RECIPE,
 )
 """The recipes in the order of their warnings. A block comes after those that it needs."""
 _ALWAYS_STATED = (BAN.id, PARCELS.id)

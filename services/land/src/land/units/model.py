@@ -18,6 +18,7 @@ from land.units.land import LandBlock
 from land.units.nearby_monuments import NearbyMonument
 from land.units.nearby_permits import NearbyPermits
 from land.units.real_estate import RealEstateBlock
+from land.units.risk_zones import RiskZone
 from land.units.risks import RisksBlock
 from land.units.urbanism import UrbanismBlock
 
@@ -65,6 +66,8 @@ class LandUnit:
     """A part of the block of urbanism, empty without it."""
     risks: RisksBlock | None = None
     """None unless requested, or if nothing is known."""
+    risk_zones: Sequence[RiskZone] = ()
+    """A part of the block of risks, empty without it."""
     coverage: Sequence[Coverage] = ()
     sources: Sequence[Source] = ()
     warnings: Sequence[AnswerWarning] = ()

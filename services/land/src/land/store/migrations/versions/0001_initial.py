@@ -21,13 +21,14 @@ TREES = (
     "easement_box",
     "address_commune_box",
     "way_box",
+    "risk_zone_box",
     "farmed_field_box",
     "monument_box",
 )
 """SQLite's R*Trees of bounding boxes."""
 WITH_GEOMETRY_INDEX = (
     "parcel", "building", "planning_zone", "planning_prescription", "planning_information", "easement",
-    "address_commune", "way", "farmed_field", "monument",
+    "address_commune", "way", "risk_zone", "farmed_field", "monument",
 )  # fmt: skip
 """Tables whose geometries PostGIS indexes."""
 
@@ -209,6 +210,21 @@ def upgrade() -> None:
         sa.Column("geometry", GEOMETRY, nullable=False),
     )
     op.create_index("way_partition", "way", ["partition", "part"])
+    op.create_table(
+        "risk_zone",
+        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("partition", sa.Text, nullable=False),
+        sa.Column("part", sa.Text, nullable=False),
+        sa.Column("plan_id", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text, nullable=False),
+        sa.Column("code", sa.Text, nullable=False),
+        sa.Column("name", sa.Text),
+        sa.Column("regulation", sa.Text),
+        sa.Column("regulation_url", sa.Text),
+        sa.Column("is_repaired", sa.Boolean, nullable=False),
+        sa.Column("geometry", GEOMETRY, nullable=False),
+    )
+    op.create_index("risk_zone_partition", "risk_zone", ["partition", "part"])
     op.create_table(
         "farmed_field",
         sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
