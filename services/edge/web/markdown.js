@@ -25,7 +25,7 @@ export function markdown() {
         if (this.environment.mode === "build")
           this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: text });
         const content = language ? guideOf(text) : documentOf(text);
-        const files = [...new Set(text.match(/(?<=\]\()[\w./-]+\.(png|qgs)(?=\))/g))];
+        const files = [...new Set(text.match(/(?<=\]\()[\w./-]+\.(png|qgs|csv)(?=\))/g))];
         const imports = files.map((file, at) => `import file${at} from "./${file}?url";\n`).join("");
         const replaced = files.map((file, at) => `.replaceAll("file:${file}", file${at})`).join("");
         const json = JSON.stringify(JSON.stringify(content));
@@ -79,7 +79,7 @@ const renderer = {
     if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
     if (file !== undefined)
       return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;
-    if (href.endsWith(".qgs")) return `<a href="file:${href}" download="${basename(href)}">${text}</a>`;
+    if (/\.(qgs|csv)$/.test(href)) return `<a href="file:${href}" download="${basename(href)}">${text}</a>`;
     if (href.startsWith("/api/")) return `<a href="${href}">${text}</a>`;
     return /^https:\/\//.test(href)
       ? `<a href="${encodeURI(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`

@@ -27,3 +27,7 @@ declare module "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url" {
   const address: string;
   export default address;
 }
+interface ImportMeta {
+  /** The modules of a pattern, by their paths (Vite). */
+  glob<Module>(pattern: string): Record<string, () => Promise<Module>>;
+}

@@ -4,7 +4,7 @@ import type { ComponentType, ReactNode } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useCurrentInSight } from "../shell/currentLink";
 import { useAddress } from "../shell/fragment";
-import { useLanguage, useText } from "../shell/language";
+import { type Language, useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
@@ -38,61 +38,42 @@ const TABS = {
 } as const;
 type Tab = keyof typeof TABS;
 
-type Loaded = Promise<{ default: MarkdownDocument }>;
+/** The file of each document in docs/ and, in French, in docs/fr/. */
+const DOCUMENTS = {
+  landUnits: "land-units",
+  addresses: "addresses",
+  parcels: "parcels",
+  events: "events",
+  verdicts: "verdicts",
+  agents: "agents",
+  gis: "gis",
+  changelog: "changes",
+} satisfies Partial<Record<Tab, string>>;
 
-/** A document in the language of the page. */
-function inLanguage(french: () => Loaded, english: () => Loaded): ComponentType {
-  const page = (load: () => Loaded) =>
-    onDemand(async () => {
-      const { default: content } = await load();
-      return { default: () => <MarkdownPage content={content} /> };
-    });
-  const pages = { fr: page(french), en: page(english) };
-  return function InLanguage() {
-    const Content = pages[useLanguage().language];
-    return <Content />;
-  };
+const files = import.meta.glob<{ default: MarkdownDocument }>(
+  "../../../../../docs/{fr/,}{land-units,addresses,parcels,events,verdicts,agents,gis,changes}.md",
+);
+
+function page(name: string): ComponentType {
+  return onDemand(async () => {
+    const load = files[`../../../../../docs/${name}.md`];
+    if (load === undefined) throw new Error(name);
+    const { default: content } = await load();
+    return { default: () => <MarkdownPage content={content} /> };
+  });
 }
 
-const LandUnits = inLanguage(
-  () => import("../../../../../docs/fr/land-units.md"),
-  () => import("../../../../../docs/land-units.md"),
-);
-const Addresses = inLanguage(
-  () => import("../../../../../docs/fr/addresses.md"),
-  () => import("../../../../../docs/addresses.md"),
-);
-const Parcels = inLanguage(
-  () => import("../../../../../docs/fr/parcels.md"),
-  () => import("../../../../../docs/parcels.md"),
-);
-const Events = inLanguage(
-  () => import("../../../../../docs/fr/events.md"),
-  () => import("../../../../../docs/events.md"),
-);
-const Verdicts = inLanguage(
-  () => import("../../../../../docs/fr/verdicts.md"),
-  () => import("../../../../../docs/verdicts.md"),
-);
-const Agents = inLanguage(
-  () => import("../../../../../docs/fr/agents.md"),
-  () => import("../../../../../docs/agents.md"),
-);
-const Gis = inLanguage(
-  () => import("../../../../../docs/fr/gis.md"),
-  () => import("../../../../../docs/gis.md"),
-);
-const Changes = inLanguage(
-  () => import("../../../../../docs/fr/changes.md"),
-  () => import("../../../../../docs/changes.md"),
-);
+const PAGES = Object.fromEntries(
+  Object.entries(DOCUMENTS).map(([tab, name]) => [tab, { fr: page(`fr/${name}`), en: page(name) }]),
+) as Partial<Record<Tab, Record<Language, ComponentType>>>;
 
 export default function PublicDocs() {
   const t = useText(docsTexts);
   const tab = useAddress(currentTab);
   const tabs = useCurrentInSight(tab);
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
-  const content: Record<Tab, ReactNode> = {
+  const Document = PAGES[tab]?.[useLanguage().language];
+  const content: Partial<Record<Tab, ReactNode>> = {
     guide: <Guide />,
     reference: (
       <>
@@ -108,14 +89,6 @@ export default function PublicDocs() {
     codes: <Codes />,
     status: <StatusPage />,
     coverage: <CoveragePage />,
-    landUnits: <LandUnits />,
-    addresses: <Addresses />,
-    parcels: <Parcels />,
-    events: <Events />,
-    verdicts: <Verdicts />,
-    agents: <Agents />,
-    gis: <Gis />,
-    changelog: <Changes />,
   };
   return (
     <Page
@@ -130,7 +103,7 @@ export default function PublicDocs() {
         </nav>
       }
     >
-      {content[tab]}
+      {Document ? <Document /> : content[tab]}
     </Page>
   );
 }
