@@ -140,7 +140,7 @@ class Provider:
                 return str(response.raise_for_status().json()["id_token"])
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise _silent(error) from error
-        log.warning("the identity provider refused a code", extra={"reason": response.text[:200]})
+        log.warning("the identity provider refused a code", extra={"status": response.status_code})
         raise SingleSignOnFailed(texts.SIGN_IN_NOT_PROVEN)
 
     def _verified(self, id_token: str, key_set: Any, nonce: str) -> Identity:
