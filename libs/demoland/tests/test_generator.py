@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "de6f5f8603001cbd9b39a3dc207d64b3af268aa649e60ff9fb6153fd54679667"
+DEFAULT_DEMO = "848a5203fe441b2b04dfe93a35fdcdb644a75b9620e2fb1963ac297adb6c8476"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 
