@@ -54,7 +54,7 @@ SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
     "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
-    "timeStamp", "last_used_at", "previous_secret_expires_at",
+    "timeStamp", "last_used_at", "previous_secret_expires_at", "availability",
 }  # fmt: skip
 """Members whose values differ between runs."""
 _MAYBE_NULL = {"since", "last_used_at"}
@@ -82,6 +82,7 @@ _IN_EXAMPLES = {
     "datasets_at": "2026-11-20T10:00:00Z",
     "timeStamp": "2026-11-20T10:00:00Z",
     "since": None,
+    "availability": [{"date": "2026-11-19", "name": "land", "checks": 1440, "answered": 1439}],
     "key_id": "k3y1d4ab",
     "masked": "lp_live_k3y1d4ab…x7Qe",
     "api_key": "lp_live_k3y1d4ab…",

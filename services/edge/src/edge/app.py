@@ -1,5 +1,6 @@
 """Assembles the edge: its routes, its middleware, and its clients and outcome log."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -26,6 +27,7 @@ from edge.api.v1 import (
     watches,
     webhooks,
 )
+from edge.availability import Availability
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
 from edge.leases.leases import LATER_S, Leases
@@ -138,6 +140,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.batch_slots = BatchSlots(settings)
     outcomes.start()
     leases.start()
+    app.state.availability = Availability(settings.spool_dir, upstreams.health)
+    watching = asyncio.create_task(app.state.availability.follow())
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:
         readings.append(partial(sample_certificate, settings.tls_cert_file))
@@ -147,6 +151,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         sampler.end()
+        watching.cancel()
         await leases.stop()
         await outcomes.stop()
         await upstreams.close()

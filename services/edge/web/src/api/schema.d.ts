@@ -2698,6 +2698,20 @@ export interface components {
             /** @description INSEE code of the commune, as /addresses/resolve gives it. */
             city_code?: string | null;
         };
+        /** @description How a service answered on a day. It is checked once a minute. */
+        ServiceDay: {
+            /**
+             * Format: date
+             * @description The day in UTC, YYYY-MM-DD.
+             */
+            date: string;
+            /** @description Name of the service: keys, land or assistant. */
+            name: string;
+            /** @description Number of checks. */
+            checks: number;
+            /** @description Number of checks that the service answered. */
+            answered: number;
+        };
         /** @description The state of one service. */
         ServiceState: {
             /** @description Name of the service: keys, land or assistant. */
@@ -2817,6 +2831,8 @@ export interface components {
             checked_at: string;
             /** @description The services behind the API. */
             services: components["schemas"]["ServiceState"][];
+            /** @description How each service answered on the last 90 days, by day and name. A day without a check is missing. */
+            availability: components["schemas"]["ServiceDay"][];
             /** @description Whether the home page gives visitors test keys for a day. */
             gives_visitor_keys: boolean;
             /** @description When the datasets were read, RFC 3339 UTC. Null if the land service has not answered since the start. */

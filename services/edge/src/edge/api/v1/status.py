@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from contract.messages.land import DATASET_STATE
@@ -26,6 +27,17 @@ _STATUS = Composed(
                 {"name": {"type": "string"}, "status": {"type": "string", "enum": ["ok", "down"]}, "since": _INSTANT},
             )
         ),
+        "availability": ListOf(
+            Composed(
+                "ServiceDay",
+                {
+                    "date": {"type": "string", "format": "date"},
+                    "name": {"type": "string"},
+                    "checks": {"type": "integer"},
+                    "answered": {"type": "integer"},
+                },
+            )
+        ),
         "gives_visitor_keys": {"type": "boolean"},
         "datasets_at": _INSTANT,
         "datasets": ListOf(DATASET_STATE),
@@ -35,7 +47,7 @@ _CACHE = {"cache-control": "public, max-age=5"}
 
 
 @router.get(f"{API}/status", **route_options("public", _STATUS))
-async def status(settings: CurrentSettings, services: Services) -> Response:
+async def status(request: Request, settings: CurrentSettings, services: Services) -> Response:
     """While land does not answer, the datasets are those of its last answer. No place and no partner is named."""
     serving = await services.health.serving()
     datasets = services.dataset_states
@@ -49,6 +61,7 @@ async def status(settings: CurrentSettings, services: Services) -> Response:
                 {"name": name, "status": "ok" if is_serving else "down", "since": _text(changed_at.get(name))}
                 for name, is_serving in serving.items()
             ],
+            "availability": [day._asdict() for day in request.app.state.availability.days],
             "gives_visitor_keys": settings.visitor_keys_per_day > 0,
             "datasets_at": _text(datasets.read_at),
             "datasets": [DATASET_STATE.write(state) for state in datasets.states],

@@ -41,6 +41,12 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   "land-units": "land",
   parcels: "land",
   tiles: "land",
+  statistics: "land",
+  watches: "events",
+  webhooks: "events",
+  ogc: "programs",
+  mcp: "programs",
+  keys: "account",
   usage: "account",
   coverage: "account",
 };

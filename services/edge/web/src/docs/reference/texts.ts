@@ -7,6 +7,8 @@ export const referenceTexts = translations({
     addresses: ["Adresses", "Addresses"],
     land: ["Parcelles et terrains", "Parcels and land units"],
     assistant: ["Assistant", "Assistant"],
+    events: ["Veilles et événements", "Watches and events"],
+    programs: ["SIG et agents", "GIS and agents"],
     account: ["Compte et données chargées", "Account and loaded data"],
     public: ["Sans clé", "Without a key"],
     page: ["Pages", "Pages"],

@@ -23,6 +23,7 @@ export function StatusPage() {
       {data && (
         <>
           <Services status={data} />
+          <Availability status={data} />
           <Datasets status={data} />
         </>
       )}
@@ -52,6 +53,37 @@ function Services({ status }: { status: Status }) {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** A row of days for each service. */
+function Availability({ status: { availability, services } }: { status: Status }) {
+  const t = useText(statusTexts);
+  const { date, percent } = useFormats();
+  return (
+    <section aria-labelledby="availability">
+      <h2 id="availability">{t.availability}</h2>
+      <p className={styles.detail}>{t.availabilityIntro}</p>
+      {services.map(({ name }) => {
+        const days = availability.filter((day) => day.name === name);
+        const sum = (member: "checks" | "answered") => days.reduce((total, day) => total + day[member], 0);
+        const ratio = days.length > 0 ? percent(sum("answered") / sum("checks")) : "–";
+        return (
+          <div key={name} className={styles.days}>
+            <strong>{t.names[name] ?? name}</strong> <span>{ratio}</span>
+            <div aria-hidden>
+              {days.map(({ date: day, checks, answered }) => (
+                <i
+                  key={day}
+                  data-state={answered === checks ? "ok" : "down"}
+                  title={`${date(day)} : ${percent(answered / checks)}`}
+                />
+              ))}
+            </div>
+          </div>
+        );
+      })}
     </section>
   );
 }

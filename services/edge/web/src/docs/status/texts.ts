@@ -33,6 +33,11 @@ export const statusTexts = translations({
   up: ["en marche", "working"],
   down: ["ne répond pas", "does not answer"],
   since: [(at: string) => `depuis le ${at}`, (at: string) => `since ${at}`],
+  availability: ["Disponibilité sur 90 jours", "Availability over 90 days"],
+  availabilityIntro: [
+    "Part des vérifications, une par minute, auxquelles chaque service a répondu. Un trait par jour (UTC).",
+    "Share of the checks, one a minute, that each service answered. One bar a day (UTC).",
+  ],
   data: ["Données", "Data"],
   dataIntro: [
     "Sans la commune de démonstration. La carte de couverture montre les communes.",
