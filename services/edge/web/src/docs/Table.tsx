@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
+import { PlainTable } from "../shell/PlainTable";
 import styles from "./docs.module.css";
 
-/** A table that scrolls horizontally in its frame. `children` are the rows of its body. */
+/** A table that scrolls horizontally in its frame. */
 export function Table({
-  head,
   isStacked = false,
-  children,
+  ...table
 }: {
   head: readonly string[];
   /** Whether the cells of a row stand below each other on a phone. */
@@ -15,18 +15,7 @@ export function Table({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className={styles.tableFrame} data-stacked={isStacked || undefined} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+      <PlainTable {...table} />
     </div>
   );
 }

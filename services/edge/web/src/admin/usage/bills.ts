@@ -25,11 +25,8 @@ export interface PartnerBills {
 
 /** The partners with an amount, the highest first. */
 export function byPartner(bills: readonly Bill[]): PartnerBills[] {
-  const groups = new Map<string, Bill[]>();
-  for (const bill of bills) {
-    if (shownLines(bill).length === 0) continue;
-    groups.set(bill.partner.id, [...(groups.get(bill.partner.id) ?? []), bill]);
-  }
+  const shownBills = bills.filter((bill) => shownLines(bill).length > 0);
+  const groups = Map.groupBy(shownBills, ({ partner }) => partner.id);
   return [...groups.values()].map(ofPartner).sort(byGross);
 }
 

@@ -64,9 +64,7 @@ export function entriesOf(description: Description): Entry[] {
 
 /** The entries by group, in the order of the description. */
 export function grouped(entries: readonly Entry[]): [group: string, entries: Entry[]][] {
-  const groups = new Map<string, Entry[]>();
-  for (const entry of entries) groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
-  return [...groups];
+  return [...Map.groupBy(entries, ({ group }) => group)];
 }
 
 function groupOf(tag: string, path: string): string {

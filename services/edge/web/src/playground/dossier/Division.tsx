@@ -1,7 +1,8 @@
 // The assessment of a division, with the checks that are not settled, and the lots of a proposal.
 import type { Lot, Proposal, QuickAssessment } from "../../api/types";
+import { PlainTable } from "../../shell/PlainTable";
 import styles from "./Dossier.module.css";
-import { Section, Table, useWords } from "./parts";
+import { Section, useWords } from "./parts";
 
 const ARTICLE = ", art. ";
 const STATUSES = ["fail", "warn", "unknown"] as const;
@@ -59,7 +60,7 @@ export function Lots({ proposal }: { proposal: Proposal }) {
   const head = [t.lot, view.lotArea, view.lotFrontage, view.lotBuildable, t.lotAccess, view.role, t.lotDimensions];
   return (
     <Section title={t.lots(proposal.rank)}>
-      <Table head={head}>
+      <PlainTable head={head} className={styles.table}>
         {proposal.lots.features.map((lot) => (
           <tr key={lot.id}>
             <th scope="row">{lot.id}</th>
@@ -73,7 +74,7 @@ export function Lots({ proposal }: { proposal: Proposal }) {
             </td>
           </tr>
         ))}
-      </Table>
+      </PlainTable>
       {way && (
         <p>
           {view.named(

@@ -1,9 +1,11 @@
 // Permits and sales of the land, newest first. Those of several parcels are one row.
 import type { LandUnitProperties, Source } from "../../api/types";
 import { useText } from "../../shell/language";
+import { PlainTable } from "../../shell/PlainTable";
 import { noSales } from "../views/history";
+import styles from "./Dossier.module.css";
 import { MOST_NAMES, named, PERMITS, reasonOf, shortName } from "./facts";
-import { grouped, Notes, Section, Table, useWords } from "./parts";
+import { grouped, Notes, Section, useWords } from "./parts";
 import { dossierTexts } from "./texts";
 
 /** Rows of the history on the page; the rest is counted. */
@@ -92,7 +94,7 @@ function Newest({ head, rows, none, reason }: { head: string[]; rows: Event[]; n
   if (rows.length === 0) return <p>{reason === null ? none : t.unknownBecause(reason)}</p>;
   return (
     <>
-      <Table head={head}>
+      <PlainTable head={head} className={styles.table}>
         {sorted.slice(0, MOST_ROWS).map(({ id, cells }) => (
           <tr key={id}>
             {cells.map((cell, place) => (
@@ -100,7 +102,7 @@ function Newest({ head, rows, none, reason }: { head: string[]; rows: Event[]; n
             ))}
           </tr>
         ))}
-      </Table>
+      </PlainTable>
       {older > 0 && <p>{t.olderOnes(older)}</p>}
     </>
   );

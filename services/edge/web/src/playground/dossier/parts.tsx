@@ -13,23 +13,6 @@ export function useWords(): Words {
   return { t: useText(dossierTexts), view: useText(viewTexts), units: useUnits(), formats: useFormats() };
 }
 
-export function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
-  return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          {head.map((each) => (
-            <th key={each} scope="col">
-              {each}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  );
-}
-
 export function Section({
   title,
   notes,
@@ -63,11 +46,5 @@ export function Notes({ of, notes }: { of: readonly string[]; notes: readonly So
 
 /** The items of each name, in order. */
 export function grouped<T>(items: readonly T[], nameOf: (item: T) => string): [name: string, items: [T, ...T[]]][] {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const group = groups.get(nameOf(item));
-    if (group === undefined) groups.set(nameOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups];
+  return [...Map.groupBy(items, nameOf)] as [string, [T, ...T[]]][];
 }
