@@ -98,6 +98,8 @@ function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
+const CONTROL = { variant: "subtle", color: "gray", size: "lg", className: styles.control ?? "" };
+
 function LanguageMenu() {
   const t = useText(shellTexts);
   const { language, choose } = useLanguage();
@@ -105,13 +107,7 @@ function LanguageMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          className={styles.control}
-          aria-label={`${language.toUpperCase()}, ${t.language}, ${names[language]}`}
-        >
+        <ActionIcon {...CONTROL} aria-label={`${language.toUpperCase()}, ${t.language}, ${names[language]}`}>
           <span className={styles.language}>{language.toUpperCase()}</span>
         </ActionIcon>
       </Menu.Target>
@@ -143,13 +139,7 @@ function ThemeMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          className={styles.control}
-          aria-label={`${t.theme}, ${chosen[1]}`}
-        >
+        <ActionIcon {...CONTROL} aria-label={`${t.theme}, ${chosen[1]}`}>
           <Icon name={chosen[2]} />
         </ActionIcon>
       </Menu.Target>
