@@ -35,7 +35,7 @@ def enrol(page: Page, code_offset: int = 0) -> str:
     look(page, "admin-totp-secret")
     dialog.get_by_label("One-time code").fill("000000")
     dialog.get_by_role("button", name="Confirm").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("The code is wrong")
+    expect(dialog.get_by_role("alert")).to_contain_text("The one-time code is wrong")
     seconds = time.time() % STEP_S
     if code_offset < 0 and seconds > STEP_S / 2:  # a slow machine needs a code that stays valid long enough
         time.sleep(STEP_S - seconds)
@@ -94,7 +94,7 @@ def test_a_second_factor_is_enrolled_required_and_removed(
     look(page, "admin-sign-in-code")
     code.fill("000000")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_contain_text("The code is wrong")
+    expect(page.get_by_role("alert")).to_contain_text("The one-time code is wrong")
     code.fill(codes.now())
     page.get_by_role("button", name="Sign in").click()
     expect(admin.table()).to_be_visible()

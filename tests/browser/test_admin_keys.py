@@ -132,7 +132,7 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
     expect(page.get_by_text("Revoked", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Rotate the secret")).to_be_hidden()
     page.goto("/admin#/keys/nothing1")
-    expect(page.get_by_role("alert")).to_contain_text("This does not exist")
+    expect(page.get_by_role("alert")).to_contain_text("There is no such key")
 
 
 def test_violations_are_shown_at_their_fields_and_input_is_kept(admin: AdminPage) -> None:

@@ -156,7 +156,7 @@ def test_the_reference_has_a_page_for_each_operation(visit: Visitor, service: st
     assert_prints(page, "the reference")
     page.goto(f"{PUBLIC}#/consumer/nothing")
     expect(page.get_by_text("Cette opération n’existe pas")).to_be_visible()
-    page.goto(f"{PUBLIC}#/consumer/callTools")  # the last one, which the navigation hides at first
+    page.goto(f"{PUBLIC}{operations.last.get_attribute('href')}")  # the navigation hides it at first
     expect(operations.last).to_be_in_viewport(ratio=1)
     assert page.evaluate("scrollY") == 0
 

@@ -147,7 +147,7 @@ def test_containers_have_only_their_own_secrets_and_none_in_the_environment(comp
         "edge": {"land-token", "keys-token", "assistant-token"},
         "land": {"callers", "database-url", "georisques-token"},
         "assistant": {"callers", "database-url", "openai-api-key"},
-        "keys": {"callers", "database-url", "peppers"},
+        "keys": {"callers", "database-url", "oidc-client-secret", "peppers"},
     }
     logs = compose.logs()
     assert not [secret for secret in (token, peppers) if secret in logs]

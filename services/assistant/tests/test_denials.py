@@ -84,6 +84,7 @@ DENIED: dict[str, Denied] = {
     "assessment/risks.no_zone": lambda unit: any(
         r.subject == "natural_risk_plan" and r.findings for r in unit.risks.items
     ),
+    "assessment/risks.no_room": never,
     "assessment/study.no_building_plot": never,
 }
 """The facts that each sentence denies: if one is on the land, the sentence must not be in an answer."""

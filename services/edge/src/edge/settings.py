@@ -129,7 +129,8 @@ class EdgeSettings(ServingSettings):
     """The built pages; without them only the API is available."""
 
     spool_dir: Path = Path("var/spool")
-    """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
+    """Outcomes that keys has not acknowledged yet, and how the services answered on the last 90 days. On a volume that
+    outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
     """Maximum size of the outcomes there; above it, requests are refused with 503."""
     outcome_interval_s: float = Field(default=0.2, gt=0, le=0.5)
