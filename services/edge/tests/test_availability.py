@@ -34,7 +34,10 @@ def test_days_are_forgotten_after_ninety(tmp_path: Path) -> None:
     assert [day.date for day in counted.count({"land": True}, TODAY)] == ["2026-08-29", "2026-11-26"]
 
 
-async def test_the_status_has_the_checks_of_the_services(start_edge: StartEdge, tmp_path: Path) -> None:
+async def test_the_status_has_the_checks_of_the_services(
+    start_edge: StartEdge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edge.availability.STARTS_WITHIN_S", 0.0)
     async with start_edge(spool_dir=tmp_path, land_target="127.0.0.1:1") as edge:
         days: list[dict[str, object]] = []
         while not days:

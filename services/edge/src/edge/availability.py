@@ -6,6 +6,7 @@ The counts are in a file beside the spool, so that they survive restarts.
 import asyncio
 import logging
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +19,7 @@ log = logging.getLogger(__name__)
 
 DAYS = 90
 INTERVAL_S = 60.0
+STARTS_WITHIN_S = 60.0
 _TABLE = """
 CREATE TABLE IF NOT EXISTS days (
   date TEXT, name TEXT, checks INTEGER, answered INTEGER, PRIMARY KEY (date, name)
@@ -46,14 +48,22 @@ class Availability:
         """Of the last DAYS days, in order."""
 
     async def follow(self) -> None:
-        """Checks the services every INTERVAL_S, until it is cancelled."""
+        """Checks the services every INTERVAL_S, until it is cancelled. Services that start with the edge are not down, so
+        the first check waits for them, for STARTS_WITHIN_S at most.
+        """
+        started_at = time.monotonic()
         while True:
             serving = await self._health.serving()
-            try:
-                self.days = await asyncio.to_thread(self.count, serving, datetime.now(UTC).date())
-            except (OSError, sqlite3.Error) as error:
-                log.warning("the availability was not counted", extra={"reason": f"{type(error).__name__}: {error}"})
-            await asyncio.sleep(INTERVAL_S)
+            is_starting = time.monotonic() - started_at < STARTS_WITHIN_S and not all(serving.values())
+            if not is_starting:
+                await self._store(serving)
+            await asyncio.sleep(1.0 if is_starting else INTERVAL_S)
+
+    async def _store(self, serving: Mapping[str, bool]) -> None:
+        try:
+            self.days = await asyncio.to_thread(self.count, serving, datetime.now(UTC).date())
+        except (OSError, sqlite3.Error) as error:
+            log.warning("the availability was not counted", extra={"reason": f"{type(error).__name__}: {error}"})
 
     def count(self, serving: Mapping[str, bool], today: date) -> list[ServiceDay]:
         """Adds a check of each service, and returns all days. Raises OSError or sqlite3.Error."""

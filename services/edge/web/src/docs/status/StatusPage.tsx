@@ -68,16 +68,17 @@ function Availability({ status: { availability, services } }: { status: Status }
       {services.map(({ name }) => {
         const days = availability.filter((day) => day.name === name);
         const sum = (member: "checks" | "answered") => days.reduce((total, day) => total + day[member], 0);
-        const ratio = days.length > 0 ? percent(sum("answered") / sum("checks")) : "–";
+        const share = (answered: number, checks: number) => percent(Math.floor((answered / checks) * 1000) / 1000);
         return (
           <div key={name} className={styles.days}>
-            <strong>{t.names[name] ?? name}</strong> <span>{ratio}</span>
+            <strong>{t.names[name] ?? name}</strong>{" "}
+            <span>{days.length > 0 ? share(sum("answered"), sum("checks")) : "–"}</span>
             <div aria-hidden>
               {days.map(({ date: day, checks, answered }) => (
                 <i
                   key={day}
                   data-state={answered === checks ? "ok" : "down"}
-                  title={`${date(day)} : ${percent(answered / checks)}`}
+                  title={`${date(day)} : ${share(answered, checks)}`}
                 />
               ))}
             </div>
