@@ -57,7 +57,7 @@ _CHANGING = {
     "timeStamp", "last_used_at", "previous_secret_expires_at", "availability",
 }  # fmt: skip
 """Members whose values differ between runs."""
-_MAYBE_NULL = {"since", "last_used_at"}
+_MAYBE_NULL = {"since", "last_used_at", "availability"}
 """Members that are null in some runs: an edge knows since when a service is up only if it saw it start."""
 _CHANGED = "…"
 NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
