@@ -48,8 +48,8 @@ class Availability:
         """Of the last DAYS days, in order."""
 
     async def follow(self) -> None:
-        """Checks the services every INTERVAL_S, until it is cancelled. Services that start with the edge are not down: the
-        first check waits for them, for STARTS_WITHIN_S at most.
+        """Checks the services every INTERVAL_S, until it is cancelled. The first check waits for services that start
+        with the edge, for STARTS_WITHIN_S at most.
         """
         started_at = time.monotonic()
         while True:
