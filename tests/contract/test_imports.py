@@ -286,7 +286,7 @@ def test_only_the_edge_imports_http(service: str) -> None:
 
 
 def test_the_edge_imports_no_database_and_no_geometry() -> None:
-    """SQLite files are what a GeoPackage and the spool are."""
+    """SQLite files are what a GeoPackage, the spool and the counts of checks are."""
     imports = {
         f"{source.relative_to(REPOSITORY / 'services/edge/src/edge')}: {name}"
         for source in sources("edge")
@@ -294,6 +294,7 @@ def test_the_edge_imports_no_database_and_no_geometry() -> None:
         if is_within(name, (*DATABASE, *GEOMETRY))
     }
     of_files = (
+        "availability.py",
         "batches/geopackage.py",
         "cli/replaying.py",
         "metering/outcomes.py",

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from fakes import wait_until
-from running_edge import Edge, edge_process
+from running_edge import Edge, edge_process, spooled
 
 CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"
@@ -41,9 +40,9 @@ async def test_a_killed_edge_loses_no_complete_answer(edge: Edge, tmp_path: Path
     edge.keys.accepts_outcomes = True
     async with edge_process(edge, spool):
         await wait_until(lambda: _counted(edge) >= len(completed))
-        await wait_until(lambda: len(os.listdir(spool)) == 1)
+        await wait_until(lambda: len(spooled(spool)) == 1)
     assert len(completed) <= _counted(edge) <= len(completed) + CLIENTS
-    assert os.listdir(spool) == []
+    assert spooled(spool) == []
 
 
 async def test_two_edges_share_one_volume(edge: Edge, tmp_path: Path) -> None:
@@ -58,11 +57,11 @@ async def test_two_edges_share_one_volume(edge: Edge, tmp_path: Path) -> None:
         before = len(completed)
         await wait_until(lambda: len(completed) > before + 20)
         edge.keys.accepts_outcomes = True
-        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the running edge has adopted the folder of the dead one
+        await wait_until(lambda: len(spooled(spool)) == 1)  # the running edge has adopted the folder of the dead one
         clients[1].cancel()
         await asyncio.gather(clients[1], return_exceptions=True)
     assert len(completed) <= _counted(edge) <= len(completed) + 2
-    assert os.listdir(spool) == []
+    assert spooled(spool) == []
 
 
 async def test_a_stopping_edge_finishes_its_requests(edge: Edge, tmp_path: Path) -> None:
@@ -145,11 +144,11 @@ async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(edge: Edge
     edge.keys.accepts_outcomes = True
     edge.land.delay_s = 0
     async with edge_process(edge, spool) as (_, url):
-        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the new edge has adopted the folder of the dead one
+        await wait_until(lambda: len(spooled(spool)) == 1)  # the new edge has adopted the folder of the dead one
         await wait_until(lambda: _counted(edge) == (status == 200))
         assert await _send_once(url, edge.key) == 200
     assert (status, _counted(edge)) == ((200, 2) if step in ("answered", "recorded") else (None, 1))
-    assert os.listdir(spool) == []
+    assert spooled(spool) == []
 
 
 async def test_a_kill_during_an_answer_counts_at_most_one_event(edge: Edge, tmp_path: Path) -> None:
@@ -172,9 +171,9 @@ async def test_a_kill_during_an_answer_counts_at_most_one_event(edge: Edge, tmp_
     assert begun.startswith(b"HTTP/1.1 200")
     assert not begun.endswith(b"}")  # it is incomplete
     async with edge_process(edge, spool):
-        await wait_until(lambda: len(os.listdir(spool)) == 1)
+        await wait_until(lambda: len(spooled(spool)) == 1)
     assert _counted(edge) <= 1
-    assert os.listdir(spool) == []
+    assert spooled(spool) == []
 
 
 def _counted(edge: Edge) -> int:

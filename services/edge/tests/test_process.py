@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from running_edge import spooled
 
 from embedded.processes import free_ports
 
@@ -59,7 +60,7 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
         process.send_signal(signal.SIGTERM)
         output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
-    assert os.listdir(tmp_path / "spool") == []
+    assert spooled(tmp_path / "spool") == []
     assert "hunter2" not in output
     [line] = [json.loads(line) for line in output.splitlines() if '"message": "request"' in line]
     assert (line["route"], line["status"], line["method"]) == ("/api/v1/health", 200, "GET")
