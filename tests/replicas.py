@@ -30,6 +30,11 @@ CALL_WITHIN_S = 60.0
 GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
 
 
+def spooled(folder: Path) -> list[str]:
+    """The names in a spool, without the counts of the availability."""
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("availability.db"))
+
+
 class Replica:
     """A process of a service. Used from the main thread."""
 

@@ -1,7 +1,6 @@
 """keys on a primary with a synchronous standby. The primary is lost under load, and the standby promoted."""
 
 import asyncio
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 
 from embedded.processes import free_ports
 from partners import load, until
-from replicas import LOOPBACK, Backends, edges
+from replicas import LOOPBACK, Backends, edges, spooled
 from replication import Server, replicated, url
 
 pytestmark = pytest.mark.docker
@@ -52,7 +51,7 @@ async def test_a_failover_loses_no_event_counts_none_twice_and_grants_nothing_be
             assert await asyncio.to_thread(standby.execute, "SELECT pg_promote()")
             await until(lambda: log.statuses[429] > 0)
         await asyncio.to_thread(edge.process.stop)
-        assert os.listdir(edge.spool) == []
+        assert spooled(edge.spool) == []
     counts = await backends.counts(key.key_id)
     assert log.unanswered == 0
     assert set(log.statuses) | {503} == {200, 429, 503}  # requests wait for a lease: a quick failover fails none

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from partners import ADDRESS, LAND, REFUSED_PAUSE_S, Log, ask, http, load, post, until
-from replicas import Admin, Backends, Counts, Edge, IssuedKey, edges
+from replicas import Admin, Backends, Counts, Edge, IssuedKey, edges, spooled
 
 if TYPE_CHECKING:
     from testcontainers.community.postgres import PostgresContainer
@@ -78,7 +78,7 @@ async def counted(backends: Backends, running_edges: list[Edge], key: IssuedKey)
     """The counts of a key after every edge has stopped and sent all its outcomes."""
     for edge in running_edges:
         await asyncio.to_thread(edge.process.stop)
-    assert [name for edge in running_edges for name in os.listdir(edge.spool)] == []
+    assert [name for edge in running_edges for name in spooled(edge.spool)] == []
     return await backends.counts(key.key_id)
 
 
@@ -257,9 +257,9 @@ async def test_the_other_edge_sends_the_outcomes_of_a_dead_edge(backends: Backen
     with edges(backends, spool, spool) as pair:
         async with load([edge.url for edge in pair], key.secret, CLIENTS) as log:
             await log.more(WARM_UP_REQUESTS)
-            assert len(os.listdir(spool)) == 2
+            assert len(spooled(spool)) == 2
             pair[0].process.kill()
-            await until(lambda: len(os.listdir(spool)) == 1)
+            await until(lambda: len(spooled(spool)) == 1)
         counts = await counted(backends, pair, key)
     assert log.served == log.statuses.total()
     assert log.unanswered <= CLIENTS

@@ -40,11 +40,6 @@ GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
 
 
-def spooled(folder: Path) -> list[str]:
-    """The names in a spool, without the counts of the availability."""
-    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("availability.db"))
-
-
 def make_key(mode: str = "live", ident: str = "abcd1234") -> str:
     body = f"lp_{mode}_{ident}{'s' * 43}"
     return body + checksum(body)

@@ -9,7 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from fakes import wait_until
-from running_edge import Edge, edge_process, spooled
+from running_edge import Edge, edge_process
+
+from replicas import spooled
 
 CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"

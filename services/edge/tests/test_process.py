@@ -11,9 +11,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from running_edge import spooled
 
 from embedded.processes import free_ports
+from replicas import spooled
 
 
 def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
