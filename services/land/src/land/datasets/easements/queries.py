@@ -7,35 +7,25 @@ from typing import Any, NamedTuple
 
 import shapely
 from shapely.geometry.base import BaseGeometry
-from sqlalchemy import BigInteger, Column, Connection, Index, Text, and_, bindparam, func, select
+from sqlalchemy import Column, Connection, Index, Text, and_, bindparam, func, select
 
 from land.datasets.easements.codes import Document, document_named, is_for_commune
 from land.datasets.easements.records import ACTS, EasementDetailRecord, EasementDocumentRecord, EasementRecord
 from land.datasets.facts import Fact
 from land.datasets.parcels.queries import box_of
 from land.datasets.partitions import Partition, department_of
-from land.datasets.planning.queries import row_keys
 from land.store import loads
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Prepared, any_of
 from land.store.repository import BoxTree, Repository
-from land.store.tables import dataset_load, table_of
+from land.store.tables import dataset_load, placed_table_of, table_of
 
 DATASET, DOCUMENTS_DATASET = "gpu-sup", "gpu-sup-documents"
 KINDS = ("surface", "line", "point")
 """The parts of a partition that are in the table of easements. The others are in that of details."""
-easement = table_of(
-    EasementRecord,
-    "easement",
-    [],
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("partition", Text, nullable=False),
-    Column("part", Text, nullable=False),
-    Index("easement_partition", "partition", "part"),
-    geometry_kind=None,
-)
+easement = placed_table_of(EasementRecord, "easement", geometry_kind=None)
 easement_detail = table_of(
     EasementDetailRecord,
     "easement_detail",
@@ -224,7 +214,7 @@ def replace_with(
             return
         around = None if document_named(partition.code) else box_of(connection, partition.code, _AROUND_M)
         rows = cut(records, shapely.box(*around) if around else None)
-        EASEMENTS.replace(connection, dataset, partition, rows, row_keys(easement, partition))
+        EASEMENTS.replace(connection, dataset, partition, rows)
 
     return replace
 

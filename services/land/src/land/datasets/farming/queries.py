@@ -1,28 +1,17 @@
 """Farmed parcels, by place."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Text, select
+from sqlalchemy import Connection, select
 
 from land.datasets.farming.records import DeclaredField, FieldRecord
-from land.datasets.partitions import Partition
-from land.datasets.planning.queries import row_keys
 from land.store.boxes import Box
 from land.store.prepared import IN_COMMUNES
 from land.store.repository import BoxTree, Repository
-from land.store.tables import table_of
+from land.store.tables import placed_table_of
 
-field = table_of(
-    FieldRecord,
-    "farmed_field",
-    [],
-    Column("id", BigInteger, primary_key=True, autoincrement=False),
-    Column("partition", Text, nullable=False),
-    Column("part", Text, nullable=False),
-    Index("farmed_field_partition", "partition", "part"),
-    is_repaired=None,
-)
+field = placed_table_of(FieldRecord, "farmed_field", is_repaired=None)
 FIELDS = Repository(field, FieldRecord, ["partition", "part"], BoxTree("farmed_field_box", "id"))
 _f = field.c
 _IN_BOXES = FIELDS.in_boxes(
@@ -30,10 +19,6 @@ _IN_BOXES = FIELDS.in_boxes(
     .where(_f.partition.in_(IN_COMMUNES))
     .order_by(_f.id)
 )
-
-
-def replace_fields(connection: Connection, dataset: str, partition: Partition, records: Iterable[FieldRecord]) -> None:
-    FIELDS.replace(connection, dataset, partition, records, row_keys(field, partition))
 
 
 def fields_in_boxes(connection: Connection, boxes: Sequence[Box], communes: Sequence[str]) -> list[DeclaredField]:

@@ -1,9 +1,10 @@
 """Farmed parcels that were declared for aid."""
 
 from land.datasets.dataset import Dataset, Licence
-from land.datasets.farming.queries import replace_fields
+from land.datasets.farming.queries import FIELDS
 from land.datasets.farming.reader import Rpg
 from land.datasets.planning.registration import GPU
+from land.store.repository import replace_all
 
 RPG = Dataset(
     id="rpg",
@@ -16,7 +17,7 @@ RPG = Dataset(
     ),
     kind="commune",
     make_reader=Rpg,
-    write=replace_fields,
+    write=replace_all(FIELDS),
     hosts=(GPU[1],),
     needs_plan=True,
 )

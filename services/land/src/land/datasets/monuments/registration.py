@@ -3,8 +3,9 @@
 from land.datasets.dataset import Dataset, Licence
 from land.datasets.duplicates import unique
 from land.datasets.joint_ownerships.registration import RNIC
-from land.datasets.monuments.queries import replace_monuments
+from land.datasets.monuments.queries import MONUMENTS
 from land.datasets.monuments.reader import Merimee
+from land.store.repository import replace_all
 
 MERIMEE = Dataset(
     id="merimee",
@@ -17,7 +18,7 @@ MERIMEE = Dataset(
     ),
     kind="department",
     make_reader=Merimee,
-    write=replace_monuments,
+    write=replace_all(MONUMENTS),
     rows=unique("reference"),
     hosts=RNIC.hosts,
     is_awaited=False,

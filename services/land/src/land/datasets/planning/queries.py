@@ -1,10 +1,8 @@
 """Planning documents: their zones, prescriptions and informations, and where they are in force."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Index, Table, Text, bindparam, delete, select
@@ -171,28 +169,7 @@ def replace_zones(connection: Connection, dataset: str, partition: Partition, re
         for part in connection.scalars(select(columns.part).where(is_other_part)).all():
             ZONES.replace(connection, dataset, Partition(partition.code, part), [])
         connection.execute(delete(dataset_load).where(is_other_part))
-    ZONES.replace(connection, dataset, partition, records, row_keys(planning_zone, partition))
-
-
-def replace_features(features: Repository[PlanFeatureRecord]) -> Callable[..., None]:
-    """A function that replaces the prescriptions, or informations, of a document's part."""
-
-    def replace(
-        connection: Connection, dataset: str, partition: Partition, records: Sequence[PlanFeatureRecord]
-    ) -> None:
-        features.replace(connection, dataset, partition, records, row_keys(features.table, partition))
-
-    return replace
-
-
-def row_keys(table: Table, partition: Partition) -> Iterator[int]:
-    """Numbers for the rows of a part, below 2^63 and the same at each load. Tables with one R*Tree share the range.
-
-    Two of ten million rows have the same number with a probability of 1 in 100,000. Then the load fails.
-    """
-    for place in count():
-        named = f"{table.name} {partition.code} {partition.part} {place}".encode()
-        yield int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") >> 1
+    ZONES.replace(connection, dataset, partition, records)
 
 
 def _fact_reader(

@@ -48,7 +48,7 @@ GPU_PRESCRIPTIONS = gpu_dataset(
     "Documents d'urbanisme, prescriptions",
     "document",
     gpu.Prescriptions,
-    planning.replace_features(planning.PRESCRIPTIONS),
+    replace_all(planning.PRESCRIPTIONS),
     facts=planning.prescription_facts,
 )
 GPU_INFORMATIONS = gpu_dataset(
@@ -57,7 +57,7 @@ GPU_INFORMATIONS = gpu_dataset(
     "Documents d'urbanisme, informations",
     "document",
     gpu.Informations,
-    planning.replace_features(planning.INFORMATIONS),
+    replace_all(planning.INFORMATIONS),
 )
 GPU_DOCUMENTS = gpu_dataset(
     "gpu-documents",

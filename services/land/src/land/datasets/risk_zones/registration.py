@@ -3,8 +3,9 @@
 from functools import partial
 
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.risk_zones.queries import replace_risk_zones
+from land.datasets.risk_zones.queries import RISK_ZONES
 from land.datasets.risk_zones.reader import PlanKind, RiskZones
+from land.store.repository import replace_all
 
 
 def _zones(kind: PlanKind, order: int, title: str) -> Dataset:
@@ -19,7 +20,7 @@ def _zones(kind: PlanKind, order: int, title: str) -> Dataset:
         ),
         kind="department",
         make_reader=partial(RiskZones, kind),
-        write=replace_risk_zones,
+        write=replace_all(RISK_ZONES),
         hosts=(Host("risk_zones", "https://files.georisques.fr/ppr", "Archives of zones by département."),),
         is_streamed=True,
         is_awaited=False,

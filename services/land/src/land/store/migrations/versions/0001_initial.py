@@ -238,13 +238,14 @@ def upgrade() -> None:
     op.create_table(
         "monument",
         sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
-        sa.Column("department", sa.Text, nullable=False),
+        sa.Column("partition", sa.Text, nullable=False),
+        sa.Column("part", sa.Text, nullable=False),
         sa.Column("reference", sa.Text, nullable=False),
         sa.Column("name", sa.Text),
         sa.Column("protection", sa.Text),
         sa.Column("geometry", GEOMETRY, nullable=False),
     )
-    op.create_index("monument_department", "monument", ["department"])
+    op.create_index("monument_partition", "monument", ["partition", "part"])
     op.create_table(
         "sale",
         sa.Column("commune_code", sa.Text, primary_key=True),
