@@ -58,8 +58,6 @@ def test_a_paying_partner_is_served_during_an_attack(
     attack = nullcontext() if kind == "none" else attacks.attack(kind, url, SECONDS * 10, key)
     with attack:
         log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))
-        if set(log.statuses) == {200, 503}:  # a deadline passed: other work on the machine may have caused it once
-            log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))
     request_count = sum(log.statuses.values()) + log.unanswered
     p50, p99 = statistics.median(took_ms), statistics.quantiles(took_ms, n=100)[-1]
     with capsys.disabled():
