@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
+import { FactList } from "../components/FactList";
 import { adminTexts } from "../texts";
 import { FactLines, Notes, StatusBadge, useKeyFacts } from "./cells";
-import styles from "./KeyFactList.module.css";
 import { keyTexts } from "./texts";
 
 /** `more` are added after the pricing. */
@@ -36,14 +36,5 @@ export function KeyFactList({ apiKey, more = [] }: { apiKey: ApiKey; more?: read
   if (apiKey.revoked_at) facts.push([t.revokedOn, instant(apiKey.revoked_at)]);
   if (apiKey.previous_secret_expires_at) facts.push([t.graceUntil, instant(apiKey.previous_secret_expires_at)]);
   if (Object.keys(apiKey.metadata).length) facts.push([t.metadata, <Notes key="notes" metadata={apiKey.metadata} />]);
-  return (
-    <dl className={styles.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }

@@ -11,8 +11,8 @@ import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Lines, Panel, RequestError, Section } from "../components/elements";
+import { FactList } from "../components/FactList";
 import { Notes } from "../keys/cells";
-import factStyles from "../keys/KeyFactList.module.css";
 import styles from "../keys/KeyPage.module.css";
 import { useKeyColumns } from "../keys/KeysTable";
 import { type KeyTask, KeyTaskDialog } from "../keys/KeyTaskDialog";
@@ -143,14 +143,7 @@ function CustomerPanel({ partner }: { partner: Partner }) {
   if (Object.keys(partner.metadata).length) facts.push([t.notes, <Notes key="notes" metadata={partner.metadata} />]);
   return (
     <Panel title={t.customer}>
-      <dl className={`${factStyles.facts} ${ownStyles.customer}`}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={facts} className={ownStyles.customer ?? ""} />
     </Panel>
   );
 }
