@@ -89,14 +89,14 @@ def changes_of(facts: LandFacts, site: Site | None, project: Project, division: 
         searches += map(_first, (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)))
     drawings = [drawing for search in searches for drawing in islice(search, 1)]
     drawings.sort(key=lambda drawing: drawing[0].area_m2)
-    return tuple(_change(candidate, before, drawn) for candidate, drawn in drawings[:MAX_CHANGES])
+    return tuple(_change(candidate, before, new_division) for candidate, new_division in drawings[:MAX_CHANGES])
 
 
 def _first(candidates: Iterator[_Candidate]) -> Iterator[_Drawn]:
     """The candidates that lift the obstacles, among the first ones."""
     for candidate in islice(candidates, _MAX_TRIED):
-        if drawn := _lifting(candidate):
-            yield candidate, drawn
+        if new_division := _lifting(candidate):
+            yield candidate, new_division
 
 
 def _smallest(candidates: Sequence[_Candidate]) -> Iterator[_Drawn]:
@@ -104,8 +104,8 @@ def _smallest(candidates: Sequence[_Candidate]) -> Iterator[_Drawn]:
     best, low, high = None, 0, len(candidates)
     while low < high:
         middle = (low + high) // 2
-        if drawn := _lifting(candidates[middle]):
-            best, high = (candidates[middle], drawn), middle
+        if new_division := _lifting(candidates[middle]):
+            best, high = (candidates[middle], new_division), middle
         else:
             low = middle + 1
     if best is not None:
@@ -114,8 +114,8 @@ def _smallest(candidates: Sequence[_Candidate]) -> Iterator[_Drawn]:
 
 def _lifting(candidate: _Candidate) -> Division | None:
     """The division with the change, if nothing stands against the project with it."""
-    drawn = draw_usable(candidate.site, candidate.project)
-    return None if drawn is None or _obstacles(candidate.facts, drawn) else drawn
+    new_division = draw_usable(candidate.site, candidate.project)
+    return None if new_division is None or _obstacles(candidate.facts, new_division) else new_division
 
 
 def _obstacles(facts: LandFacts, division: Division) -> set[str]:
@@ -130,15 +130,15 @@ def _obstacles(facts: LandFacts, division: Division) -> set[str]:
     return codes
 
 
-def _change(candidate: _Candidate, lifted: set[str], drawn: Division) -> Change:
+def _change(candidate: _Candidate, lifted: set[str], new_division: Division) -> Change:
     rules = [rule for rule in RULES if rule.code in lifted]
     return Change(
         candidate.kind,
         candidate.area_m2,
         tell(f"change.{candidate.kind}", points=listed([rule.point for rule in rules]), **candidate.values),
         tuple(rule.code for rule in _TURNABLE if rule.code in lifted),
-        assess(candidate.facts, drawn.layout()).verdict,
-        finished(drawn, candidate.site).proposals[0],
+        assess(candidate.facts, new_division.layout()).verdict,
+        finished(new_division, candidate.site).proposals[0],
         candidate.parcel_id,
         candidate.ground,
         candidate.owners,

@@ -64,24 +64,26 @@ _NAMES = {
 )
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
-    drawn = facts.risk_zones or ()
+    outlines = facts.risk_zones or ()
     plans = [
-        risk for subject in _PLANS if (risk := facts.risk(subject)).status == "present" and not _is_drawn(risk, drawn)
+        risk
+        for subject in _PLANS
+        if (risk := facts.risk(subject)).status == "present" and not _is_drawn(risk, outlines)
     ]
     hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
     is_draft = facts.has_information(DRAFT_RISK_PLAN)
-    subjects = [zone.subject for zone in drawn] + [plan.subject for plan in plans]
+    subjects = [zone.subject for zone in outlines] + [plan.subject for plan in plans]
     refs = list(dict.fromkeys(_PLANS[subject][1] for subject in subjects))
-    parts = [*_drawn_zones(drawn), *(_plan(plan) for plan in plans if not _is_outside(plan))]
+    parts = [*_drawn_zones(outlines), *(_plan(plan) for plan in plans if not _is_outside(plan))]
     if any(zones_of(plan) for plan in plans):
         parts.append(tell("risks.zones_not_drawn"))
-    is_limited = bool(drawn or hazards or is_draft or any(not _is_outside(plan) for plan in plans))
+    is_limited = bool(outlines or hazards or is_draft or any(not _is_outside(plan) for plan in plans))
     status = Status.WARN if is_limited else Status.PASS
     share = _plan_share(facts) if plans and all(_forbids_everywhere(plan) for plan in plans) else 0.0
     if share >= CLOSED_RATIO:
         status = Status.FAIL
         parts.append(tell("risks.plan_share", share=percent(min(1.0, share))))
-    red_ratio = sum(zone.overlap_ratio for zone in drawn if is_red(zone))
+    red_ratio = sum(zone.overlap_ratio for zone in outlines if is_red(zone))
     if red_ratio >= CLOSED_RATIO or (red_ratio >= MOST_RATIO and layout.has_only_closed_lots):
         status = Status.FAIL
         parts.append(tell("risks.no_room"))
@@ -93,14 +95,16 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         parts.append(tell("risks.draft_plan"))
     parts += [_plan(plan) for plan in plans if _is_outside(plan)]
     missing = [
-        subject for subject in _unknown(facts, (*_PLANS, *_HAZARDS)) if all(zone.subject != subject for zone in drawn)
+        subject
+        for subject in _unknown(facts, (*_PLANS, *_HAZARDS))
+        if all(zone.subject != subject for zone in outlines)
     ]
     if missing:
         parts.append(_not_known(missing, facts))
         if status is Status.PASS:
             return Finding(Status.UNKNOWN, join(parts), legal_refs=tuple(refs))
-    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in drawn}))
-    settled = (documents.RISK_REGULATION,) if plans or drawn else (documents.RISK_STATEMENT,)
+    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in outlines}))
+    settled = (documents.RISK_REGULATION,) if plans or outlines else (documents.RISK_STATEMENT,)
     settled_by = () if status is Status.PASS else settled
     return Finding(
         status,
@@ -112,19 +116,19 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     )
 
 
-def _is_drawn(plan: Risk, drawn: Sequence[RiskZone]) -> bool:
+def _is_drawn(plan: Risk, outlines: Sequence[RiskZone]) -> bool:
     """Whether the outlines tell all that is said of the plan: its zones on the land, or all plans of the commune."""
     if zones := zones_of(plan):
-        return zones.keys() <= {zone.code for zone in drawn if zone.subject == plan.subject}
-    plan_ids = {zone.plan_id for zone in drawn}
+        return zones.keys() <= {zone.code for zone in outlines if zone.subject == plan.subject}
+    plan_ids = {zone.plan_id for zone in outlines}
     return bool(plan.findings) and all(finding.id in plan_ids for finding in plan.findings)
 
 
-def _drawn_zones(drawn: Sequence[RiskZone]) -> Iterator[Text]:
+def _drawn_zones(outlines: Sequence[RiskZone]) -> Iterator[Text]:
     """A sentence for each kind of zone of each kind of plan, red zones first."""
     for key in ("risks.drawn_red", "risks.drawn_other", "risks.drawn_unread"):
         for subject, (name, _) in _PLANS.items():
-            zones = [zone for zone in drawn if (zone.subject, _drawn_key(zone)) == (subject, key)]
+            zones = [zone for zone in outlines if (zone.subject, _drawn_key(zone)) == (subject, key)]
             if zones:
                 yield tell(
                     key,
@@ -237,8 +241,8 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
 )
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
-    drawn = {zone.subject for zone in facts.risk_zones or ()}
-    due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject)) or subject in drawn]
+    zoned = {zone.subject for zone in facts.risk_zones or ()}
+    due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject)) or subject in zoned]
     of_commune = [risk for risk in map(facts.risk, _PLANS) if _is_plan_of_commune(risk) and risk not in due]
     keys: list[str] = []
     refs: list[str] = []

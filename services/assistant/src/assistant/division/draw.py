@@ -89,8 +89,8 @@ class _Drawing:
 
     def first_usable(self) -> Proposal | None:
         """The first in which each lot has an access and its wished area. What the project tells is tried first."""
-        drawn = chain(self._kept_house() if self.project.keeps_house else (), chain.from_iterable(self._plain()))
-        return next((proposal for proposal in drawn if _is_usable(proposal)), None)
+        proposals = chain(self._kept_house() if self.project.keeps_house else (), chain.from_iterable(self._plain()))
+        return next((proposal for proposal in proposals if _is_usable(proposal)), None)
 
     def _plain(self) -> Iterator[Iterator[Proposal]]:
         """The proposals of each plain layout."""
