@@ -5,7 +5,9 @@ import asyncio
 import httpx
 import pytest
 from fakes import wait_until
-from running_edge import StartEdge, listening
+from running_edge import StartEdge, listening, make_key
+
+from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
 
@@ -44,6 +46,26 @@ async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdg
         await wait_until(lambda: len(edge.keys.outcomes) == 8)
         edge.keys.terms.key_id, edge.keys.terms.partner_id = "key-1", "partner-1"
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+
+
+async def test_requests_that_wait_for_a_decision_leave_slots_to_other_keys(start_edge: StartEdge) -> None:
+    async with start_edge(max_requests=3, max_requests_per_key=2) as edge:
+        decide = edge.keys.decide
+
+        def decide_by_text(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+            edge.keys.terms.key_id = request.api_key
+            return decide(request)
+
+        edge.keys.decide = decide_by_text
+        edge.keys.may_decide.clear()
+        burst = [asyncio.create_task(edge.post(RESOLVE, {"label": "x"})) for _ in range(9)]
+        await wait_until(lambda: sum(task.done() for task in burst) == 7)
+        of_other_key = {"x-api-key": make_key(ident="otherone")}
+        other = asyncio.create_task(edge.post(RESOLVE, {"label": "x"}, headers=of_other_key))
+        await wait_until(lambda: len(edge.keys.lease_requests) == 2)
+        edge.keys.may_decide.set()
+        assert (await other).status_code == 200
+        assert sorted([(await task).status_code for task in burst]) == [200] * 2 + [429] * 7
 
 
 async def test_a_request_over_its_share_is_recorded_and_free(start_edge: StartEdge) -> None:

@@ -147,9 +147,10 @@ class Authorization:
         """Decides a request of a key. Does not wait if its lease covers the request. Raises Problem."""
         decision = self._leases.decide(api_key, kind)
         if decision is None:
-            decision = await self._credentials.verify(
-                kind.client_address, api_key, lambda: self._leases.wait(api_key, kind), _is_issued
-            )
+            with self._capacity.undecided.share(key=api_key):
+                decision = await self._credentials.verify(
+                    kind.client_address, api_key, lambda: self._leases.wait(api_key, kind), _is_issued
+                )
         if isinstance(decision, Grant):
             return decision
         if not _is_issued(decision):

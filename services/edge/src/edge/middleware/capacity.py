@@ -122,6 +122,8 @@ class Capacity:
         self.requests = Pool("total", settings.max_requests, _in_flight)
         self.admin = Pool("admin", settings.max_admin_requests)
         self.shares = Shares({"key": settings.max_requests_per_key, "partner": settings.max_requests_per_partner})
+        self.undecided = Shares({"key": settings.max_requests_per_key})
+        """Requests of one key text that wait for a decision of keys, each with a slot."""
         self._open = Pool("open", settings.max_admin_requests)
         self._open_shares = Shares({"address": settings.max_open_requests_per_address}, "unavailable", _BUSY)
         _allowed.set(self.requests.size)
