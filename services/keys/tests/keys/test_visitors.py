@@ -4,15 +4,23 @@ from datetime import timedelta
 
 import pytest
 from keys_world import NOON, World
+from sqlalchemy import select
 
 from contract.endpoints import COVERAGE, KEYS, RESOLVE, RESOLVE_BATCH
 from keys.audit.log import Actor
 from keys.errors import NotFound, VisitorKeysUsed
+from keys.keys import records as key_records
 from keys.keys import visitors
 from keys.keys.secret import KeyMode
 from keys.leases.rules import Denial
+from keys.metering.buckets import Bucket, read_range
+from keys.metering.reporting import UsageReport, report
+from keys.metering.rollups import Scope
+from keys.partners.records import VISITORS
 from keys.records import IssuedKey, Role
-from keys.store.change import Change
+from keys.store.change import Change, Transaction
+from keys.store.retention import Retention
+from keys.store.tables import audit_entries
 
 MOST = 8
 
@@ -59,3 +67,42 @@ def test_visitors_get_no_key_by_default_or_if_their_partner_is_disabled(world: W
     world.change_partner(issued.record.partner.id, is_active=False)
     with pytest.raises(NotFound):
         create(world, "192.0.2.1")
+
+
+def test_a_partner_named_like_that_of_visitors_gets_none_of_their_keys(world: World) -> None:
+    named = world.partner(visitors.NAME)
+    issued = create(world, "192.0.2.1")
+    assert issued.record.partner.id == VISITORS != named.partner.id
+    world.change_partner(VISITORS, name="Page d’accueil")
+    assert create(world, "192.0.2.2").record.partner.name == "Page d’accueil"
+
+
+def usage(world: World, scope: Scope) -> UsageReport:
+    period = read_range("2026-03-01", "2026-05-31", Bucket.DAY, world.clock())
+    with world.database.reading() as connection:
+        return report(Transaction(connection, world.clock()), period, Bucket.DAY, scope, "2026-03")
+
+
+def test_expired_keys_of_visitors_are_deleted_and_their_usage_and_audit_stay(world: World) -> None:
+    expired = [create(world, f"192.0.2.{number}") for number in (1, 2)]
+    own = world.key(mode=KeyMode.TEST, expires_at=NOON + timedelta(days=1))
+    for issued in (*expired, own):
+        world.record([world.outcome(world.ask(issued.secret.text))])
+    before = [usage(world, scope) for scope in (Scope(), Scope(partner_id=VISITORS))]
+    retention = Retention(world.database, world.clock, raw_days=40, address_days=30)
+    world.clock.advance(days=40)
+    valid = create(world, "192.0.2.1")
+    retention.apply()
+    assert usage(world, Scope(key_id=expired[0].record.id)).total.requests == 1
+    world.clock.advance(days=1, seconds=1)
+    retention.apply()
+    with world.database.reading() as connection:
+        ids = [issued.record.id for issued in (*expired, own, valid)]
+        assert set(key_records.named(connection, ids)) == {own.record.id, valid.record.id}
+        subjects = list(connection.execute(select(audit_entries.c.subject)).scalars())
+    assert {issued.record.id for issued in expired} <= set(subjects)
+    after = [usage(world, scope) for scope in (Scope(), Scope(partner_id=VISITORS))]
+    for earlier, later in zip(before, after, strict=True):
+        assert (later.total, later.endpoints, later.outcomes) == (earlier.total, earlier.endpoints, earlier.outcomes)
+    assert after[1].total.requests == 2
+    assert retention.apply() == 0

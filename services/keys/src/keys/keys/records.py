@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, select, update
 
 from keys import months
 from keys.checks import Fault, refuse
@@ -18,7 +18,7 @@ from keys.partners import records as partner_records
 from keys.plans.price_terms import DatedTerms, terms_of
 from keys.records import KeyDraft, KeyRecord, NamedKey
 from keys.store.database import among
-from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
+from keys.store.tables import key_activity, key_months, key_secrets, key_terms, keys, partners
 from servicekit.languages import Text
 
 ACTIVITY_DAYS = 30
@@ -63,6 +63,19 @@ def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
     """Revokes the key. False if it was revoked before."""
     statement = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
     return connection.execute(statement.values(revoked_at=now)).rowcount == 1
+
+
+def delete_expired(connection: Connection, partner_id: str, before: datetime, limit: int) -> int:
+    """Deletes test keys of the partner that expired before, at most `limit`, and returns their number. Their counts
+    stay, as those of the partner's id.
+    """
+    c = keys.c
+    due = select(c.id).where(c.partner_id == partner_id, c.mode == KeyMode.TEST, c.expires_at < before).limit(limit)
+    key_ids = list(connection.execute(due.with_for_update(skip_locked=True)).scalars())
+    rollups.move(connection, key_ids, partner_id)
+    for column in (key_secrets.c.key_id, key_activity.c.key_id, key_terms.c.key_id, c.id):
+        connection.execute(delete(column.table).where(among(connection, column, key_ids)))
+    return len(key_ids)
 
 
 def suspend(connection: Connection, key_id: str, suspended_at: datetime | None) -> None:

@@ -23,11 +23,13 @@ from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
 from keys.keys.secret import KeyMode
 from keys.partners import records as partner_records
-from keys.records import IssuedKey, KeyDraft
+from keys.partners.records import VISITORS
+from keys.records import IssuedKey, KeyDraft, Partner, new_record_id
 from keys.store.change import Change
 from servicekit.addresses import network_of
 
-PARTNER = "Visiteurs"
+NAME = "Visiteurs"
+"""The name of the new partner. An admin may change it, or may have given it to another partner."""
 LIFETIME = timedelta(days=1)
 MOST_PER_NETWORK = 5
 _QUOTA = Quota(monthly_units=200, per_minute=60, burst=20)
@@ -38,7 +40,7 @@ def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
     """Creates a key for the address of the actor. Its label has a keyed digest of the network: an IPv4 address or an
     IPv6 /64. Raises NotFound if visitors get no keys, or VisitorKeysUsed if the network or all visitors have too many.
     """
-    partner = partner_records.find_or_add(change.connection, PARTNER, change.now)
+    partner = _partner(change)
     if most_per_day <= 0 or not partner.is_active:
         raise NotFound(texts.NO_VISITOR_KEYS)
     partner_records.lock_partner(change.connection, partner.id)  # nobody else counts until this key is there
@@ -52,3 +54,17 @@ def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
     rules = AssistantPolicy(AssistantMode.RULES)
     draft = KeyDraft(partner.id, label, _QUOTA, rules, KeyMode.TEST, _SCOPES, expires_at=change.now + LIFETIME)
     return changes.create(change, peppers, draft)
+
+
+def _partner(change: Change) -> Partner:
+    """Returns the visitors' partner, which it creates if there is none."""
+
+    def find() -> Partner | None:
+        return partner_records.find_all(change.connection, [VISITORS]).get(VISITORS)
+
+    def add(name: str) -> Partner | None:
+        return partner_records.add(change.connection, name, {}, change.now, VISITORS)
+
+    partner = find() or add(NAME) or add(f"{NAME} {new_record_id()}") or find()
+    assert partner is not None  # noqa: S101 (made above, here or by another)
+    return partner

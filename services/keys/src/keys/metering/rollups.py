@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, and_, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, func, literal, select
 
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.metering.buckets import Range
 from keys.store.database import add_to_counts, among
-from keys.store.tables import key_months, keys, usage_days, usage_hours
+from keys.store.tables import key_months, keys, usage_days, usage_hours, usage_latencies, usage_outcomes
 
 V = TypeVar("V")
 
@@ -47,6 +47,20 @@ def add_months(connection: Connection, counts: Mapping[tuple[str, str], Mapping[
     add_to_counts(connection, key_months, rows)
 
 
+def move(connection: Connection, key_ids: list[str], new_id: str) -> None:
+    """Adds all counts of the keys to those of another id, and deletes them. The keys must be locked."""
+    for table in (usage_hours, usage_days, usage_outcomes, usage_latencies, key_months):
+        of_keys = among(connection, table.c.key_id, key_ids)
+        place = [column for column in table.primary_key.columns if column.name != "key_id"]
+        sums = [func.sum(column).label(column.name) for column in table.columns if not column.primary_key]
+        statement = select(*place, *sums).where(of_keys).group_by(*place).order_by(*place)
+        rows = connection.execute(statement).mappings().all()
+        names = [column.name for column in sums]
+        moved = [{**row, **{name: int(row[name]) for name in names}, "key_id": new_id} for row in rows]
+        add_to_counts(connection, table, moved)
+        connection.execute(delete(table).where(of_keys))
+
+
 @dataclass(frozen=True)
 class Sums:
     """`timed` is the number of requests with a known latency, and `latency_us` the sum of their latencies."""
@@ -73,7 +87,9 @@ class Sums:
 
 @dataclass(frozen=True)
 class Scope:
-    """Limits the usage to one key, one partner or several. Empty members limit nothing."""
+    """Limits the usage to one key, one partner or several. Empty members limit nothing. A partner has the counts of its
+    keys, and those that were moved to its own id.
+    """
 
     key_id: str = ""
     partner_id: str = ""
@@ -84,7 +100,8 @@ class Scope:
         if self.key_id:
             conditions.append(key_id == self.key_id)
         if self.partner_id:
-            conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
+            of_partner = select(keys.c.id).where(keys.c.partner_id == self.partner_id)
+            conditions.append(key_id.in_(of_partner.union_all(select(literal(self.partner_id)))))
         if self.partner_ids:
             conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id.in_(self.partner_ids))))
         return and_(*conditions)

@@ -14,6 +14,9 @@ from keys.store.tables import customers, keys, partners, plans
 from servicekit.database import is_sqlite
 from servicekit.languages import Text
 
+VISITORS = "0visitor"
+"""The id of the visitors' partner. It is as long as a key's id: counts of deleted keys have it in place of theirs."""
+
 
 def find(connection: Connection, id_or_name: str) -> Partner | None:
     statement = select(partners).where(or_(partners.c.id == id_or_name, partners.c.name == id_or_name))
@@ -38,9 +41,11 @@ def id_of(connection: Connection, id_or_name: str) -> str:
     return partner.id if partner else ""
 
 
-def add(connection: Connection, name: str, metadata: Mapping[str, Json], now: datetime) -> Partner | None:
-    """Returns the new partner, or None if the name is taken."""
-    partner = Partner(new_record_id(), name, True, now, metadata)
+def add(
+    connection: Connection, name: str, metadata: Mapping[str, Json], now: datetime, partner_id: str = ""
+) -> Partner | None:
+    """Returns the new partner, or None if the name or the id is taken. Without an id it gets a random one."""
+    partner = Partner(partner_id or new_record_id(), name, True, now, metadata)
     values = {"id": partner.id, "name": name, "is_active": True, "created_at": now, "metadata": dict(metadata)}
     return partner if insert_new(connection, partners, values) else None
 

@@ -1,4 +1,4 @@
-"""Deletes rows after their retention time. Rollups, bills and changes in the audit log stay.
+"""Deletes rows after their retention time. Counts, bills and changes in the audit log stay.
 
 Client addresses and refusals in the audit log are deleted, too. Each step is a small transaction with short locks.
 """
@@ -8,11 +8,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Table, delete, select, update
 
+from keys import months
 from keys.admins import attempts, sessions
 from keys.admins.refused_access import PREFIX
 from keys.clock import Clock
 from keys.events.tables import key_events, mails
 from keys.keys import creations
+from keys.keys import records as key_records
+from keys.partners.records import VISITORS
 from keys.store.database import Database
 from keys.store.tables import audit_entries, events, key_secrets, line_requests
 
@@ -31,6 +34,7 @@ class Retention:
     def apply(self) -> int:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
+        visitors_before = min(now - self._raw, months.start_of(months.month_of(now)))  # lists count the month by keys
         steps: list[Callable[[Connection], int]] = [
             lambda connection: _delete_before(connection, line_requests, "renewed_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
@@ -39,6 +43,7 @@ class Retention:
             lambda connection: _delete_refusals(connection, now - self._raw),
             lambda connection: _erase_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),
+            lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
             lambda connection: sessions.delete_ended(connection, now),
             lambda connection: attempts.delete_old(connection, now),
             lambda connection: creations.delete_old(connection, now),
