@@ -13,13 +13,13 @@ Call = Callable[..., Any]
 """Calls a method of a client for a URL, with options of the client as `options`. An iterator becomes a list."""
 
 
-def call_threaded(url: str, method: str, *arguments: Any, options: dict[str, Any] | None = None, **body: Any) -> Any:
+def call_threaded(url: str, method: str, /, *arguments: Any, options: dict[str, Any] | None = None, **body: Any) -> Any:
     with Client(**{"api_key": KEY, "base_url": url, **(options or {})}) as client:
         result = getattr(client, method)(*arguments, **body)
         return list(result) if isgenerator(result) else result
 
 
-def call_async(url: str, method: str, *arguments: Any, options: dict[str, Any] | None = None, **body: Any) -> Any:
+def call_async(url: str, method: str, /, *arguments: Any, options: dict[str, Any] | None = None, **body: Any) -> Any:
     async def run() -> Any:
         async with AsyncClient(**{"api_key": KEY, "base_url": url, **(options or {})}) as client:
             result = getattr(client, method)(*arguments, **body)

@@ -150,6 +150,16 @@ def test_watches_and_events(call: Call, embedded: stacks.Embedded) -> None:
     assert call(embedded.url, "events", options=options, after="3") == {"events": [], "next_after": "3"}
 
 
+@pytest.mark.parametrize(("of", "scope"), [("watches", "webhooks"), ("keys", "keys")])
+def test_webhooks(call: Call, embedded: stacks.Embedded, of: str, scope: str) -> None:
+    options = {"api_key": stacks.create_key(embedded, "pushing", "--scope", scope)["secret"]}
+    created = call(embedded.url, "create_webhook", options=options, of=of, url="https://partner.example/events")
+    assert created["secret"].startswith("whsec_")
+    assert created["webhook"] in call(embedded.url, "webhooks", options=options, of=of)["webhooks"]
+    call(embedded.url, "delete_webhook", options=options, of=of, webhook_id=created["webhook"]["id"])
+    assert created["webhook"] not in call(embedded.url, "webhooks", options=options, of=of)["webhooks"]
+
+
 def test_statistics_of_sales(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
     statistics = call(embedded.url, "sale_statistics", options=options, commune="00001", kind="house")
     assert {group["kind"] for group in statistics["groups"]} == {"house"}

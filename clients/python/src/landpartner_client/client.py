@@ -12,7 +12,7 @@ from typing import Any, Self, Unpack
 import httpx
 
 from landpartner_client import core
-from landpartner_client.core import Attempts, Body, Failure, FileForm, Language, Limits, Request, Result
+from landpartner_client.core import Attempts, Body, Failure, Feed, FileForm, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
@@ -25,6 +25,8 @@ from landpartner_client.schemas import (
     CoveredCommunesResult,
     CreateWatchBody,
     CreateWatchResult,
+    CreateWebhookBody,
+    CreateWebhookResult,
     DivideLandBody,
     DivideLandResult,
     KeyEventsParameters,
@@ -37,6 +39,7 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesItem,
     ListWatchesParameters,
+    ListWebhooksResult,
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
@@ -256,6 +259,18 @@ class Client:
     def key_events(self, **parameters: Unpack[KeyEventsParameters]) -> KeyEventsResult:
         """Returns the oldest events of the partner's keys after an id. The key needs the scope `keys`."""
         return self._result(core.key_events(parameters))
+
+    def create_webhook(self, *, of: Feed = "watches", **body: Unpack[CreateWebhookBody]) -> CreateWebhookResult:
+        """Pushes the events of watches, or of keys, to an endpoint. Only this answer has the secret that signs them."""
+        return self._result(core.create_webhook(of, body))
+
+    def webhooks(self, *, of: Feed = "watches") -> ListWebhooksResult:
+        """Returns the endpoints of a feed with their state."""
+        return self._result(core.webhooks(of))
+
+    def delete_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
+        """Ends the messages to an endpoint."""
+        self._result(core.delete_webhook(of, webhook_id))
 
     def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

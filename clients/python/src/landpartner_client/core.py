@@ -31,6 +31,8 @@ from landpartner_client.schemas import (
     CoveredCommunesResult,
     CreateWatchBody,
     CreateWatchResult,
+    CreateWebhookBody,
+    CreateWebhookResult,
     DivideLandBody,
     DivideLandResult,
     KeyEventsParameters,
@@ -41,6 +43,7 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesParameters,
     ListWatchesResult,
+    ListWebhooksResult,
     ParcelsParameters,
     ParcelsResult,
     PartnerKeysResult,
@@ -69,6 +72,8 @@ EVENT_STREAM = "text/event-stream"
 FileForm = Literal["dxf", "geopackage"]
 _FILES: Mapping[FileForm, str] = {"dxf": "application/dxf", "geopackage": "application/geopackage+sqlite3"}
 _API = "/api/v1"
+Feed = Literal["watches", "keys"]
+_WEBHOOKS: Mapping[Feed, str] = {"watches": "/webhooks", "keys": "/keys/events/webhooks"}
 _OK, _NO_CONTENT = 200, 204
 _ALWAYS_REPEATED = frozenset({429, 503})
 _GATEWAY_ERRORS = frozenset({502, 504})
@@ -266,6 +271,18 @@ def events(parameters: ListEventsParameters) -> Request[ListEventsResult]:
 
 def key_events(parameters: KeyEventsParameters) -> Request[KeyEventsResult]:
     return Request("GET", f"{_API}/keys/events", query=parameters, is_free=True)
+
+
+def create_webhook(of: Feed, body: CreateWebhookBody) -> Request[CreateWebhookResult]:
+    return _post(_WEBHOOKS[of], body)
+
+
+def webhooks(of: Feed) -> Request[ListWebhooksResult]:
+    return Request("GET", f"{_API}{_WEBHOOKS[of]}", is_free=True)
+
+
+def delete_webhook(of: Feed, webhook_id: str) -> Request[None]:
+    return Request("DELETE", f"{_API}{_WEBHOOKS[of]}/{quote(webhook_id, safe='')}")
 
 
 def usage() -> Request[UsageResult]:
