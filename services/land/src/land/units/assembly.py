@@ -45,7 +45,7 @@ from land.units.succession import AbsentParcel
 from servicekit.errors import ServiceError
 from servicekit.languages import Text
 
-RECIPES: Sequence[Recipe[Any, Any]] = (
+RECIPES: Sequence[Recipe] = (
     history.RECIPE,
     land.RECIPE,
     nearby_permits.RECIPE,
@@ -111,7 +111,7 @@ def assemble(reads: Reads, site: Site, names: Sequence[str], absent: Mapping[str
     needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     parts: dict[str, Part[Any]] = {}
     for recipe in needed:
-        parts[recipe.name] = recipe.compute(site, recipe.read(reads, site), parts)
+        parts[recipe.name] = recipe.compute(reads, site, parts)
     units = {name: _unit(name, needed, parts) for name in names}
     if "history" in units:
         units["history"] = joined([_ground(site, absent), units["history"]])
@@ -145,7 +145,7 @@ def of_selection(selected: Selected) -> LandUnit:
     return LandUnit(address=selected.address, matches=selected.matches, warnings=selected.warnings)
 
 
-def _unit(name: str, needed: Sequence[Recipe[Any, Any]], parts: Mapping[str, Part[Any]]) -> LandUnit:
+def _unit(name: str, needed: Sequence[Recipe], parts: Mapping[str, Part[Any]]) -> LandUnit:
     recipes = [recipe.name for recipe in needed if name in (recipe.name, recipe.part_of)]
     shown = [parts[recipe] for recipe in recipes]
     return LandUnit(

@@ -89,15 +89,7 @@ class _Record:
     """The shape in metres."""
 
 
-def read(reads: Reads, site: Site) -> Sequence[BuildingRecord] | None:
-    """Records within MATCH_REACH_M of a parcel; None if there are too many."""
-    if not site.has(*BUILDINGS):
-        return ()
-    rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
-    return rows if len(rows) < MAX_ROWS else None
-
-
-def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[BuildingsBlock | None]:
     """None, with the reason, where it is not known of every parcel what stands on it: never a false "no building"."""
     warnings = [
         warning("buildings_not_covered", "buildings", commune=commune)
@@ -106,9 +98,10 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     ]
     if not site.is_drawn:
         warnings.append(warning("buildings_not_placed", "buildings"))
-    if rows is None:
+    rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M)) if site.has(*BUILDINGS) else ()
+    if len(rows) >= MAX_ROWS:
         warnings.append(warning("buildings_too_many", "buildings"))
-    if warnings or rows is None or site.shape is None:
+    if warnings or site.shape is None:
         return Part(None, warnings)
     block = buildings_on(rows, site.shape, site.selected)
     warnings = [warning("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired]
@@ -117,7 +110,7 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     return Part(block, warnings)
 
 
-RECIPE = Recipe("buildings", BUILDINGS, read, compute, needed_by=("real_estate",))
+RECIPE = Recipe("buildings", BUILDINGS, compute, needed_by=("real_estate",))
 
 
 def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Sequence[str]) -> BuildingsBlock:

@@ -1,6 +1,5 @@
 """What applies in each commune of a land unit: a part of the block `land`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from land.datasets.commune_rules.queries import rules_of
@@ -21,12 +20,8 @@ class CommuneRules:
     plan: CommuneRule | None
 
 
-def read(reads: Reads, site: Site) -> Sequence[CommuneRule]:
-    return rules_of(reads.snapshot, site.communes)
-
-
-def compute(site: Site, rows: Sequence[CommuneRule], _: Parts) -> Part[tuple[CommuneRules, ...]]:
-    by_list = {(row.commune_code, row.dataset): row for row in rows}
+def compute(reads: Reads, site: Site, _: Parts) -> Part[tuple[CommuneRules, ...]]:
+    by_list = {(row.commune_code, row.dataset): row for row in rules_of(reads.snapshot, site.communes)}
 
     def extent(commune: str, dataset: str) -> str | None:
         row = by_list.get((commune, dataset))
@@ -46,4 +41,4 @@ def compute(site: Site, rows: Sequence[CommuneRule], _: Parts) -> Part[tuple[Com
     return Part(tuple(rule for rule in rules if any((rule.tax, rule.mountain, rule.coast, rule.plan))))
 
 
-RECIPE = Recipe("commune_rules", tuple(dataset.id for dataset in DATASETS), read, compute, part_of="land")
+RECIPE = Recipe("commune_rules", tuple(dataset.id for dataset in DATASETS), compute, part_of="land")

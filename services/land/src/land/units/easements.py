@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from land.answers.provenance import Coverage
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.easements import queries as easements
-from land.datasets.easements.queries import EasementFacts, EasementPiece, Publication
+from land.datasets.easements.queries import EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
 from land.store.cached_reads import Reads
 from land.units.geometry import lines_of
@@ -51,14 +51,11 @@ class Easements:
     """Categories of which the land unit has no other easement than `items`."""
 
 
-def read(reads: Reads, site: Site) -> EasementFacts:
-    return easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
-
-
-def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[Easements | None]:
     """The block is None if nothing is loaded, or if the land has no outline."""
     if site.shape is None or site.shape.degrees.is_empty:
         return _unknown(site, Coverage(_DATASET, "not_covered", "not_drawn"))
+    facts = easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
     if len(facts.pieces) >= easements.MAX_ROWS:
         return _unknown(site, Coverage(_DATASET, "not_covered", "too_many"))
     coverage = _coverage(site, facts.publication)
@@ -75,7 +72,7 @@ def compute(site: Site, facts: EasementFacts, _: Parts) -> Part[Easements | None
     return Part(block, warnings, [coverage], facts.publication.loads)
 
 
-RECIPE = Recipe("easements", (GPU_SUP_DOCUMENTS.id,), read, compute, needed_by=("urbanism",))
+RECIPE = Recipe("easements", (GPU_SUP_DOCUMENTS.id,), compute, needed_by=("urbanism",))
 
 
 def _unknown(site: Site, coverage: Coverage) -> Part[Easements | None]:

@@ -17,7 +17,7 @@ from land.datasets.energy.registration import DPE
 from land.store.cached_reads import Reads
 from land.units.buildings import BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
-from land.units.site import Site
+from land.units.site import Shape, Site
 
 REACH_M = 50.0
 """How far from a parcel the address point of its dwellings may lie, as in the block of land."""
@@ -38,33 +38,28 @@ class EnergyRatings:
     """Number of ratings by the id that joined them, the best id first."""
 
 
-def read(reads: Reads, site: Site) -> Sequence[NearbyRating]:
-    if not site.has(DPE.id) or site.shape is None:
-        return ()
-    return ratings_in_boxes(reads.snapshot, site.communes, site.boxes(REACH_M))
-
-
-def compute(site: Site, rows: Sequence[NearbyRating], parts: Parts) -> Part[EnergyRatings | None]:
+def compute(reads: Reads, site: Site, parts: Parts) -> Part[EnergyRatings | None]:
     """None if no rating is joined."""
+    if not site.has(DPE.id) or site.shape is None:
+        return Part(None)
+    rows = ratings_in_boxes(reads.snapshot, site.communes, site.boxes(REACH_M))
     buildings: BuildingsBlock | None = parts["buildings"].block
     rnb_shares = buildings.rnb_shares if buildings else {}
     joined = [
         (join, row)
-        for row, is_inside in zip(rows, _inside(site, rows), strict=True)
+        for row, is_inside in zip(rows, _inside(site.shape, rows), strict=True)
         if (join := _join(site, row, rnb_shares, is_inside))
     ]
     return Part(_ratings(joined) if joined else None)
 
 
-RECIPE = Recipe("energy_ratings", (DPE.id,), read, compute, unstated=(BAN.id,), part_of="buildings")
+RECIPE = Recipe("energy_ratings", (DPE.id,), compute, unstated=(BAN.id,), part_of="buildings")
 
 
-def _inside(site: Site, rows: Sequence[NearbyRating]) -> list[bool]:
+def _inside(shape: Shape, rows: Sequence[NearbyRating]) -> list[bool]:
     """Whether the address of each row lies on the land unit, by the address file if it has the address."""
-    if site.shape is None or not rows:
-        return [False] * len(rows)
     is_inside: list[bool] = shapely.intersects_xy(
-        site.shape.degrees,
+        shape.degrees,
         [row.rating.lon if row.address_lon is None else row.address_lon for row in rows],
         [row.rating.lat if row.address_lat is None else row.address_lat for row in rows],
     ).tolist()

@@ -1,12 +1,10 @@
 """The part of a land unit that a farmer declared for aid (RPG): a part of the block `land`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
 
 from land.datasets.farming.queries import fields_in_boxes
-from land.datasets.farming.records import DeclaredField
 from land.datasets.farming.registration import RPG
 from land.store.cached_reads import Reads
 from land.units.geometry import Area
@@ -30,12 +28,9 @@ class FarmedLand:
     overlap_ratio: float
 
 
-def read(reads: Reads, site: Site) -> Sequence[DeclaredField]:
-    return fields_in_boxes(reads.snapshot, site.boxes(0), site.communes)
-
-
-def compute(site: Site, fields: Sequence[DeclaredField], _: Parts) -> Part[tuple[FarmedLand, ...]]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[tuple[FarmedLand, ...]]:
     """The largest first. Of each commune, only the newest year counts."""
+    fields = fields_in_boxes(reads.snapshot, site.boxes(0), site.communes)
     if site.shape is None or not fields:
         return Part(())
     newest: dict[str, str] = {}
@@ -56,4 +51,4 @@ def compute(site: Site, fields: Sequence[DeclaredField], _: Parts) -> Part[tuple
     )
 
 
-RECIPE = Recipe("farmed_land", (RPG.id,), read, compute, part_of="land")
+RECIPE = Recipe("farmed_land", (RPG.id,), compute, part_of="land")

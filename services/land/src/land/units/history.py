@@ -1,6 +1,6 @@
 """History of a land unit: permits and sales, as contract §2.3 gives them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from land.answers.warnings import AnswerWarning, warning
@@ -45,47 +45,29 @@ class History:
     divisions: tuple[SectionDivisions, ...] = ()
 
 
-@dataclass(frozen=True)
-class HistoryFacts:
-    sales: Sequence[Sale]
-    permits: Sequence[PlacedPermit]
-    ambiguous_permit_count: int
-    retired_reference_counts: Mapping[str, int]
-    """Counts of references of permits to parcels that the plan does not have, by commune."""
-    lineage: LineageFacts
-
-
-def read(reads: Reads, site: Site) -> HistoryFacts:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[History]:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
-    return HistoryFacts(
-        sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else (),
-        permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else (),
-        ambiguous_permit_count(snapshot, parcel_ids) if any(placement.ambiguous for placement in placements) else 0,
-        {placement.commune_code: placement.retired for placement in placements if placement.retired},
-        lineage.read(reads, site),
-    )
-
-
-def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
-    warnings = sale_warnings(site, facts.sales)
-    if facts.ambiguous_permit_count:
-        warnings.append(warning("authorization_ambiguous", "history", count=facts.ambiguous_permit_count))
-    for commune, count in sorted(facts.retired_reference_counts.items()):
+    sales = sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else ()
+    permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else ()
+    facts, warnings = lineage.read(reads, site), sale_warnings(site, sales)
+    if any(placement.ambiguous for placement in placements) and (count := ambiguous_permit_count(snapshot, parcel_ids)):
+        warnings.append(warning("authorization_ambiguous", "history", count=count))
+    for commune, count in sorted((item.commune_code, item.retired) for item in placements if item.retired):
         warnings.append(warning("authorization_retired", "history", commune=commune, count=count))
     for dataset in DATASETS:
         if site.loads.coverage(dataset).status != "covered":
             warnings.append(warning("dataset_not_covered", "history", dataset=dataset))
-    if site.has(DVF.id) and not facts.lineage.is_known:
+    if site.has(DVF.id) and not facts.is_known:
         warnings.append(warning("lineage_unknown", "history"))
     history = History(
-        tuple(facts.sales),
-        tuple(authorizations(facts.permits)),
-        tuple(facts.lineage.changes),
-        _former(facts.lineage),
-        facts.lineage.is_known,
-        tuple(facts.lineage.divisions),
+        tuple(sales),
+        tuple(authorizations(permits)),
+        tuple(facts.changes),
+        _former(facts),
+        facts.is_known,
+        tuple(facts.divisions),
     )
     return Part(history, warnings)
 
@@ -100,7 +82,7 @@ def _former(facts: LineageFacts) -> tuple[FormerParcel, ...]:
     return tuple(parcels)
 
 
-RECIPE = Recipe("history", (*DATASETS, DFI.id), read, compute, (DVF_ARCHIVE.id,), ("real_estate",))
+RECIPE = Recipe("history", (*DATASETS, DFI.id), compute, (DVF_ARCHIVE.id,), ("real_estate",))
 
 
 def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:

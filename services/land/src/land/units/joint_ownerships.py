@@ -28,20 +28,17 @@ class JointOwnership:
     """Parcels of the land unit that it names."""
 
 
-def read(reads: Reads, site: Site) -> Sequence[JointOwnershipRecord]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[tuple[JointOwnership, ...]]:
     if not site.has(_DATASET):
-        return ()
-    return joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
-
-
-def compute(site: Site, rows: Sequence[JointOwnershipRecord], _: Parts) -> Part[tuple[JointOwnership, ...]]:
+        return Part(())
+    rows = joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
     ownerships, warnings = joint_ownerships_of(rows), []
     if len(ownerships) > MAX_JOINT_OWNERSHIPS:
         warnings.append(warning("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
     return Part(tuple(ownerships[:MAX_JOINT_OWNERSHIPS]), warnings)
 
 
-RECIPE = Recipe("joint_ownerships", (_DATASET,), read, compute, part_of="buildings")
+RECIPE = Recipe("joint_ownerships", (_DATASET,), compute, part_of="buildings")
 
 
 def joint_ownerships_of(rows: Sequence[JointOwnershipRecord]) -> list[JointOwnership]:

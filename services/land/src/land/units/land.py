@@ -127,7 +127,7 @@ class LandFacts:
     """Within frontage.SIGHT_M; None if the roads of a commune are not loaded."""
 
 
-def read(reads: Reads, site: Site) -> LandFacts:
+def _read(reads: Reads, site: Site) -> LandFacts:
     snapshot, names = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
@@ -153,7 +153,8 @@ def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, s
     return commune_names(snapshot, communes) | communes_listed(snapshot, communes)
 
 
-def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
+    facts = _read(reads, site)
     commune = site.communes[0] if len(site.communes) == 1 else None
     departments = {department_of(code) for code in site.communes}
     areas = [record.cadastral_area_m2 for record in site.parcels]
@@ -204,7 +205,7 @@ def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
 
 
 _CITED = (BAN.id, CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
-RECIPE = Recipe("land", (BDTOPO_WAYS.id,), read, compute, unstated=_CITED)
+RECIPE = Recipe("land", (BDTOPO_WAYS.id,), compute, unstated=_CITED)
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:

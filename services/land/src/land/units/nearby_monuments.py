@@ -4,14 +4,12 @@ Without a delimited perimeter, the surroundings are what is visible from the mon
 (Code du patrimoine, art. L621-30). The list gives points, so neither sight nor the monument's own outline is known.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
 
 from land.datasets.easements.queries import categories_in
 from land.datasets.monuments.queries import monuments_in_boxes
-from land.datasets.monuments.records import MonumentRecord
 from land.datasets.monuments.registration import MERIMEE
 from land.store import loads
 from land.store.cached_reads import Reads
@@ -34,31 +32,21 @@ class NearbyMonument:
     distance_m: float
 
 
-@dataclass(frozen=True)
-class MonumentFacts:
-    monuments: Sequence[MonumentRecord]
-    has_surroundings: bool
-    """Whether surroundings of a monument are drawn in each commune."""
-
-
-def read(reads: Reads, site: Site) -> MonumentFacts:
-    monuments = monuments_in_boxes(reads.snapshot, site.boxes(REACH_M))
-    return MonumentFacts(monuments, bool(monuments) and reads.cached(_have_surroundings, site.communes))
-
-
 def _have_surroundings(snapshot: Snapshot, communes: tuple[str, ...]) -> bool:
+    """Whether surroundings of a monument are drawn in each commune."""
     boxes = loads.boxes_of(snapshot, communes)
     return all(_SURROUNDINGS in categories_in(snapshot, [boxes[commune]]) for commune in communes)
 
 
-def compute(site: Site, facts: MonumentFacts, parts: Parts) -> Part[tuple[NearbyMonument, ...]]:
+def compute(reads: Reads, site: Site, parts: Parts) -> Part[tuple[NearbyMonument, ...]]:
     """The nearest first, MAX_ITEMS at most. None where surroundings are published and drawn in the communes."""
     easements: Easements | None = parts["easements"].block
     is_published = easements is not None and _SURROUNDINGS in easements.published_categories
-    if site.shape is None or not facts.monuments or (is_published and facts.has_surroundings):
+    monuments = monuments_in_boxes(reads.snapshot, site.boxes(REACH_M))
+    if site.shape is None or not monuments or (is_published and reads.cached(_have_surroundings, site.communes)):
         return Part(())
-    distances = shapely.distance(metric_of(facts.monuments, site.shape), site.shape.metric).tolist()
-    nearest = sorted(zip(distances, facts.monuments, strict=True), key=lambda pair: pair[0])
+    distances = shapely.distance(metric_of(monuments, site.shape), site.shape.metric).tolist()
+    nearest = sorted(zip(distances, monuments, strict=True), key=lambda pair: pair[0])
     return Part(
         tuple(
             NearbyMonument(monument.reference, monument.name, monument.protection, round(distance, 1))
@@ -68,4 +56,4 @@ def compute(site: Site, facts: MonumentFacts, parts: Parts) -> Part[tuple[Nearby
     )
 
 
-RECIPE = Recipe("nearby_monuments", (MERIMEE.id,), read, compute, part_of="urbanism")
+RECIPE = Recipe("nearby_monuments", (MERIMEE.id,), compute, part_of="urbanism")

@@ -10,7 +10,6 @@ import shapely
 from land.datasets import territory
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes
-from land.datasets.parcels.records import ParcelOutline
 from land.datasets.permits.queries import permits_on
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
@@ -43,32 +42,20 @@ class NearbyPermits:
     """The newest first, MAX_ITEMS at most."""
 
 
-@dataclass(frozen=True)
-class NearbyFacts:
-    outlines: Sequence[ParcelOutline] = ()
-    permits: Sequence[PlacedPermit] = ()
-
-
-def read(reads: Reads, site: Site) -> NearbyFacts:
-    if site.shape is None or not site.has(*PERMITS):
-        return NearbyFacts()
-    selected, around = set(site.selected), outlines_in_boxes(reads.snapshot, site.boxes(REACH_M))
-    others = [outline for outline in around if outline.parcel_id not in selected]
-    outlines = [outline for outline in others if commune_of(outline.parcel_id) in site.communes]
-    return NearbyFacts(outlines, permits_on(reads.snapshot, [outline.parcel_id for outline in outlines]))
-
-
-def compute(site: Site, facts: NearbyFacts, _: Parts) -> Part[NearbyPermits | None]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     """None if no permits of the communes are loaded, or without an outline. A permit on several parcels counts once."""
     if site.shape is None or not site.has(*PERMITS):
         return Part(None)
-    shapes = territory.all_to_metres(
-        [shapely.from_wkb(outline.geometry) for outline in facts.outlines], site.shape.projection
-    )
+    outlines = {
+        outline.parcel_id: shapely.from_wkb(outline.geometry)
+        for outline in outlines_in_boxes(reads.snapshot, site.boxes(REACH_M))
+        if outline.parcel_id not in site.selected and commune_of(outline.parcel_id) in site.communes
+    }
+    shapes = territory.all_to_metres([*outlines.values()], site.shape.projection)
     distances = shapely.distance(shapes, site.shape.metric).tolist() if shapes else []
-    distance_m = dict(zip((outline.parcel_id for outline in facts.outlines), distances, strict=True))
+    distance_m = dict(zip(outlines, distances, strict=True))
     nearest: dict[tuple[str, str], PlacedPermit] = {}
-    for parcel_id, permit in authorizations(facts.permits):
+    for parcel_id, permit in authorizations(permits_on(reads.snapshot, [*outlines])):
         key = permit.series, permit.number
         if distance_m[parcel_id] <= REACH_M:
             here = parcel_id, permit
@@ -84,7 +71,7 @@ def compute(site: Site, facts: NearbyFacts, _: Parts) -> Part[NearbyPermits | No
     )
 
 
-RECIPE = Recipe("nearby_permits", (), read, compute, part_of="land")
+RECIPE = Recipe("nearby_permits", (), compute, part_of="land")
 
 
 def _nearby(parcel_id: str, permit: PermitRecord, distance_m: float) -> NearbyPermit:

@@ -144,7 +144,7 @@ class Market:
     """The loads that `ground_kind` is from."""
 
 
-def read(reads: Reads, site: Site) -> Market:
+def _market(reads: Reads, site: Site) -> Market:
     years = [load.partition.part for load in site.loads.all if load.dataset == DVF.id and load.partition.part]
     ground_kind, zone_loads = _zone(reads, site)
     return Market(
@@ -171,7 +171,7 @@ def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:
     return None, ()
 
 
-def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
+def compute(reads: Reads, site: Site, parts: Parts) -> Part[RealEstateBlock | None]:
     """None, with the reason, if no sales nearby are known: never a false "no sale"."""
     uncovered = [code for code in site.communes if site.loads.coverage(DVF.id, code).status != "covered"]
     warnings = [warning("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
@@ -180,12 +180,13 @@ def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | N
     if site.shape is None or len(uncovered) == len(site.communes):
         return Part(None, warnings)
     sales, buildings = parts["history"].block.sales, parts["buildings"].block
+    facts = _market(reads, site)
     block = compare(facts, site.shape, site.selected, sales, buildings)
     loads = facts.zone_loads if block.kind_basis == "zone" else ()
     return Part(block, [*warnings, *comparable_warnings(block.comparables)], loads=loads)
 
 
-RECIPE = Recipe("real_estate", (), read, compute)
+RECIPE = Recipe("real_estate", (), compute)
 
 
 def compare(

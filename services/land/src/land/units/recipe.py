@@ -1,4 +1,4 @@
-"""The recipe that every block of a land unit follows: the datasets, what it reads, what it computes, its warnings."""
+"""The recipe that every block of a land unit follows: the datasets, and what it computes of them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.units.site import Site
 
-F = TypeVar("F")
 B = TypeVar("B")
 
 
@@ -31,14 +30,12 @@ Parts = Mapping[str, Part[Any]]
 
 
 @dataclass(frozen=True)
-class Recipe(Generic[F, B]):
+class Recipe:
     name: str
     datasets: Sequence[str]
     """Datasets whose coverage is stated, and which are cited as sources."""
-    read: Callable[[Reads, Site], F]
-    """What the block reads."""
-    compute: Callable[[Site, F, Parts], Part[B]]
-    """Pure, except that real_estate asks for sales in growing circles."""
+    compute: Callable[[Reads, Site, Parts], Part[Any]]
+    """Reads what the block needs, and makes the block of it."""
     unstated: Sequence[str] = ()
     """Datasets that are cited as sources, without their coverage."""
     needed_by: Collection[str] = ()

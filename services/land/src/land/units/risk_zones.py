@@ -24,14 +24,11 @@ class RiskZone:
     """The share of the land unit."""
 
 
-def read(reads: Reads, site: Site) -> list[RiskZoneRecord]:
-    return zones_in_boxes(reads.snapshot, site.boxes(0)) if site.shape else []
-
-
-def compute(site: Site, records: Sequence[RiskZoneRecord], _: Parts) -> Part[Sequence[RiskZone]]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[Sequence[RiskZone]]:
     """The zones by plan and code, the largest first. Slivers are left out."""
     if site.shape is None or site.shape.degrees.is_empty:
         return Part(())
+    records = zones_in_boxes(reads.snapshot, site.boxes(0))
     groups: dict[RiskZoneRecord, list[Area]] = {}
     for record, piece in zip(records, surfaces_on(records, site.shape), strict=True):
         groups.setdefault(record._replace(is_repaired=False, geometry=b""), []).append(piece)
@@ -45,4 +42,4 @@ def compute(site: Site, records: Sequence[RiskZoneRecord], _: Parts) -> Part[Seq
     return Part(sorted(zones, key=lambda zone: (-zone.area_m2, zone.zone.plan_id, zone.zone.code)))
 
 
-RECIPE = Recipe("risk_zones", (PPRN_ZONES.id, PPRT_ZONES.id), read, compute, part_of="risks")
+RECIPE = Recipe("risk_zones", (PPRN_ZONES.id, PPRT_ZONES.id), compute, part_of="risks")

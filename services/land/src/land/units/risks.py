@@ -95,13 +95,10 @@ class RisksBlock:
     natural_disasters: Risk
 
 
-def read(reads: Reads, site: Site) -> list[RiskAnswer]:
-    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(site.parcels))
-    return risks.answers_about(reads.snapshot, list(places))
-
-
-def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock | None]:
+def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
     """The block is None if the store has no answer at all."""
+    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(site.parcels))
+    answers = risks.answers_about(reads.snapshot, list(places))
     answers_by_question = {(answer.place, answer.question): answer for answer in answers}
     chosen = [_chosen(site, subject, answers_by_question) for subject in _GROUPS]
     findings = [_findings(choice.answers) for choice in chosen]
@@ -134,7 +131,7 @@ def compute(site: Site, answers: list[RiskAnswer], _: Parts) -> Part[RisksBlock 
     return Part(block, warnings, [coverage], _loads(answers))
 
 
-RECIPE = Recipe("risks", (), read, compute)
+RECIPE = Recipe("risks", (), compute)
 
 
 def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Risk:

@@ -50,16 +50,11 @@ class UrbanismBlock:
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
 
-def read(reads: Reads, site: Site) -> PlanningFacts | None:
-    """None if zones, prescriptions or informations are too many."""
-    return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
-
-
-def compute(site: Site, facts: PlanningFacts | None, parts: Parts) -> Part[UrbanismBlock | None]:
+def compute(reads: Reads, site: Site, parts: Parts) -> Part[UrbanismBlock | None]:
     """The planning documents and the public easements. The block is None if neither are known: unknown rules never mean
     that there are none.
     """
-    planned, easements = _planning(site, facts), parts["easements"]
+    planned, easements = _planning(reads, site), parts["easements"]
     block = planned.block
     if easements.block is not None:
         block = replace(block or UrbanismBlock((), (), (), (), None, None), easements=easements.block)
@@ -71,12 +66,13 @@ def compute(site: Site, facts: PlanningFacts | None, parts: Parts) -> Part[Urban
     )
 
 
-def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | None]:
+def _planning(reads: Reads, site: Site) -> Part[UrbanismBlock | None]:
     """The block, still without easements. It is None without an outline or a document. A commune under the national
     rules (RNU) is covered without any zone, if the Géoportail says so.
     """
     if site.shape is None or site.shape.degrees.is_empty:
         return _unknown(site, "not_covered", "not_drawn")
+    facts = planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
     if facts is None:
         return _unknown(site, "not_covered", "too_many")
     zoning = zoning_of(facts.zones, site.shape)
@@ -110,7 +106,7 @@ def _planning(site: Site, facts: PlanningFacts | None) -> Part[UrbanismBlock | N
     return Part(block, warnings, coverage, _used_loads(site, facts, records))
 
 
-RECIPE = Recipe("urbanism", (), read, compute)
+RECIPE = Recipe("urbanism", (), compute)
 
 
 def _unknown(site: Site, status: CoverageStatus, reason: str) -> Part[UrbanismBlock | None]:
