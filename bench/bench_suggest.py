@@ -126,7 +126,7 @@ def queries(sampled: Sequence[SampledCommune], count: int) -> Iterator[tuple[str
         least = len(street) + 4 if kind == "number, street and city" else 2
         typed = whole[: choose.randrange(min(least, len(whole)), len(whole) + 1)]
         if kind == "one slip":
-            place = choose.randrange(len(street) // 2, len(street))
+            place = choose.randrange(1, len(street))
             typed = f"{street[:place]}z{street[place + 1 :]}"
         near = commune.place if kind == "street, near" else None
         yield kind, Typed(typed, 5, near, commune.code if kind == "street, city code" else "")

@@ -66,6 +66,8 @@ PAIX_HERE, PAIX_THERE = "Rue de la Paix, 18900 Trifouillis-sur-Cher", "Rue de la
         ("trifou", "18900 Trifouillis-sur-Cher"),
         ("18901", "18901 Saint-Denis-des-Prés"),
         ("stalimgrad", "Square Stalingrad, 18901 Saint-Denis-des-Prés"),
+        ("tsalingrad", "Square Stalingrad, 18901 Saint-Denis-des-Prés"),
+        ("7 sqaure stalingrad", "7 Square Stalingrad, 18901 Saint-Denis-des-Prés"),
         ("rue de la paix trifouilis sur cher", PAIX_HERE),
     ],
 )

@@ -7,13 +7,11 @@ initial. Rare words have more weight. Joined names are compared as well, to matc
 from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
 
 from land.addresses.name_similarity import NameSimilarity, TypedName, compare, compare_joined, local_name, typed_name
-from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.vocabulary import Vocabulary
-from land.addresses.word_similarity import edit_similarity
+from land.addresses.word_similarity import corrected_type
 from land.addresses.words import digits
 from land.datasets.addresses.records import Street
 
@@ -25,11 +23,7 @@ MIN_MATCHED_SHARE = 0.5
 """Share of the greatest weight of matched words of a street: streets with less are not compared."""
 MIN_RUN = 4
 """The letters of a name that is found inside a text."""
-MIN_TYPE_LENGTH = 2
-MIN_TYPE_SIMILARITY = 0.65
-"""One error in a word of three letters: "re" is "rue"."""
 MIN_JOINED_PERCENT = 88.0
-_SORTED_TYPES = sorted(STREET_TYPE_WORDS)
 
 
 class StreetIndex:
@@ -93,10 +87,8 @@ class StreetIndex:
         """The typed name, then the name with a misspelled street type corrected: "avneue de clichy"."""
         yield typed
         words = typed.words
-        if len(words) > 1 and len(words[0]) >= MIN_TYPE_LENGTH and self._streets.find_word(words[0]) is None:
-            near = process.extractOne(words[0], _SORTED_TYPES, scorer=OSA.normalized_similarity)
-            if near and edit_similarity(words[0], near[0]) >= MIN_TYPE_SIMILARITY:
-                yield typed_name(" ".join([near[0], *words[1:]]))
+        if len(words) > 1 and self._streets.find_word(words[0]) is None and (kind := corrected_type(words[0])):
+            yield typed_name(" ".join([kind, *words[1:]]))
 
     def _compare(self, typed: TypedName) -> dict[int, NameSimilarity]:
         """Similarities by entry, of the entries that share the most weight with the typed name."""

@@ -19,6 +19,7 @@ from land.addresses.normalise import canonical_street
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.street_starts import MAX_LENGTH, TIERS, content_of
 from land.addresses.typed_text import Reading, readings
+from land.addresses.word_similarity import corrected_type
 from land.datasets.addresses import queries as addresses
 from land.datasets.addresses import street_queries as streets
 from land.datasets.addresses.records import HouseNumberPoint, Street
@@ -38,6 +39,7 @@ ENOUGH = 60
 MAX_COMPARED = 1_000
 """Starts of names that one read compares with a text that has an error."""
 MIN_ERROR_LENGTH = 4
+_LETTERS = " abcdefghijklmnopqrstuvwxyz"
 
 
 class Typed(NamedTuple):
@@ -94,13 +96,10 @@ class _Search:
     def found(self, limit: int) -> list[_Found]:
         """The best communes and streets, before their points and numbers are known. Each once."""
         read = readings(self._typed.text)
-        best: dict[tuple[str, str], _Found] = {}
-        for search in (self._exact, self._with_error):
-            for candidate in (match for reading in read for match in search(reading)):
-                if candidate.key not in best or best[candidate.key].score < candidate.score:
-                    best[candidate.key] = candidate
-            if best:
-                break
+        matches = [match for reading in read for match in self._exact(reading)]
+        if not matches:
+            matches = next(filter(None, (list(self._with_error(reading)) for reading in read)), [])
+        best = {match.key: match for match in sorted(matches, key=lambda match: match.score)}
         return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.key))[: 3 * limit]
 
     def addresses(self, candidates: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
@@ -164,20 +163,23 @@ class _Search:
                 return
 
     def _with_error(self, reading: Reading) -> Iterator[_Found]:
-        """Searches with one typing error in the street, or in the city."""
+        """Searches with one typing error in the street, its type or the city."""
         if reading.city and not reading.postcode and not self._cities(reading):
             for commune in self._index.gazetteer.similar_to(reading.city):
                 yield from self._exact(reading._replace(city=commune.search_names[0]))
         start = reading.start
+        typed_type, _, rest = start.partition(" ")
+        if rest and not reading.street_type and (corrected := corrected_type(typed_type)):
+            yield from self._exact(reading._replace(street_type=corrected, start=rest))
         if len(start) < MIN_ERROR_LENGTH:
             return
         parts = dict.fromkeys((commune.code for commune, _ in self._cities(reading)), 0.0)
         codes = list(parts) or ([] if reading.city else self._around)
-        rows = self._in_communes(codes, start[0], MAX_COMPARED)
+        rows = [row for initial in {*start[:2]} for row in self._in_communes(codes, initial, MAX_COMPARED)]
         if not (reading.city or reading.postcode or self._index.is_demo):
-            first_half = start[: max(3, len(start) // 2)]
+            likely = list(_likely_starts(start))
             for tier in range(len(TIERS) + 1):
-                rows += streets.starts_in_tier(self._index.snapshot, tier, first_half, MAX_COMPARED // 4)
+                rows += streets.starts_like(self._index.snapshot, tier, likely, MAX_COMPARED // 4)
         similar = [row for row in rows if _has_one_error(start, row.words)]
         yield from (row._replace(score=row.score - 1.5) for row in self._streets(reading, similar, parts))
 
@@ -234,6 +236,19 @@ def _skipped(row: FoundStart, street: Street, reading: Reading) -> float:
     name = " ".join(content_of(canonical_street(street.name).split()))
     is_inside = name[:MAX_LENGTH] != row.words and name.endswith(row.words)
     return _typed_length(reading.start, row.words) - _typed_length(reading.start, name) if is_inside else 0.0
+
+
+def _likely_starts(start: str) -> Iterator[str]:
+    """The starts of names that a text with one typing error stands for. It has the error in its first half, or the
+    first half is right.
+    """
+    half = max(3, len(start) // 2)
+    for at in range(half):
+        before, after = start[:at], start[at:]
+        yield from (before + after[1:], before + after[1::-1] + after[2:])
+        for letter in _LETTERS:
+            yield from (before + letter + after, before + letter + after[1:])
+    yield start[:half]
 
 
 def _has_one_error(start: str, words: str) -> bool:

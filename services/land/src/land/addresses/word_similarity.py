@@ -8,6 +8,11 @@ import re
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from land.addresses.normalise import STREET_TYPE_WORDS
+
 _KEYBOARD_ROWS = ("azertyuiop", "qsdfghjklm", "wxcvbn")
 _LOOK_ALIKE = ("o0", "l1", "i1", "il", "ec", "g9", "s5", "b6", "uv", "z2", "b8", "nr", "mr", "mn")
 """Letters that scanners confuse."""
@@ -20,6 +25,9 @@ _INSERTION = 0.95
 _DOUBLED = 0.5
 _FIRST_LETTER = 0.15
 """Additional cost: errors in the first letter are rare."""
+_MIN_TYPE_SIMILARITY = 0.65
+"""One error in a word of three letters: "re" is "rue"."""
+_SORTED_TYPES = sorted(STREET_TYPE_WORDS)
 
 
 def _likely_pairs() -> frozenset[tuple[str, str]]:
@@ -54,6 +62,13 @@ def edit_similarity(typed: str, word: str) -> float:
     if typed[:1] != word[:1]:
         cost += _FIRST_LETTER
     return max(0.0, 1.0 - cost / max(len(typed), len(word), 1))
+
+
+@lru_cache(maxsize=4_096)
+def corrected_type(word: str) -> str:
+    """The street type that a misspelled word stands for; empty for another word."""
+    near = process.extractOne(word, _SORTED_TYPES, scorer=OSA.normalized_similarity) if len(word) > 1 else None
+    return near[0] if near and edit_similarity(word, near[0]) >= _MIN_TYPE_SIMILARITY else ""
 
 
 def _insertion(word: str, at: int) -> float:

@@ -1,9 +1,10 @@
 """Streets and lieux-dits: by commune, in the form that the search reads, and by the start of their names."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select, text
 
 from land.datasets.addresses.records import LocalityRow, NamedStreet, Street, StreetRow, StreetStart
 from land.datasets.addresses.tables import commune_streets, locality, street, street_start
@@ -56,6 +57,18 @@ _STARTS = select(*(_t[name] for name in FoundStart._fields)).where(
 )
 _STARTS_IN_COMMUNES = _limited(_STARTS.where(_t.commune_code.in_(IN_COMMUNES)))
 _STARTS_IN_TIER = _limited(_STARTS.where(_t.tier == bindparam("tier")).order_by(_t.words))
+_WITH_ANY_START = (
+    f"SELECT {', '.join(FoundStart._fields)} FROM %s WHERE tier = :tier"  # noqa: S608
+    " AND words >= typed.value AND words < typed.value || '\x7f'"
+)
+_WITH_ANY_START_IN_TIER = Prepared(
+    text(
+        "SELECT found.* FROM json_array_elements_text(CAST(:starts AS json)) AS typed (value)"  # noqa: S608
+        f" CROSS JOIN LATERAL ({_WITH_ANY_START % 'street_start'} ORDER BY words LIMIT :most) AS found LIMIT :most"
+    ),
+    sqlite=text(_WITH_ANY_START % "json_each(:starts) AS typed CROSS JOIN street_start" + " LIMIT :most"),
+)
+"""The index is read once per start: LATERAL on PostgreSQL, and CROSS JOIN on SQLite, keep the starts in the outer loop."""
 _WITH_START = _limited(select(_t.commune_code).where(_t.tier.in_(any_of("tiers")), _t.words == bindparam("start")))
 
 
@@ -119,6 +132,12 @@ def starts_in_tier(connection: Connection, tier: int, start: str, most: int) -> 
     """
     rows = _STARTS_IN_TIER.rows(connection, {**_range(start), "tier": tier, "most": most})
     return list(map(FoundStart._make, rows))
+
+
+def starts_like(connection: Connection, tier: int, starts: Sequence[str], most: int) -> list[FoundStart]:
+    """Streets of one tier in the whole country whose name has a start with the first characters of any of these."""
+    parameters = {"starts": json.dumps(starts), "tier": tier, "most": most}
+    return list(map(FoundStart._make, _WITH_ANY_START_IN_TIER.rows(connection, parameters)))
 
 
 def communes_with_start(connection: Connection, start: str, tiers: Iterable[int], most: int) -> list[str]:
