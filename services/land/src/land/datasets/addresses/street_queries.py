@@ -68,7 +68,7 @@ _WITH_ANY_START_IN_TIER = Prepared(
     ),
     sqlite=text(_WITH_ANY_START % "json_each(:starts) AS typed CROSS JOIN street_start" + " LIMIT :most"),
 )
-"""The index is read once per start: LATERAL on PostgreSQL, and CROSS JOIN on SQLite, keep the starts in the outer loop."""
+"""LATERAL on PostgreSQL, and CROSS JOIN on SQLite, keep the starts in the outer loop, so that each reads the index."""
 _WITH_START = _limited(select(_t.commune_code).where(_t.tier.in_(any_of("tiers")), _t.words == bindparam("start")))
 
 
