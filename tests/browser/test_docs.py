@@ -128,7 +128,7 @@ def test_the_reference_sends_a_request_with_the_key_in_memory(visit: Visitor, ke
     expect(received).to_contain_text("Status 200")
     expect(received).to_contain_text("00001000AA0001")
     assert key not in page.evaluate("() => JSON.stringify([{...localStorage}, {...sessionStorage}])")
-    sample = page.get_by_role("region", name="Try it").get_by_role("figure").last.locator("pre").inner_text()
+    sample = page.get_by_role("figure").filter(has_text="JavaScript").locator("pre").inner_text()
     assert "00001000AA0001" in run_sample("curl", sample, tmp_path, key).stdout
     page.get_by_text("Fields of Address", exact=True).first.click()
     page.locator("a[href$='#Address.city_code']").click()
@@ -149,7 +149,7 @@ def test_the_reference_has_a_page_for_each_operation(visit: Visitor, service: st
     operations.filter(has_text="Demander comment diviser").click()
     expect(page.get_by_role("heading", name="Demander comment diviser un terrain")).to_be_focused()
     page.get_by_label("Accept").select_option("text/event-stream")
-    expect(page.get_by_role("region", name="Essayer").get_by_role("figure")).to_contain_text("--no-buffer")
+    expect(page.get_by_role("figure").filter(has_text="JavaScript")).to_contain_text("--no-buffer")
     for inner in page.locator("summary").all():
         inner.click()
     look(page, "reference-operation")

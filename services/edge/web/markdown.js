@@ -54,8 +54,24 @@ function documentOf(text) {
   const headings = tokens
     .filter(({ type, depth }) => type === "heading" && depth === 2)
     .map(({ text }) => ({ id: slug(text), text }));
-  const html = marked.parser(tokens).replaceAll("<pre>", '<pre tabindex="0">'); // it scrolls, also by keyboard
+  const html = besideText(tokens, marked).replaceAll("<pre>", '<pre tabindex="0">'); // it scrolls, also by keyboard
   return { title: title.text, headings, html };
+}
+
+/** The HTML of tokens. Code is in one element with the text between it and the last heading, table or code. */
+function besideText(tokens, marked) {
+  let html = "";
+  let text = [];
+  for (const token of tokens) {
+    const isCode = token.type === "code";
+    if (!isCode) text.push(token);
+    if (!isCode && !["heading", "table"].includes(token.type)) continue;
+    html += isCode
+      ? `<div data-beside><div>${marked.parser(text)}</div>${marked.parser([token])}</div>`
+      : marked.parser(text);
+    text = [];
+  }
+  return html + marked.parser(text);
 }
 
 const renderer = {

@@ -73,25 +73,31 @@ export function Field({
         </p>
       )}
       {limits.length > 0 && <p className={styles.limits}>{limits}</p>}
-      {values.length > 0 && (
-        <details>
-          <summary>
-            {t.values} <span className={styles.presence}>{values.length}</span>
-          </summary>
-          <dl className={styles.values}>
-            {values.map(([value, meaning]) => (
-              <div key={value}>
-                <dt>
-                  <code>{value}</code>
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
+      <Meanings title={t.values} of={values} />
       {inner && schemas[inner]?.properties && <Inner object={inner} schemas={schemas} />}
     </li>
+  );
+}
+
+/** Names with their meanings, shown on demand; nothing if there are none. */
+export function Meanings({ title, of }: { title: string; of: readonly [string, string | undefined][] }) {
+  if (of.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {title} <span className={styles.presence}>{of.length}</span>
+      </summary>
+      <dl className={styles.values}>
+        {of.map(([name, meaning]) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -9,7 +9,7 @@ import { Badge, Notice } from "../../shell/states";
 import { Code } from "../Code";
 import { Table } from "../Table";
 import { codesOf, type Entry, exampleText, objectIn, type Schema, type Schemas } from "./description";
-import { Field, Fields } from "./Fields";
+import { Field, Fields, Meanings } from "./Fields";
 import { Prose } from "./Prose";
 import styles from "./reference.module.css";
 import { TryIt } from "./TryIt";
@@ -38,40 +38,44 @@ export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schem
         <Method name={method} /> <code>{path}</code> <Units entry={entry} />
       </p>
       {operation.deprecated && <Notice tone="warning">{t.deprecated}</Notice>}
-      <Prose text={operation.description ?? ""} />
-      {playground && (
-        <p>
-          <a href={`/playground#${playground}`}>{t.playground}</a>
-        </p>
-      )}
-      {operation.parameters && operation.parameters.length > 0 && (
-        <Section id="parameters" title={t.parameters}>
-          <ul className={styles.fields}>
-            {operation.parameters.map(({ name, in: place, required, description = "", schema }) => (
-              <Field
-                key={name}
-                name={name}
-                link={`/api/docs/dictionary#${operation.operationId}.${name}`}
-                schema={{ ...(schema as Schema), description }}
-                schemas={schemas}
-                presence={`${t.places[place]}, ${required ? t.required : t.optional}`}
-              />
-            ))}
-          </ul>
-        </Section>
-      )}
-      {operation.requestBody && (
-        <Section id="body" title={t.body}>
-          <Contents content={operation.requestBody.content ?? {}} schemas={schemas} />
-        </Section>
-      )}
-      {entry.tag !== "page" && <TryIt entry={entry} />}
+      <TryIt entry={entry}>
+        <Prose text={operation.description ?? ""} />
+        {playground && (
+          <p>
+            <a href={`/playground#${playground}`}>{t.playground}</a>
+          </p>
+        )}
+        {operation.parameters && operation.parameters.length > 0 && (
+          <Section id="parameters" title={t.parameters}>
+            <ul className={styles.fields}>
+              {operation.parameters.map(({ name, in: place, required, description = "", schema }) => (
+                <Field
+                  key={name}
+                  name={name}
+                  link={`/api/docs/dictionary#${operation.operationId}.${name}`}
+                  schema={{ ...(schema as Schema), description }}
+                  schemas={schemas}
+                  presence={`${t.places[place]}, ${required ? t.required : t.optional}`}
+                />
+              ))}
+            </ul>
+          </Section>
+        )}
+        {operation.requestBody && (
+          <Section id="body" title={t.body}>
+            <Contents content={operation.requestBody.content ?? {}} schemas={schemas} />
+          </Section>
+        )}
+      </TryIt>
       {answers
         .filter(([status]) => Number(status) < 400)
         .map(([status, answer]) => (
           <Section key={status} id={`answer-${status}`} title={t.answer(status)}>
             {answer?.content ? <Contents content={answer.content} schemas={schemas} isAnswer /> : <p>{t.noContent}</p>}
-            <Headers answer={answer} />
+            <Meanings
+              title={t.answerHeaders}
+              of={Object.entries(answer?.headers ?? {}).map(([name, header]) => [name, header?.description])}
+            />
           </Section>
         ))}
       {errors.length > 0 && (
@@ -172,27 +176,6 @@ function Examples({ media }: { media: Media | undefined }) {
         )
       }
     />
-  );
-}
-
-function Headers({ answer }: { answer: Answer | undefined }) {
-  const t = useText(referenceTexts);
-  const headers = Object.entries(answer?.headers ?? {});
-  if (headers.length === 0) return null;
-  return (
-    <details>
-      <summary>{t.answerHeaders}</summary>
-      <dl className={styles.values}>
-        {headers.map(([name, header]) => (
-          <div key={name}>
-            <dt>
-              <code>{name}</code>
-            </dt>
-            <dd>{header?.description}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   );
 }
 

@@ -1,6 +1,6 @@
 // Prepares a request, sends it, and shows it as code. The key and the token stay in memory.
 import { Button, NativeSelect, PasswordInput, Textarea } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { parametersOf } from "../../playground/requests";
 import { SchemaFields } from "../../playground/SchemaFields";
 import { parsed } from "../../samples/sample";
@@ -28,7 +28,8 @@ interface Received {
   file: string | null;
 }
 
-export function TryIt({ entry }: { entry: Entry }) {
+/** The children with the form below them, beside the program that sends the request. */
+export function TryIt({ entry, children }: { entry: Entry; children: ReactNode }) {
   const t = useText(referenceTexts);
   const [draft, setDraft] = useState(() => firstDraft(entry));
   const request = prepare(entry, draft);
@@ -36,34 +37,36 @@ export function TryIt({ entry }: { entry: Entry }) {
   const types = answerTypes(entry);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return (
-    <section className="lp-screen" aria-labelledby="try-it">
-      <h3 id="try-it">{t.tryIt}</h3>
-      <div className={styles.form}>
-        <SchemaFields
-          schema={parametersOf(entry)}
-          schemas={{}}
-          values={draft.values}
-          onChange={(name, value) => change({ values: { ...draft.values, [name]: String(value ?? "") } })}
-        />
-        {types.length > 1 && (
-          <NativeSelect
-            label="Accept"
-            description={t.places.header}
-            data={types}
-            value={draft.accept}
-            onChange={(event) => change({ accept: event.currentTarget.value })}
-          />
+    <div className={styles.request}>
+      <div>
+        {children}
+        {entry.tag !== "page" && (
+          <section className="lp-screen" aria-labelledby="try-it">
+            <h3 id="try-it">{t.tryIt}</h3>
+            <div className={styles.form}>
+              <SchemaFields
+                schema={parametersOf(entry)}
+                schemas={{}}
+                values={draft.values}
+                onChange={(name, value) => change({ values: { ...draft.values, [name]: String(value ?? "") } })}
+              />
+              {types.length > 1 && (
+                <NativeSelect
+                  label="Accept"
+                  description={t.places.header}
+                  data={types}
+                  value={draft.accept}
+                  onChange={(event) => change({ accept: event.currentTarget.value })}
+                />
+              )}
+            </div>
+            <Body entry={entry} draft={draft} onChange={change} />
+            <Sending entry={entry} request={request} />
+          </section>
         )}
       </div>
-      <Body entry={entry} draft={draft} onChange={change} />
-      <Sending entry={entry} request={request} />
-      {entry.tag === "consumer" && reading !== null && (
-        <>
-          <h4>{t.code}</h4>
-          <SampleCode calls={[callOf(request)]} reads={reading} />
-        </>
-      )}
-    </section>
+      {entry.tag === "consumer" && reading !== null && <SampleCode calls={[callOf(request)]} reads={reading} />}
+    </div>
   );
 }
 

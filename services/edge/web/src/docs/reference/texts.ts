@@ -83,5 +83,4 @@ export const referenceTexts = translations({
   ],
   file: [(size: string) => `Un fichier de ${size} octets.`, (size: string) => `A file of ${size} bytes.`],
   save: ["Enregistrer", "Save"],
-  code: ["Code de la requête", "Code of the request"],
 });
