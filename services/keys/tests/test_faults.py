@@ -20,12 +20,14 @@ import pytest
 from keys_world import World
 from serving import until
 
+import databases
 from contract.endpoints import GEOJSON, RESOLVE
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.keys import changes as key_changes
 from keys.keys.hashing import Peppers
 from keys.months import month_of
+from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
@@ -34,19 +36,19 @@ pytestmark = pytest.mark.docker
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
 CALL = Outgoing("token")
+QUOTA = 500
 
 
 class Replica:
     """One `keys serve` process with a separate port."""
 
-    def __init__(self, url: str, **more: str) -> None:
+    def __init__(self, url: str) -> None:
         settings = {
             "KEYS_DATABASE_URL": url,
             "KEYS_PEPPERS": PEPPERS,
             "KEYS_CALLERS": entry("edge", "token"),
             "KEYS_LAPSE_INTERVAL_S": "0.2",
             "KEYS_DRAIN_S": "2",
-            **more,
         }
         command = [sys.executable, "-c", "from keys.cli import main; main()", "serve"]
         self._process = subprocess.Popen(command, env=os.environ | settings, stderr=subprocess.PIPE, text=True)
@@ -67,12 +69,21 @@ class Replica:
         self._process.communicate(timeout=60)
 
 
-@contextlib.contextmanager
-def replicas(url: str, count: int, **more: str) -> Iterator[list[Replica]]:
+@pytest.fixture(scope="module")
+def database_url(postgres_url: str) -> Iterator[str]:
+    """The URL of a database that the replicas and all tests share. Each test has its own key; one disables its partner."""
+    with databases.database(postgres_url, "keys") as url:
+        with contextlib.closing(Database(url)) as database:
+            database.migrate()
+        yield url
+
+
+@pytest.fixture(scope="module")
+def replicas(database_url: str) -> Iterator[list[Replica]]:
     with contextlib.ExitStack() as stack:
         started = []
-        for _ in range(count):
-            replica = Replica(url, **more)
+        for _ in range(3):
+            replica = Replica(database_url)
             stack.callback(replica.stop)
             started.append(replica)
         yield started
@@ -86,8 +97,8 @@ async def stubs(running: list[Replica]) -> AsyncIterator[list[keys_pb2_grpc.Keys
 
 
 @pytest.fixture
-def world(migrated_postgres: str, open_world: Callable[..., World]) -> World:
-    return open_world(migrated_postgres, clock=system_clock, peppers=Peppers.parse(PEPPERS))
+def world(database_url: str, open_world: Callable[..., World]) -> World:
+    return open_world(database_url, clock=system_clock, peppers=Peppers.parse(PEPPERS))
 
 
 def request_of(api_key: str, count: int = 1, holder: bytes = b"h" * 16) -> keys_pb2.LeaseRequest:
@@ -128,75 +139,73 @@ async def settle(stub: keys_pb2_grpc.KeysServiceAsyncStub, request: keys_pb2.Set
     return acknowledged
 
 
-async def test_forty_edges_at_three_replicas_get_exactly_the_quota(world: World, migrated_postgres: str) -> None:
+async def test_twenty_edges_at_three_replicas_get_exactly_the_quota(world: World, replicas: list[Replica]) -> None:
     """Each leases more than it uses, and returns the rest."""
-    issued = world.key(quota={"monthly_units": 1_000})
-    with replicas(migrated_postgres, 3) as running:
-        async with stubs(running) as over:
+    issued = world.key(quota={"monthly_units": QUOTA})
+    async with stubs(replicas) as over:
 
-            async def edge(number: int) -> int:
-                used = 0
-                while True:
-                    stub = over[(number + used) % 3]
-                    request = request_of(issued.secret.text, 20, bytes([number] * 16))
-                    try:
-                        answer = await stub.Lease(request, **CALL(60.0))
-                    except grpc.aio.AioRpcError:  # the lock of the key timed out, or too many wait
-                        continue
-                    if answer.HasField("denial"):
-                        assert answer.denial.code == "quota_exhausted"
-                        return used
-                    if answer.HasField("later"):
-                        await asyncio.sleep(answer.later.retry_after_ms / 5_000)
-                        continue
-                    left = answer.grant.counters
-                    count = min(1 + number % 7, left.units, left.requests)
-                    used += count
-                    unused = keys_pb2.Counters(units=left.units - count, requests=left.requests - count)
-                    end = keys_pb2.LeaseEnd(lease_id=request.lease_id, key_id=issued.record.id, unused=unused)
-                    outcomes = [outcome_of(request, answer.grant) for _ in range(count)]
-                    await settle(stub, keys_pb2.SettleRequest(outcomes=outcomes, ended=[end]))
+        async def edge(number: int) -> int:
+            used = 0
+            while True:
+                stub = over[(number + used) % 3]
+                request = request_of(issued.secret.text, 20, bytes([number] * 16))
+                try:
+                    answer = await stub.Lease(request, **CALL(60.0))
+                except grpc.aio.AioRpcError:  # the lock of the key timed out, or too many wait
+                    continue
+                if answer.HasField("denial"):
+                    assert answer.denial.code == "quota_exhausted"
+                    return used
+                if answer.HasField("later"):
+                    await asyncio.sleep(answer.later.retry_after_ms / 5_000)
+                    continue
+                left = answer.grant.counters
+                count = min(1 + number % 7, left.units, left.requests)
+                used += count
+                unused = keys_pb2.Counters(units=left.units - count, requests=left.requests - count)
+                end = keys_pb2.LeaseEnd(lease_id=request.lease_id, key_id=issued.record.id, unused=unused)
+                outcomes = [outcome_of(request, answer.grant) for _ in range(count)]
+                await settle(stub, keys_pb2.SettleRequest(outcomes=outcomes, ended=[end]))
 
-            assert sum(await asyncio.gather(*map(edge, range(40)))) == 1_000
-    assert world.month(issued.record.id, month_of(system_clock())) == {"requests": 1_000, "units": 1_000}
-    assert world.leases() == []
+        assert sum(await asyncio.gather(*map(edge, range(20)))) == QUOTA
+    assert world.month(issued.record.id, month_of(system_clock())) == {"requests": QUOTA, "units": QUOTA}
+    assert not [lease for lease in world.leases() if lease.key_id == issued.record.id]
 
 
 @pytest.mark.parametrize("change", ["revoke", "rotate", "disable partner", "narrow scope", "lower quota"])
 async def test_no_request_is_granted_after_a_change_was_acknowledged(
-    world: World, migrated_postgres: str, change: str
+    world: World, replicas: list[Replica], change: str
 ) -> None:
-    issued = world.key(quota={"monthly_units": 1_000_000})
-    with replicas(migrated_postgres, 2) as running:
-        async with stubs(running) as over:
-            granted, answered = asyncio.Event(), asyncio.Event()
+    issued = world.key(partner=change, quota={"monthly_units": 1_000_000})
+    async with stubs(replicas[:2]) as over:
+        granted, answered = asyncio.Event(), asyncio.Event()
 
-            async def client(number: int) -> tuple[int, int]:
-                """Uses each lease to its end. Returns the uses before and after the answer to the change."""
-                before = after = 0
-                while not answered.is_set():
-                    asked_at = time.monotonic()
-                    with contextlib.suppress(grpc.aio.AioRpcError):  # the lock of the key timed out
-                        answer = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
-                        while time.monotonic() < asked_at + answer.grant.valid_ms / 1_000:
-                            granted.set()
-                            before, after = before + (not answered.is_set()), after + answered.is_set()
-                            await asyncio.sleep(0.01)
-                    await asyncio.sleep(0.01)
-                while True:
-                    with contextlib.suppress(grpc.aio.AioRpcError):
-                        last = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
-                        return before, after + last.HasField("grant")
-
-            clients = [asyncio.create_task(client(number)) for number in range(16)]
-            async with asyncio.timeout(60):
-                await granted.wait()
+        async def client(number: int) -> tuple[int, int]:
+            """Uses each lease to its end. Returns the uses before and after the answer to the change."""
+            before = after = 0
+            while not answered.is_set():
+                asked_at = time.monotonic()
+                with contextlib.suppress(grpc.aio.AioRpcError):  # the lock of the key timed out
+                    answer = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
+                    while time.monotonic() < asked_at + answer.grant.valid_ms / 1_000:
+                        granted.set()
+                        before, after = before + (not answered.is_set()), after + answered.is_set()
+                        await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)
             while True:
-                with contextlib.suppress(Blocked):  # the requests hold the lock too long: the admin tries again
-                    await asyncio.to_thread(make, world, issued.record.id, change)
-                    break
-            answered.set()
-            outcomes = await asyncio.gather(*clients)
+                with contextlib.suppress(grpc.aio.AioRpcError):
+                    last = await over[number % 2].Lease(request_of(issued.secret.text), **CALL(60.0))
+                    return before, after + last.HasField("grant")
+
+        clients = [asyncio.create_task(client(number)) for number in range(16)]
+        async with asyncio.timeout(60):
+            await granted.wait()
+        while True:
+            with contextlib.suppress(Blocked):  # the requests hold the lock too long: the admin tries again
+                await asyncio.to_thread(make, world, issued.record.id, change)
+                break
+        answered.set()
+        outcomes = await asyncio.gather(*clients)
     assert sum(before for before, _ in outcomes) > 0
     assert sum(after for _, after in outcomes) == 0
 
@@ -224,31 +233,30 @@ def make(world: World, key_id: str, change: str) -> None:
 
 
 async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
-    world: World, migrated_postgres: str
+    world: World, database_url: str, replicas: list[Replica]
 ) -> None:
     issued = world.key()
-    with replicas(migrated_postgres, 1) as (steady,):
-        async with stubs([steady]) as (stub,):
-            request = request_of(issued.secret.text, 400)
-            grant = (await stub.Lease(request, **CALL(60.0))).grant
-            assert grant.counters.requests == 400
-            outcomes = [outcome_of(request, grant) for _ in range(400)]
-            acknowledged: set[bytes] = set()
+    async with stubs(replicas[:1]) as (stub,):
+        request = request_of(issued.secret.text, 400)
+        grant = (await stub.Lease(request, **CALL(60.0))).grant
+        assert grant.counters.requests == 400
+        outcomes = [outcome_of(request, grant) for _ in range(400)]
+        acknowledged: set[bytes] = set()
 
-            async def ship(to: keys_pb2_grpc.KeysServiceAsyncStub, batch: list[keys_pb2.Outcome]) -> None:
-                with contextlib.suppress(grpc.aio.AioRpcError):
-                    acknowledged.update(await settle(to, keys_pb2.SettleRequest(outcomes=batch)))
+        async def ship(to: keys_pb2_grpc.KeysServiceAsyncStub, batch: list[keys_pb2.Outcome]) -> None:
+            with contextlib.suppress(grpc.aio.AioRpcError):
+                acknowledged.update(await settle(to, keys_pb2.SettleRequest(outcomes=batch)))
 
-            batches = [outcomes[start : start + 10] for start in range(0, 400, 10)]
-            for _ in range(2):
-                doomed = Replica(migrated_postgres)
-                async with stubs([doomed]) as (victim,):
-                    shipping = [asyncio.create_task(ship(victim, batch)) for batch in batches]
-                    await asyncio.sleep(0.05)
-                    doomed.kill()
-                    await asyncio.gather(*shipping)
-            for batch in batches:
-                await ship(stub, batch)
+        batches = [outcomes[start : start + 10] for start in range(0, 400, 10)]
+        for _ in range(2):
+            doomed = Replica(database_url)
+            async with stubs([doomed]) as (victim,):
+                shipping = [asyncio.create_task(ship(victim, batch)) for batch in batches]
+                await asyncio.sleep(0.05)
+                doomed.kill()
+                await asyncio.gather(*shipping)
+        for batch in batches:
+            await ship(stub, batch)
     assert acknowledged == {outcome.event_id for outcome in outcomes}
     assert world.month(issued.record.id, month_of(system_clock())) == {"requests": 400, "units": 400}
     world.check_reserved()
