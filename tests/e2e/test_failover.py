@@ -13,7 +13,7 @@ from replication import Server, replicated, url
 
 pytestmark = pytest.mark.docker
 
-QUOTA = 5_000
+QUOTA = 1_500
 SERVED_BEFORE = 200
 """Requests that are served before the failover."""
 CLIENTS = 6
