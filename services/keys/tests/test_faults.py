@@ -71,7 +71,7 @@ class Replica:
 
 @pytest.fixture(scope="module")
 def database_url(postgres_url: str) -> Iterator[str]:
-    """The URL of a database that the replicas and all tests share. Each test has its own key; one disables its partner."""
+    """The URL of a database that the replicas and all tests share. Each test has its own key."""
     with databases.database(postgres_url, "keys") as url:
         with contextlib.closing(Database(url)) as database:
             database.migrate()
