@@ -64,7 +64,7 @@ DENIED: dict[str, Denied] = {
     ),
     "assessment/recent_sales.none": lambda unit: bool(unit.dvf_sales),
     "assessment/recent_sales.none_in_period": lambda unit: bool(unit.dvf_sales),
-    "assessment/lotissement_procedure.declaration_if_free": lambda unit: bool(
+    "assessment/lotissement_procedure.no_protected_site": lambda unit: bool(
         categories(unit) & PROTECTED or unit.urbanism.nearby_monuments
     ),
     "questions/energy_ratings.none": lambda unit: unit.buildings.energy_ratings.count > 0,
@@ -76,6 +76,7 @@ DENIED: dict[str, Denied] = {
     "assessment/contiguity.private_owner_assumed": lambda unit: bool(unit.land.owners),
     "assessment/project_reading.no_question": never,
     "assessment/minimum_lot_size.no_minimum": never,
+    "assessment/minimum_lot_size.no_minimum_without_plan": never,
     "assessment/minimum_lot_size.no_question": never,
     "assessment/unit_area.no_building_plot": never,
     "assessment/access.no_road": lambda unit: unit.land.frontage_m > 0,

@@ -10,6 +10,8 @@ from shapely import Polygon, box
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Verdict
 from assistant.division.site import site_of
+from assistant.models.base import Brief
+from assistant.models.rules import passages
 from assistant.study import Study, study
 from landpartner.land.v1 import land_pb2
 
@@ -140,6 +142,7 @@ def test_equal_lots_are_equal_or_the_departure_is_named(
         ("6 lots desservis par une voie commune", True),
         ("Can we get 6 houses with a shared driveway", True),
         ("Je cède 30 m² à mon voisin pour élargir son jardin", True),
+        ("Deux terrains égaux svp", True),
         ("Où serait l'accès de 6 lots ?", False),
         ("Quels sont les risques", False),
     ],
@@ -147,3 +150,19 @@ def test_equal_lots_are_equal_or_the_departure_is_named(
 def test_a_division_that_is_told_is_studied(land_unit: MakeUnit, question: str, asks_for_the_study: bool) -> None:
     done = study_of(land_unit(60, 70), question)
     assert ("division" in [reply.question.intent for reply in done.replies.answered]) == asks_for_the_study
+    assert not asks_for_the_study or not done.replies.unanswered
+
+
+def test_a_statement_is_made_once_and_fits_the_land(
+    land_unit: MakeUnit, rich_unit: land_pb2.LandUnit, make_brief: Callable[..., Brief]
+) -> None:
+    """The surroundings of a monument, a house that no data places, and a clay study where no house is allowed."""
+    for unit, question, sentence, count in (
+        (rich_unit, "Diviser en 2 lots", "aux abords d’un monument historique.", 1),
+        (land_unit(), "Je garde la maison et je vends un lot", "une maison que les données ne situent pas", 1),
+        (land_unit(zone_type="N"), "Diviser en 2 lots", "La desserte par l’eau", 0),
+    ):
+        unit.risks.items.add(subject="clay", status="present", level="3")
+        text = "".join(passage.text for passage in passages(make_brief(unit, "fr", question)))
+        assert text.count(sentence) == count
+        assert ("étude géotechnique" in text) == (count > 0)

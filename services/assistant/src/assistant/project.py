@@ -80,6 +80,12 @@ _DIVIDED = re.compile(
     rf"\b(?:divis\w*|partag\w*|coup\w*|d[ée]coup\w*|s[ée]par\w*|split\w*|divid\w*|cut\w*)\b[^.?!]{{0,60}}?"
     rf"\b(?:en|in|into) {_NUMBER}\b(?! ?(?:m|m2|m²|ans|mois|years|months|days|jours|%))"
 )
+_THOUGHT = re.compile(
+    rf"\b(?:pens\w+|song\w+|imagin\w+|disons|vis\w+|thinking|thought|say) (?:à |en |of |about )?{_NUMBER}\b(?! ?[%\d])"
+    r"(?! ?(?:m|m2|ans?|mois|euros?|years?|months?)\b)"
+)
+"""A bare number counts where the text speaks of lots."""
+_SPEAKS_OF_LOTS = re.compile(rf"\b{_NOUN}\b")
 _SIZED_LOT = re.compile(
     rf"\b(?:dont )?{_ANY_NUMBER} {_ADJECTIVE}(?:lots?|parcelles?|plots?|parcels?|parts?) (?:à bâtir )?{_ABOUT}{_AREA}"
 )
@@ -184,6 +190,8 @@ def _read_lots(text: str) -> tuple[int | None, tuple[float, ...], float | None, 
             if len(sizes) > _MAX_SIZES:
                 break
     counted = _COUNTED.search(text) or _DIVIDED.search(text) or _houses(text)
+    if counted is None and not sizes and _SPEAKS_OF_LOTS.search(text):
+        counted = _THOUGHT.search(text)
     requested = None if counted is None else _number(counted["number"])
     if counted is not None and keeps_house and _BESIDE_HOUSE.search(text[: counted.end()]):
         requested = _number(counted["number"]) + 1

@@ -12,7 +12,7 @@ from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.project import Project, read_project
 from assistant.questions.answers import DIVISION, Replies, answer
-from assistant.questions.reading import ReadQuestion, is_about_land, quote, read_question
+from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, quote, read_question
 from assistant.questions.replies import Subject
 from servicekit.languages import Text
 
@@ -42,7 +42,9 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     if question and project == Project() and not is_about_land(question, questions):
         raise QuestionOffTopic(_OFF_TOPIC)
     if _tells_lots(project) and "?" not in question and all(part.intent != DIVISION for part in questions):
-        questions = (ReadQuestion(DIVISION, quote(question)), *questions)
+        unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
+        told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
+        questions = (ReadQuestion(DIVISION, quote(question)), *(part for part in questions if part not in told))
     division = draw(site, project)
     assessment = assess(facts, division.layout())
     replies = answer(questions, Subject(facts, assessment, division, question))

@@ -89,6 +89,8 @@ LAYOUTS = [
     ("division_layout", replace(DRAWN, violation_count=1, landlocked_lot_count=1), "fail", 1.0),
     ("division_layout", replace(DRAWN, violation_count=1, built_lot_count=0, closed_lot_count=1), "warn", 1.0),
     ("division_layout", replace(DRAWN, violation_count=2, built_lot_count=0, closed_lot_count=2), "fail", 2.0),
+    ("division_layout", replace(DRAWN, violation_count=1, closed_lot_count=1), "fail", 1.0),
+    ("division_layout", replace(DRAWN, violation_count=1, closed_lot_count=1, room_m2=900.0), "warn", 1.0),
     *(
         ("division_layout", Layout(2, is_drawn=False, reason=reason), "fail", reason)
         for reason in ("several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")

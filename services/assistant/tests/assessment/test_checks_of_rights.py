@@ -90,7 +90,7 @@ def inf(*types: str, is_complete: bool = True) -> list[Edit]:
 CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("prescriptions", [], "pass", 0.0, "Aucune prescription"),
     ("prescriptions", psc("07", 0.2), "warn", 1.0, "sont à conserver"),
-    ("prescriptions", psc("01", 0.3), "warn", 1.0, "éviter cette partie\u00a0: espace boisé classé"),
+    ("prescriptions", psc("01", 0.3), "warn", 1.0, "éviter cette partie"),
     ("prescriptions", psc("98", 1.0), "warn", 1.0, "est à lire avant d’arrêter"),
     ("prescriptions", psc("01", 0.95), "fail", 1.0, "L113-2"),
     ("prescriptions", [prescribed(WOOD, WOOD)], "fail", 2.0, "couvre 96"),
@@ -172,6 +172,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("easements", [missing("easements")], "unknown", None, "pas disponibles"),
     ("protected_surroundings", [], "pass", None, "n’est ni aux abords"),
     ("protected_surroundings", [eased(ABORDS)], "warn", "AC1", "R423-24"),
+    ("protected_surroundings", [eased(easement("AC1"))], "warn", "AC1", "ne vaut que si"),
     ("protected_surroundings", [eased(easement("AC4bis"))], "warn", "AC4bis", "L632-1"),
     ("protected_surroundings", [eased(easement("AC2", name="Site classé"))], "warn", "AC2", "spéciale"),
     ("protected_surroundings", [eased(easement("AC2", name="site inscrit"))], "warn", "AC2", "quatre mois"),
@@ -204,7 +205,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("risks", [missing("risks")], "unknown", None, "Ne sont pas connus"),
     ("risks", [outlined(RED_AREA)], "warn", "R1", "on ne construit pas sur 360"),
     ("risks", [risky(RED), outlined(RED_AREA, BLUE_AREA)], "warn", "B2, R1", "sur 240"),
-    ("risks", [risky(RED), outlined(BLUE_AREA)], "warn", "B2, R1", "Son contour est inconnu"),
+    ("risks", [risky(RED), outlined(BLUE_AREA)], "warn", "B2, R1", "seulement si une servitude"),
     ("risks", [missing("risks"), outlined(area_of("R1", "forbidden", 0.95))], "fail", "R1", "n’y trouve pas place"),
     ("risks", [outlined(area_of("L", "acquisition", 0.3, "technological_risk_plan"))], "warn", "L", "L515-16-1"),
     ("risks", [outlined(area_of("Z", None, 0.3))], "warn", "Z", "à lire"),
@@ -263,7 +264,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("slope", [missing("terrain")], "unknown", None, "n’est pas connue"),
     ("lotissement_definition", [], "pass", True, "L442-1"),
     ("lotissement_definition", [land(is_contiguous=None)], "unknown", None, "manque"),
-    ("lotissement_procedure", [], "warn", "declaration_prealable", "aucun site protégé n’impose"),
+    ("lotissement_procedure", [], "warn", "declaration_prealable", "Aucun site protégé n’impose"),
     ("lotissement_procedure", [missing("easements")], "warn", "declaration_prealable", "abords d’un monument"),
     ("lotissement_procedure", inf("11"), "warn", "declaration_prealable", "L115-3"),
     ("lotissement_procedure", [zoned(("U", 1.0), documents=("PSMV",))], "warn", "permis_amenager", "R421-19"),
@@ -271,7 +272,13 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("lotissement_procedure", [eased(PART)], "warn", "permis_amenager", "couvrent 2"),
     ("lotissement_procedure", [eased(easement("AC4"))], "warn", "permis_amenager", "remarquable"),
     ("lotissement_procedure", [eased(easement("AC2", name="CLASSE"))], "warn", "permis_amenager", "classé"),
-    ("lotissement_procedure", [eased(easement("AC2", name="inscrit"))], "warn", "declaration_prealable", ""),
+    (
+        "lotissement_procedure",
+        [eased(easement("AC2", name="inscrit"))],
+        "warn",
+        "declaration_prealable",
+        "Aucun site protégé",
+    ),
     ("lotissement_procedure", [eased(easement("AC2"))], "warn", "declaration_prealable", "ne disent pas"),
     ("lotissement_procedure", [land(is_contiguous=None)], "unknown", None, "contour"),
 ]
@@ -346,6 +353,7 @@ def test_texts_of_publishers_stay_out_of_the_sentences() -> None:
 
 def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
     concluded_check = check("lotissement_procedure")
-    assert "commun à plusieurs lots à bâtir" in concluded_check.detail.fr
-    assert "common to several building plots" in concluded_check.detail.en
+    assert "aucun ouvrage n’est commun à plusieurs" in concluded_check.detail.fr
+    two_plots = check("lotissement_procedure", layout=replace(DRAWN, built_lot_count=0))
+    assert "common to several building plots" in two_plots.detail.en
     assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr

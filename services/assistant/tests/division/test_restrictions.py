@@ -96,7 +96,8 @@ def test_a_building_plot_lies_in_zones_open_to_building(
     assert {check.code: check.status.value for check in done.assessment.checks}["division_layout"] == status
     if open_m == 20:
         behind = next(p for p in done.division.proposals if p.method == "parallel_cut")
-        assert [lot.violations for lot in behind.lots if lot.role == "closed_land"] == [("closed_land",)]
+        assert [lot.role for lot in behind.lots] == ["building_plot"] * 2  # the lots share out the open ground
+    assert all(lot.violations == ("closed_land",) for lot in best.lots if lot.role == "closed_land")
 
 
 @settings(max_examples=30, suppress_health_check=list(HealthCheck), derandomize=True, deadline=None)

@@ -9,7 +9,7 @@ from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
 from assistant.text import join
 
-RULES_VERSION = "3.2.0"
+RULES_VERSION = "3.3.0"
 
 DISCLAIMER = tell("study.disclaimer")
 

@@ -110,6 +110,19 @@ def is_free_of_protection(facts: LandFacts) -> bool | None:
     return True if is_known else None
 
 
+def is_free_of_permit(facts: LandFacts) -> bool | None:
+    """Whether no protection on the unit takes a permis d'aménager: a registered site does not."""
+    sites = protections(facts)
+    is_registered = sites.keys() == {"AC2"} and is_classified(sites["AC2"]) is False
+    return facts.has_easement("AC1", "AC4") is False if is_registered else is_free_of_protection(facts)
+
+
+def surroundings_keys(surroundings: Easement) -> list[str]:
+    """The sentences about the surroundings of a monument. Outside a delimited perimeter, sight decides."""
+    by_sight = [] if "délimit" in surroundings.type.lower() else ["protected_surroundings.by_sight"]
+    return ["protected_surroundings.AC1", *by_sight]
+
+
 def is_classified(site: Easement) -> bool | None:
     """Whether a site (AC2) is classified; False if it is registered, None if that is not known."""
     words = f"{site.type} {site.name}".lower()
@@ -120,7 +133,7 @@ def is_classified(site: Easement) -> bool | None:
 
 _OPINION_REFS = {
     "AC1": (legal.SURROUNDINGS, legal.SURROUNDINGS_WORKS, legal.HERITAGE_AGREEMENT),
-    "AC2": (legal.LISTED_SITES, legal.CLASSIFIED_SITES),
+    "AC2": (legal.LISTED_SITES, legal.CLASSIFIED_SITES, legal.REGISTERED_SITES),
     "AC4": (legal.HERITAGE_SITES, legal.HERITAGE_AGREEMENT),
 }
 """The articles of the protections that have a sentence. An AC4bis counts as an AC4."""
@@ -130,6 +143,7 @@ _OPINION_REFS = {
     legal_refs=(*dict.fromkeys(ref for refs in _OPINION_REFS.values() for ref in refs), legal.LONGER_EXAMINATION),
     weight=1,
     settled_by=("gpu-sup", documents.HERITAGE_AGREEMENT),
+    is_decisive=True,
 )
 def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
@@ -139,6 +153,8 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
         keys = [f"protected_surroundings.{kind}" for kind in kinds]
         if "AC2" in by_category and (classified := is_classified(by_category["AC2"])) is not None:
             keys[kinds.index("AC2")] = f"protected_surroundings.{'classified' if classified else 'registered'}"
+        if "AC1" in by_category:
+            keys[:1] = surroundings_keys(by_category["AC1"])
         takes_agreement = {"AC1", "AC4"}.intersection(kinds)
         keys.append("protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion")
         refs = dict.fromkeys(ref for kind in kinds for ref in _OPINION_REFS[kind])

@@ -279,6 +279,10 @@ def is_red(zone: land_pb2.RiskZone) -> bool:
     return zone.regulation in ("forbidden", "acquisition")
 
 
+ROOM_M2 = 200.0
+"""Room for a plot of its own beside a house. Our assumption."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """The result of drawing the division, for the checks."""
@@ -295,6 +299,8 @@ class Layout:
     """Lots of the first proposal without access to the way."""
     closed_lot_count: int = 0
     """Lots of the first proposal where zones, prescriptions, easements or risks leave nothing to build on."""
+    room_m2: float = 0.0
+    """The most buildable area of a lot of the first proposal that keeps a house."""
     is_bare: bool = True
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0
@@ -306,8 +312,8 @@ class Layout:
 
     @property
     def has_only_closed_lots(self) -> bool:
-        """Whether nothing may be built on any new lot."""
-        return self.closed_lot_count > 0 and not self.building_plot_count
+        """Whether nothing may be built on any new lot, and the plot of a house has no room for another one."""
+        return self.closed_lot_count > 0 and not self.building_plot_count and self.room_m2 < ROOM_M2
 
     @property
     def building_plot_count(self) -> int:

@@ -54,15 +54,18 @@ def _listed(facts: LandFacts) -> Finding:
     keys = ["prescriptions.listed"]
     if not facts.is_complete("prescriptions"):
         keys.append("prescriptions.incomplete")
-    parts = [tell(*keys, names=_named(shares))]
+    named = tell(*keys, names=_named(shares))
+    parts = [named]
     forbidden = {kind: share for kind, share in shares.items() if _of(_CLOSINGS, kind) and round(share, 2) > 0}
     worst = max(forbidden, key=lambda kind: forbidden[kind], default="")
     closing = _of(_CLOSINGS, worst)
     if closing and forbidden[worst] >= CLOSED_RATIO:
+        parts = [named] if len(shares) > 1 else []
         parts.append(closing.format(share=percent(min(1.0, forbidden[worst]))))
         return Finding(Status.FAIL, join(parts), count, 0, "prescriptions", refs)
     if forbidden:
-        parts.append(tell("prescriptions.keep_off", names=_named(dict.fromkeys(forbidden, 0.0))))
+        names = say(" : {names}", ": {names}", names=_named(dict.fromkeys(forbidden, 0.0)))
+        parts.append(tell("prescriptions.keep_off", names=names if len(shares) > 1 else ""))
     parts.extend(dict.fromkeys(note for kind in sorted(shares) if (note := _of(_REMARKS, kind))))
     if len(parts) == 1:
         parts.append(tell("prescriptions.to_be_read"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assistant.assessment import documents, legal
-from assistant.assessment.easements import is_classified, is_free_of_protection, protections
+from assistant.assessment.easements import is_classified, is_free_of_permit, protections, surroundings_keys
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
@@ -46,6 +46,7 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     legal_refs=(
         legal.DECLARATION_PREALABLE,
         legal.PERMIS_AMENAGER,
+        legal.PROMISES_OF_SALE,
         legal.EXAMINATION,
         legal.EXEMPTIONS,
         legal.DECLARED_DIVISIONS,
@@ -80,19 +81,20 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if reasons := _permit_reasons(by_category, layout):
         share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
         detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
-        return Finding(
-            Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs)
-        )
+        refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, legal.EXAMINATION, *apart_refs)
+        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=refs)
     refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs)
     if is_declared:
         refs = (*refs, legal.DECLARED_DIVISIONS)
-    is_free = is_free_of_protection(facts)
-    keys = ["lotissement_procedure.declaration_if_free" if is_free else "lotissement_procedure.declaration"]
-    if layout.has_shared_way:
-        keys.append("lotissement_procedure.way_of_one_plot")
-    if "AC2" in by_category and is_classified(by_category["AC2"]) is None:
-        keys.append("lotissement_procedure.unknown_site")
-    return Finding(Status.WARN, tell(*keys, *apart), "declaration_prealable", legal_refs=refs)
+    is_one_plot = layout.is_drawn and layout.building_plot_count == 1
+    plots = "lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"
+    if is_free_of_permit(facts):
+        site = "lotissement_procedure.no_protected_site"
+    elif "AC2" in by_category and is_classified(by_category["AC2"]) is None:
+        site = "lotissement_procedure.unknown_site"
+    else:
+        site = "lotissement_procedure.protected_site_unknown"
+    return Finding(Status.WARN, tell(plots, site, *apart), "declaration_prealable", legal_refs=refs)
 
 
 def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool | None) -> Finding:
@@ -113,13 +115,13 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
         is_told = layout.project.has_shared_way
         reasons.append("lotissement_procedure.shared_way_told" if is_told else "lotissement_procedure.shared_way")
     if "AC4" in by_category or "AC4bis" in by_category:
-        reasons.append("lotissement_procedure.heritage_site")
+        reasons.append("protected_surroundings.AC4")
     if surroundings := by_category.get("AC1"):
-        reasons.append("lotissement_procedure.surroundings")
+        reasons += surroundings_keys(surroundings)
         if surroundings.HasField("overlap_ratio") and surroundings.overlap_ratio < WHOLE_RATIO:
             reasons.append("lotissement_procedure.surroundings_in_part")
     if "AC2" in by_category and is_classified(by_category["AC2"]):
-        reasons.append("lotissement_procedure.classified_site")
+        reasons.append("protected_surroundings.classified")
     return reasons
 
 

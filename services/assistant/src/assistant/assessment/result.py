@@ -136,7 +136,7 @@ class Assessment:
 
 _WEIGHT_OF_POINTS = (
     "contiguity", "zone_type", "risks", "prescriptions", "access", "division_layout", "unit_area", "existing_buildings",
-    "easements", "plan_informations",
+    "protected_surroundings", "easements", "plan_informations",
 )  # fmt: skip
 """Decisive checks in the order in which a surveyor settles them."""
 

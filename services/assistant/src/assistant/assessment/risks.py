@@ -215,7 +215,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     level = _CLAY_LEVELS.get(clay.level) if clay.status == "present" else None
     keys: list[str] = []
     refs: list[str] = []
-    if level and not keeps_only_built_lots(layout):
+    if level and not (keeps_only_built_lots(layout) or layout.has_only_closed_lots):
         keys.append("soil_studies.clay")
         refs.append(legal.SOIL_STUDY)
     if is_within(facts.risk("soil_information_sector"), 0) or facts.has_information(SOIL_SECTOR):

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 
 import shapely
-from shapely import MultiLineString, Polygon
+from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division import layouts, shared_way
@@ -81,6 +81,8 @@ class _Drawing:
         self.reasons: list[str] = []
         self.has_way = False
         """A shared way without violations is drawn."""
+        self.open_ground: MultiPolygon | None = None
+        """The ground that the lots share out, if that is not the whole unit."""
 
     def proposals(self) -> list[Proposal]:
         """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
@@ -98,8 +100,19 @@ class _Drawing:
         house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
         if house is not None and targets.house_m2 is None:  # the house stays on what is left over
             targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-        for layout in self._layouts(targets.count, house):
-            yield self._drawn(layout, targets, house)
+        is_told = bool(self.resolved.sizes_m2) or targets.house_m2 is not None or self.project.has_even_lots
+        for ground in (None,) if is_told else (None, *self._open_ground()):
+            self.open_ground = ground
+            for layout in self._layouts(targets.count, house):
+                yield self._drawn(layout, targets, house)
+        self.open_ground = None
+
+    def _open_ground(self) -> Iterator[MultiPolygon]:
+        """The ground without closed surfaces, if these leave enough for the lots and take a part of the unit."""
+        parts = shapely.get_parts(self.unit.difference(shapely.union_all(self.site.closed)))
+        ground = MultiPolygon([part for part in parts if isinstance(part, Polygon)])
+        if self.resolved.count * self.assumptions.minimum_lot_m2 <= ground.area < self.unit.area - 1:
+            yield ground
 
     def _kept_house(self) -> Iterator[Proposal]:
         """The first good layout in which the house has a plot of the assumed area."""
@@ -230,7 +243,8 @@ class _Drawing:
         frontage = None if front is None else frame.to_frame(front)
         buildings = [frame.to_frame(building) for building in self.buildings]
         home = None if house is None else frame.to_frame(house)
-        return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions)
+        ground = None if self.open_ground is None else frame.to_frame(self.open_ground)
+        return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions, ground)
 
 
 _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2": 0.0}
@@ -325,9 +339,11 @@ def _unfollowed(project: Project) -> tuple[Text, ...]:
     return tuple(tell(f"unfollowed.{name}") for name in project.unfollowed)
 
 
-def _rank(proposal: Proposal) -> tuple[int, int, float]:
+def _rank(proposal: Proposal) -> tuple[bool, int, int, float]:
     rights = sum(lot.right_of_way is not None for lot in proposal.lots)
-    return proposal.violation_count, rights, -round(proposal.score, 6)
+    roles = {lot.role for lot in proposal.lots}
+    is_closed = "closed_land" in roles and "building_plot" not in roles
+    return is_closed, proposal.violation_count, rights, -round(proposal.score, 6)
 
 
 def _misses_plot(proposal: Proposal, plot_m2: float) -> float:

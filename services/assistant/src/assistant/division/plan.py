@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 import shapely
-from shapely import MultiLineString, Polygon
+from shapely import MultiLineString, MultiPolygon, Polygon
 
 from assistant.division.access import add_access_strips, rights_of_way
 from assistant.division.frame import Frame, swapped
@@ -101,10 +101,12 @@ class View:
     house: Polygon | None
     """The house that has a plot of its own, among the buildings."""
     assumptions: Assumptions
+    open_ground: MultiPolygon | None = None
+    """What the lots share out, if that is not the whole unit: the ground without closed surfaces."""
 
     @cached_property
     def profile(self) -> AreaProfile:
-        return AreaProfile(self.unit)
+        return AreaProfile(self.open_ground or self.unit)
 
     @property
     def gaps(self) -> tuple[float, ...]:

@@ -244,6 +244,7 @@ class Division:
             built_lot_count=sum(lot.is_built for lot in best.lots),
             landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
+            room_m2=max((lot.buildable_area_m2 for lot in best.lots if lot.is_built), default=0.0),
             is_bare=self.is_bare,
             violation_count=best.violation_count,
             has_shared_way=best.shared_way is not None or bool(self.project.has_shared_way),

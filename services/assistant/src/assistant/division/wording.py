@@ -7,10 +7,14 @@ from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.division.access import width_of
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.project import Project
-from assistant.text import Sentences, area, join, metres, percent
+from assistant.text import Sentences, area, join, listed, metres, percent
 from servicekit.languages import Text
 
 tell = Sentences("division/sentences.toml")
+_STATED_BY_ACCESS = ("landlocked", "closed_land")
+"""Violations that other parts of a sentence state."""
+_MAX_AREAS = 3
+"""The overview lists so many areas; of more lots it gives the range."""
 
 
 def proposal_summary(proposal: Proposal) -> Text:
@@ -49,7 +53,7 @@ def lot_summary(lot: Lot) -> Text:
         keys.append("lot.existing_building")
     if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
         keys.append("lot.slope")
-    keys += [f"violation.{code}" for code in lot.violations if code not in ("landlocked", "closed_land")]
+    keys += [f"violation.{code}" for code in lot.violations if code not in _STATED_BY_ACCESS]
     parts = tell.join(", ", keys).format(
         id=lot.id,
         area=area(lot.area_m2),
@@ -62,6 +66,17 @@ def lot_summary(lot: Lot) -> Text:
         slope=percent((lot.mean_slope_percent or 0.0) / 100),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
+
+
+def overview(proposal: Proposal) -> Text:
+    """The areas of the lots, and the names of the violations."""
+    areas = [area(lot.area_m2) for lot in proposal.lots]
+    if len(areas) > _MAX_AREAS:
+        least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
+        areas = [tell("overview.range", count=len(areas), least=least, most=most)]
+    codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
+    key = "overview.departing" if codes else "overview.lots"
+    return tell(key, areas=listed(areas), names=listed([tell(f"violation.{code}") for code in codes]))
 
 
 _Flag = Literal[
@@ -111,7 +126,7 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     is_limited = bool(division.limitations)
     assumptions = [
         Assumption("lot_count", float(division.lot_count), "lots", studied, is_printed=is_limited),
-        *_told(division.project),
+        *_told(division.project, is_bare=division.is_bare),
     ]
     if division.project.is_for_neighbour:
         return tuple(assumptions)
@@ -119,7 +134,9 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     setback = _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m))
     assumptions += [
         _figure("access_strip_m", figures.access_strip_m, metres),
-        setback._replace(is_printed=setback.is_printed or bool(proposals)),
+        setback._replace(
+            is_printed=setback.is_printed or any(lot.buildable_area_m2 for p in proposals[:1] for lot in p.lots)
+        ),
     ]
     if rules.way_setback_m is not None:
         assumptions.append(_figure("way_setback_m", rules.way_setback_m, metres, source="stated"))
@@ -131,7 +148,9 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
             _figure("height_m", rules.height_m, metres, source=_source(rules.height_m, project.height_m))
         )
     assumptions += [
-        _figure("minimum_width_m", figures.minimum_width_m, metres),
+        _figure("minimum_width_m", figures.minimum_width_m, metres)._replace(
+            is_printed=division.reason == "too_narrow"
+        ),
         _figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
     ]
     ways = [proposal.shared_way for proposal in proposals if proposal.shared_way is not None]
@@ -171,10 +190,12 @@ def _source(used: float | None, told: float | None) -> Source:
 _FLAGS: tuple[_Flag, ...] = get_args(_Flag)
 
 
-def _told(project: Project) -> list[Assumption]:
+def _told(project: Project, *, is_bare: bool) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
     flags = [name for name in _FLAGS if getattr(project, name)]
     told = [Assumption(name, 1.0, "", tell(f"project.{name}"), is_printed=True) for name in flags]
+    if project.keeps_house and is_bare:
+        told[0] = told[0]._replace(detail=tell("project.keeps_house_unseen"))
     if project.has_shared_way is False:
         told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way"), is_printed=True))
     return told

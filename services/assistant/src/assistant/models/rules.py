@@ -5,11 +5,11 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequ
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Check, Status
 from assistant.division.proposal import Proposal
-from assistant.division.wording import layout_summary, lot_summary
+from assistant.division.wording import layout_summary, lot_summary, overview
 from assistant.models.base import Brief, Meter, Passage
 from assistant.questions.answers import Reply
 from assistant.questions.principles import principles
-from assistant.text import area, listed, split_sentences
+from assistant.text import listed, split_sentences
 from servicekit.languages import Language, Text
 
 BLOCKING_HEADING = Text("Ce qui s’y oppose", "What stands against it")
@@ -26,17 +26,15 @@ _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_p
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
 _ALWAYS_TOLD = ("networks", "stay_of_decision", "project_reading", "boundary_survey")
-"""Checks that state a rule also if their facts are missing. The others are then only named."""
+"""Checks that state a rule also if their facts are missing, the first only if there is a building plot. The others are
+then only named.
+"""
 _NO_OBSTACLE = ("lotissement_definition", "minimum_lot_size", "project_reading", "recent_sales")
 """Checks that never stand against a division."""
-_OPENING = {
-    "lots": Text("Lots : {areas}.", "Lots: {areas}."),
-    "known": Text(
-        "Données connues : {known} points sur {all}. Ce n’est pas une chance d’obtenir l’autorisation.",
-        "Known data: {known} points of {all}. That is no chance of being allowed.",
-    ),
-}
-"""Lines of the opening."""
+_KNOWN = Text(
+    "Données connues : {known} points sur {all}, ce qui ne dit rien des chances d’autorisation.",
+    "Known data: {known} points of {all}, which tells nothing of the chance of a permit.",
+)
 
 
 class RulesModel:
@@ -110,17 +108,20 @@ def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     yield Passage(f"\n**{assessment.summary.read(language)}**\n\n", decisive)
     yield from _opening(brief, printed)
     checks = [check for check in assessment.checks if check.code != _PROCEDURE]
-    missing = [check for check in checks if check.status is Status.UNKNOWN and check.code not in _ALWAYS_TOLD]
+    told = _ALWAYS_TOLD if brief.division.layout().building_plot_count else _ALWAYS_TOLD[1:]
+    missing = [check for check in checks if check.status is Status.UNKNOWN and check.code not in told]
     stated = [check for check in checks if check not in missing]
     blocking = [check for check in stated if check.status is Status.FAIL]
     yield from _section(BLOCKING_HEADING, _details(blocking, language, printed), brief)
     unsettled = [check for check in stated if check.status in (Status.WARN, Status.UNKNOWN)]
     deciding = [check for check in unsettled if _decides(check)]
     yield from _section(DECIDING_HEADING, _details(deciding, language, printed), brief)
-    lines = [line for proposal in brief.division.proposals for line in _drawn(proposal, language)]
+    is_possible = all(check.code != _LAYOUT for check in blocking)
+    drawn = brief.division.proposals if is_possible else brief.division.proposals[:1]
+    lines = [line for proposal in drawn for line in _drawn(proposal, language)]
     yield from _section(PROPOSALS_HEADING, lines, brief)
-    told = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
-    yield from _section(ASSUMPTIONS_HEADING, told, brief)
+    assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
+    yield from _section(ASSUMPTIONS_HEADING, assumed, brief)
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
     yield from _section(CHANGES_HEADING, changes, brief)
     at_sale = [check for check in unsettled if check.code in _OF_ANY_SALE]
@@ -132,13 +133,19 @@ def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     yield from _section(OTHER_HEADING, _details(other_checks, language, printed), brief)
     not_told = [check for check in missing if check is not assessment.deciding_check]
     yield from _section(MISSING_HEADING, _points(not_told, language), brief)
-    clear = [check for check in stated if check.status is Status.PASS and check.code not in _NO_OBSTACLE]
+    clear = [
+        check
+        for check in stated
+        if check.status is Status.PASS
+        and check.code not in _NO_OBSTACLE
+        and split_sentences(check.detail.read(language))[0].strip() not in printed
+    ]
     yield from _section(CLEAR_HEADING, _points(clear, language), brief)
 
 
 def _decides(check: Check) -> bool:
     """Whether the check belongs to what decides: the verdict, the procedure by a protection, or who must agree."""
-    return check.is_decisive or check.code in ("protected_surroundings", "ownership")
+    return check.is_decisive or check.code == "ownership"
 
 
 def _opening(brief: Brief, printed: set[str]) -> Iterator[Passage]:
@@ -148,14 +155,14 @@ def _opening(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     layout, deciding = by_code[_LAYOUT], assessment.deciding_check
     yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
     if brief.division.proposals and layout.status is not Status.FAIL:
-        areas = listed([area(lot.area_m2) for lot in brief.division.proposals[0].lots])
-        lots = _OPENING["lots"].format(areas=areas).read(language)
-        departures = _unprinted(layout.detail.read(language), (), printed) if layout.status is Status.WARN else ""
-        yield from _lines([(f"- {lots} {departures}".rstrip(), (_LAYOUT,))])
+        lots, detail = overview(brief.division.proposals[0]).read(language), layout.detail.read(language)
+        printed.add(split_sentences(detail)[0].strip())  # the lots state it
+        remarks = _unprinted(detail, (), printed) if layout.status is Status.WARN else ""
+        yield from _lines([(f"- {lots} {remarks}".rstrip(), (_LAYOUT,))])
     else:
         yield from _lines(_details([layout], language, printed))
     yield from _lines(_details([deciding] if deciding else [], language, printed))
-    known = _OPENING["known"].format(known=assessment.known_count, all=len(assessment.checks))
+    known = _KNOWN.format(known=assessment.known_count, all=len(assessment.checks))
     yield from _lines([(f"- {known.read(language)}", ())])
 
 
