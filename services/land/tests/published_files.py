@@ -11,6 +11,8 @@ from land.datasets.dataset import Dataset
 from land.sources.base import PartitionRequest
 
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
+MERGED = "18900"
+"""A former commune that the commune contains since 2016."""
 EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
 EDITION = "2026-06-01"
@@ -77,8 +79,8 @@ def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
     )
 
 
-def parcel_id(number: int, commune: str = COMMUNE) -> str:
-    return f"{commune}000AB{number:04}"
+def parcel_id(number: int, commune: str = COMMUNE, prefix: str = "000") -> str:
+    return f"{commune}{prefix}AB{number:04}"
 
 
 def ban_path(commune: str = COMMUNE) -> str:
@@ -124,8 +126,8 @@ def localities_file(commune: str = COMMUNE, name: str = NAME, postcode: str = PO
     return "\n".join([LOCALITY_HEADER, row, ""]).encode()
 
 
-def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE) -> bytes:
-    features = [_feature(number, commune) for number in numbers]
+def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE, prefix: str = "000") -> bytes:
+    features = [_feature(number, commune, prefix) for number in numbers]
     return gzip.compress(json.dumps({"type": "FeatureCollection", "features": features}).encode())
 
 
@@ -247,7 +249,7 @@ def _west(number: int) -> float:
     return 2.3 + number * 0.001
 
 
-def _feature(number: int, commune: str) -> dict[str, Any]:
+def _feature(number: int, commune: str, prefix: str) -> dict[str, Any]:
     west, south = _west(number), 47.08
     ring = [
         [west, south],
@@ -257,9 +259,9 @@ def _feature(number: int, commune: str) -> dict[str, Any]:
         [west, south],
     ]
     properties = {
-        "id": parcel_id(number, commune),
+        "id": parcel_id(number, commune, prefix),
         "commune": commune,
-        "prefixe": "000",
+        "prefixe": prefix,
         "section": "AB",
         "numero": str(number),
         "contenance": 8_400,
@@ -275,7 +277,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
     files["/cog/v_commune_2026.csv"] = cog_file(names)
     header = "MOD,DATE_EFF,TYPECOM_AV,COM_AV,LIBELLE_AV,TYPECOM_AP,COM_AP,LIBELLE_AP"
     files["/cog/v_mvt_commune_2026.csv"] = (
-        f"{header}\n32,2016-01-01,COM,18900,Vieux-Bourg,COM,{COMMUNE},{NAME}\n".encode()
+        f"{header}\n32,2016-01-01,COM,{MERGED},Vieux-Bourg,COM,{COMMUNE},{NAME}\n".encode()
     )
     postcodes = {COMMUNE: POSTCODE, OTHER: OTHER_POSTCODE}
     listed = [

@@ -38,7 +38,7 @@ class Publishers:
         """The most features in one answer of the Géoportail."""
         self.max_page_features = 5_000
         self.requests: list[str] = []
-        """The paths of all requests, including the query for the Géoportail, which names the document."""
+        """The paths of all requests. Those of the Géoportail and of Sitadel have the query, which names the place."""
         self.ranges: list[str] = []
         self.url = ""
         self.altitude_m: Callable[[float, float], float] = lambda longitude, latitude: 100.0
@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         publishers = self.publishers
         path, _, query = self.path.partition("?")
-        request = unquote_plus(self.path) if path.startswith("/gpu") else path
+        request = unquote_plus(self.path) if path.startswith(("/gpu", "/sitadel")) else path
         publishers.requests.append(request)
         mode = publishers.mode_of(request)
         if path == "/gpu/document" and query.startswith("geom="):

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from georisques_service import data
-from published_files import COMMUNE, EPCI, LEGAL_PERSONS, OTHER, RNIC, ban_file, ban_path, cadastre_path
+from published_files import (
+    COMMUNE,
+    EPCI,
+    LEGAL_PERSONS,
+    MERGED,
+    OTHER,
+    RNIC,
+    SITADEL,
+    ban_file,
+    ban_path,
+    cadastre_path,
+)
 from publishers import Publishers
 from sqlalchemy import Engine, select
 
@@ -66,17 +77,22 @@ def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publisher
     assert "complete" in land("status", "--partition", COMMUNE).output
 
 
-def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
+def test_refresh_of_a_commune_includes_shared_plans_and_merged_communes(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    for path in ("postcodes/communes", "cog/v_commune_2026.csv", "cog/v_mvt_commune_2026.csv"):
+        assert land("import", path.partition("/")[0], f"{publishers.url}/{path}").exit_code == 0
     on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
     on_demand.start()
-    keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.partition == f"DU_{EPCI}"]
+    keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.partition in (f"DU_{EPCI}", MERGED)]
     assert set(on_demand.load(keys, 60.0).values()) == {"loaded"}
     on_demand.end()
     publishers.requests.clear()
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "4 of 4 refreshed"
     assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
+    assert land("refresh", "--commune", COMMUNE).output.splitlines()[-1] == "8 of 8 refreshed"
+    assert sum(path.endswith(f"COMM=eq:{MERGED}") for path in publishers.requests) == len(SITADEL)
 
 
 def test_refresh_asks_again_for_imported_answers_about_risks(

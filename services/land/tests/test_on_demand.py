@@ -9,15 +9,19 @@ from land_builders import address, coverage, load, parcel, resolution_of, square
 from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
+    EDITION,
+    MERGED,
     OTHER,
     RNIC,
     SALE_YEAR,
     SITADEL,
     ban_file,
     ban_path,
+    cadastre_file,
     cadastre_path,
     dvf_path,
     parcel_id,
+    permits_file,
     permits_path,
     urls_of,
 )
@@ -64,6 +68,28 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     assert counts == dict.fromkeys(counts, 1)
 
 
+def test_permits_filed_in_a_merged_commune_are_loaded_with_the_present_one(
+    replica: Replica, publishers: Publishers
+) -> None:
+    """Vieux-Bourg (18900) is no delegated commune: only the movements of INSEE tell that Bourges contains it."""
+    publishers.files[cadastre_path(edition=EDITION)] = cadastre_file([1], prefix=MERGED[2:])
+    publishers.files[permits_path("sitadel-housing")] = permits_file("sitadel-housing", commune=MERGED)
+    unit = replica.land_unit(f"{COMMUNE}{MERGED[2:]}AB0001")
+    assert MERGED in {permit.filing_commune for _, permit in unit.history.authorizations}
+    listed = replica.pipeline.coverage(COMMUNE, "all", ("sitadel", "", ""), 100).loads
+    assert {load.partition.code for load in listed} == {COMMUNE, MERGED}
+
+
+def test_permits_of_a_merged_commune_that_fail_are_a_warning(replica: Replica, publishers: Publishers) -> None:
+    path = permits_path("sitadel-housing")
+    publishers.set_mode(
+        f"{path}?withColumnName=true&withColumnDescription=false&withColumnUnit=false&COMM=eq:{MERGED}", "failing"
+    )
+    unit = replica.land_unit(parcel_id(1))
+    assert coverage(unit)["sitadel-housing"] == ("partial", "source_unavailable")
+    assert len(unit.history.authorizations) == len(SITADEL)
+
+
 def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
     unit = replica.land_unit(address=ADDRESS)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(12)]
@@ -76,7 +102,7 @@ def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers:
         resolution = resolution_of(replica.pipeline, ADDRESS)
     assert (resolution.address.type, resolution.parcels) == ("housenumber", ())
     assert "cadastre_failed" in {warning.code for warning in resolution.warnings}
-    assert not {dvf_path(), permits_path("sitadel-housing")} & set(publishers.requests)
+    assert not any(path.startswith(("/dvf", "/sitadel")) for path in publishers.requests)
 
 
 @pytest.mark.parametrize(

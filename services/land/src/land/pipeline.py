@@ -47,6 +47,7 @@ from land.answers.refusals import (
 )
 from land.answers.texts import fill
 from land.answers.warnings import AnswerWarning, warning
+from land.datasets.communes.queries import merged_communes
 from land.datasets.easements import queries as easements
 from land.datasets.parcels.queries import ids_of, parcels_by_id
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
@@ -350,6 +351,7 @@ class Pipeline:
             if commune:
                 documents = planning.partitions_of(reader.snapshot, [commune])[commune]
                 codes = {*codes_of(commune), COUNTRY, *documents, *easements.documents_of(reader.snapshot, commune)}
+                codes.update(*merged_communes(reader.snapshot, [commune]).values())
             return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
         page = self._read(read_page)

@@ -8,6 +8,8 @@ from land.datasets.addresses.registration import BAN
 from land.datasets.dataset import Dataset, Licence
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import codes_of, is_demo
+from land.datasets.permits.queries import FILING_COMMUNES
+from land.datasets.permits.registration import PERMITS
 from land.registry import DATASETS
 from land.store import loads
 from land.store.cached_reads import Reads
@@ -109,7 +111,10 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
         if not dataset.is_stated_by_blocks
         for commune in communes
     }
-    commune_loads = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
+    filed = FILING_COMMUNES.values(snapshot, {"communes": list(communes)})
+    own_partitions |= {(dataset, commune) for dataset in PERMITS for commune in filed}
+    partitions = set(filed).union(*map(codes_of, communes))
+    commune_loads = loads.of_partitions(snapshot, sorted(partitions))
     return CommuneLoads(
         communes, [load for load in commune_loads if (load.dataset, load.partition.code) in own_partitions]
     )

@@ -87,10 +87,9 @@ def _wait_and_print(key: LoadKey, future: Future[None]) -> bool:
     return error is None
 
 
-def _is_selected(code: str, commune: str | None, department: str | None) -> bool:
+def _is_selected(code: str, department: str | None) -> bool:
     code_department = department_of(code)
-    is_published = is_commune_code(code) and code_department in DEPARTMENTS
-    return is_published and commune in (None, code) and department in (None, code_department)
+    return is_commune_code(code) and code_department in DEPARTMENTS and department in (None, code_department)
 
 
 def _select_keys(
@@ -101,21 +100,24 @@ def _select_keys(
         requested = {
             (fetch.dataset, fetch.partition): fetch.commune_code for fetch in fetches.of_partition(connection, "")
         }
+    if commune:
+        in_use = on_demand.keys_in_use([commune]) if _is_selected(commune, department) else []
+        kinds = {key.id: registry.DATASETS[key.dataset].kind for key in in_use}
+        available = {key for key in loaded if key in requested or kinds.get(key) != "document"}
+        return [key for key in in_use if key.id in available]
     national = {key.dataset: key for key in on_demand.national_keys()}
-    of_commune = {key.id for key in on_demand.keys_in_use([commune])} if commune else set()
     keys = []
     for dataset, partition in loaded:
         kind = registry.DATASETS[dataset].kind
         code = requested.get((dataset, partition), partition)
-        if partition == COUNTRY and not commune and not department:
+        if partition == COUNTRY and not department:
             keys.append(national[dataset])
         elif kind == "department":
-            if (dataset, partition) in of_commune or (not commune and department in (None, partition)):
+            if department in (None, partition):
                 keys += on_demand.keys(partition, [dataset])
-        elif kind == "document":
-            is_selected = (dataset, partition) in of_commune if commune else _is_selected(code, None, department)
-            if is_selected and (dataset, partition) in requested:
+        elif _is_selected(code, department):
+            if (dataset, partition) in requested:
                 keys.append(LoadKey(dataset, partition, code))
-        elif _is_selected(code, commune, department):
-            keys += on_demand.keys(code, [dataset])
+            elif kind != "document":
+                keys += on_demand.keys(code, [dataset])
     return keys

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import COUNTRY
 from land.datasets.planning import queries as planning
@@ -109,16 +110,20 @@ class OnDemand:
         ]
 
     def later_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
-        """What is loaded for each commune after all its `keys`: every planning document that may apply there, and what
-        is asked for by the place of its parcels. Raises StoreUnavailable.
+        """What is loaded for each commune after all its `keys`: every planning document that may apply there, the
+        permits filed in communes that merged into it, and what is asked for by the place of its parcels. Raises
+        StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
             documents = planning.partitions_of(connection, commune_codes)
+            merged = communes.merged_communes(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
+        permits = [dataset.id for dataset in self._datasets.values() if dataset.kind == "filing_commune"]
         by_place = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
         return {
             code: [
                 *(LoadKey(dataset, document, code) for document in documents[code] for dataset in readers),
+                *(LoadKey(dataset, former, code) for former in merged[code] for dataset in permits),
                 *self.keys(code, by_place),
             ]
             for code in commune_codes

@@ -115,7 +115,7 @@ class PartitionLoader:
                 dataset,
                 url,
                 self.scratch,
-                commune=key.commune_code if dataset.kind in ("commune", "filing_commune") else None,
+                commune=key.partition if dataset.kind in ("commune", "filing_commune") else None,
                 department=key.partition if dataset.kind == "department" else None,
                 only=key.partition if dataset.kind == "document" else None,
                 limits=self.limits,

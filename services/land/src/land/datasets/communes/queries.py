@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
 from land.datasets.partitions import filing_commune
@@ -27,9 +27,18 @@ _NAMES = Prepared(
         cog_commune.c.code.in_(any_of("codes")), (cog_commune.c.kind == "COM") | (cog_commune.c.kind == "ARM")
     )
 )
-_PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
-    cog_commune.c.code.in_(any_of("codes")), cog_commune.c.kind.in_(["COMD", "COMA"])
+_PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(cog_commune.c.kind.in_(["COMD", "COMA"]))
+_parent, _merger, _present = _PARENTS.subquery(), cog_movement.c, cog_commune.alias()
+_WHOLE = func.coalesce(_parent.c.parent_code, _merger.new_code)
+_MERGERS = (
+    select(_merger.old_code, _WHOLE.label("whole"))
+    .outerjoin(_parent, _parent.c.code == _merger.old_code)
+    .where(_merger.change == "32", _merger.old_kind == "COM", _merger.new_kind == "COM")
+    .where(_merger.effective_on >= "2013", _merger.old_code != _merger.new_code)
+    .where(~select(_present).where(_present.c.code == _merger.old_code, _present.c.kind == "COM").exists())
+    .distinct()
 )
+"""Communes that merged since 2013, the year of the first published permits, and the present communes with them."""
 
 
 def lists(connection: Connection) -> Lists:
@@ -62,7 +71,20 @@ def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
     """The present commune that contains each commune: Paris, Lyon or Marseille for an arrondissement, the parent of a
-    delegated or associated commune, else the commune itself.
+    delegated or associated commune, the commune that a former one merged into, else the commune itself.
     """
-    parents = {row.code: row.parent_code for row in connection.execute(_PARENTS, {"codes": list(codes)})}
-    return {code: parents.get(code, filing_commune(code)) for code in codes}
+    parents = _PARENTS.where(cog_commune.c.code.in_(any_of("codes")))
+    mergers = _MERGERS.where(_merger.old_code.in_(any_of("codes")))
+    wholes = {row.code: row.parent_code for row in connection.execute(parents.union(mergers), {"codes": list(codes)})}
+    return {code: wholes.get(code, filing_commune(code)) for code in codes}
+
+
+def merged_communes(connection: Connection, codes: Sequence[str]) -> dict[str, list[str]]:
+    """The communes that merged into each of these since 2013, in order, and have no code of a present commune."""
+    mergers = connection.execute(
+        _MERGERS.where(_WHOLE.in_(any_of("codes"))).order_by("old_code"), {"codes": list(codes)}
+    )
+    merged: dict[str, list[str]] = {code: [] for code in codes}
+    for former, whole in mergers:
+        merged[whole].append(former)
+    return merged

@@ -190,8 +190,12 @@ def place_references(connection: Connection, communes: Iterable[str]) -> None:
 
 
 def place_again(connection: Connection, commune: str) -> None:
-    """Places the references to a commune whose plan was loaded."""
-    place_references(connection, [commune])
+    """Places the references to a commune whose plan was loaded, also those in the commune that it merged into."""
+    elsewhere = (_reference.filing_commune == commune, _reference.commune_code != commune)
+    wholes = set(connection.scalars(select(_reference.commune_code).where(*elsewhere)))
+    prefix = func.replace(_reference.prefix, commune[2:], "")
+    connection.execute(update(permit_reference).where(*elsewhere).values(commune_code=commune, prefix=prefix))
+    place_references(connection, {commune, *wholes})
 
 
 def _place(connection: Connection, commune: str) -> None:
