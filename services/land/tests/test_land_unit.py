@@ -232,7 +232,7 @@ def test_a_permit_of_a_merged_commune_is_placed_by_the_prefix_of_its_parcels(sto
     assert [item.number for _, item in unit.history.authorizations] == ["0013302300001"]
     assert "authorization_retired" in warning_codes(unit, "history")
     assert unit.land is not None
-    assert unit.land.commune_name == "Haut Valromey"
+    assert (unit.land.commune_name, "cog" in {source.id for source in unit.sources}) == ("Haut Valromey", True)
     load(store, "cadastre-parcels", "01330", [parcel(1, square(0, 0), commune="01330")])
     own = land_unit(store, "01330000AB0001").history.authorizations
     assert [item.number for _, item in own] == ["0013302300001"], "the former commune still has a plan of its own"

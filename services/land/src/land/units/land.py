@@ -15,6 +15,7 @@ from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.records import NearbyAddress
 from land.datasets.addresses.registration import BAN
 from land.datasets.communes.queries import names as communes_listed
+from land.datasets.communes.registration import COG
 from land.datasets.owners.queries import owners_on
 from land.datasets.owners.records import REPRESENTATIVES, OwnerRecord
 from land.datasets.owners.registration import OWNERS
@@ -22,7 +23,7 @@ from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord
 from land.datasets.parcels.registration import CADASTRE_COMMUNES
-from land.datasets.partitions import department_of
+from land.datasets.partitions import COUNTRY, Partition, department_of
 from land.datasets.relief.queries import altitudes_of
 from land.datasets.relief.records import ParcelAltitudes
 from land.datasets.relief.registration import ALTIMETRY
@@ -30,8 +31,10 @@ from land.datasets.ways.queries import ways_in_boxes
 from land.datasets.ways.reader import ROADS
 from land.datasets.ways.records import WayRecord
 from land.datasets.ways.registration import BDTOPO_WAYS
+from land.store import loads
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
+from land.store.loads import Load
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
 from land.units.bounds import BoundKind, Way, bounds_of
@@ -118,6 +121,8 @@ class LandFacts:
     """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out.
     """
     commune_names: Mapping[str, str]
+    commune_list: Sequence[Load]
+    """INSEE's list, if it has one of the names."""
     altitudes: Mapping[str, ParcelAltitudes]
     """The altitudes by parcel id."""
     owners: OwnerFacts
@@ -128,10 +133,10 @@ class LandFacts:
 
 
 def _read(reads: Reads, site: Site) -> LandFacts:
-    snapshot, names = reads.snapshot, reads.cached(_commune_names, site.communes)
+    snapshot, (names, listed) = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
-        return LandFacts((), (), {}, names, {}, rights, (), None)
+        return LandFacts((), (), {}, names, listed, {}, rights, (), None)
     degrees = site.shape.degrees
     within = box_around(degrees.bounds, 1.0)
     selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
@@ -145,12 +150,14 @@ def _read(reads: Reads, site: Site) -> LandFacts:
     beside = shapely.dwithin(shapely.from_wkb([outline.geometry for outline in around]), degrees, BESIDE_DEG)
     neighbour_rights = owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])
     territories = territories_of(snapshot, communes)
-    return LandFacts(around, nearby, territories, names, altitudes, rights, neighbour_rights, ways)
+    return LandFacts(around, nearby, territories, names, listed, altitudes, rights, neighbour_rights, ways)
 
 
-def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, str]:
-    """The names by INSEE's list, or else by the address file."""
-    return commune_names(snapshot, communes) | communes_listed(snapshot, communes)
+def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> tuple[dict[str, str], list[Load]]:
+    """The names by INSEE's list, or else by the address file, and the load of the list."""
+    listed = communes_listed(snapshot, communes)
+    load = loads.find(snapshot, COG.id, Partition(COUNTRY, "communes")) if listed else None
+    return commune_names(snapshot, communes) | listed, [load] if load else []
 
 
 def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
@@ -201,7 +208,8 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     warnings += owners.warnings(site, len(owner_list), silent)
     if coverage.reason == "source_unavailable":
         warnings.append(warning("source_unavailable", "land", dataset=coverage.dataset))
-    return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], terrain.loads_of(site, altitudes))
+    used = [*terrain.loads_of(site, altitudes), *(facts.commune_list if block.commune_name else ())]
+    return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], used)
 
 
 _CITED = (BAN.id, CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
