@@ -2,9 +2,9 @@
 
 The figures are load time, size on disk, time from start to the first answer, memory, response times and processor
 time of each kind of query: cold, where the commune's streets have to be read, and warm, where they are in memory.
-`land demo` writes the addresses: 35,000 fictional communes, whose streets share words as real ones do. The database is
-SQLite; with --stores also PostGIS in Docker. With --keep, the files and SQLite databases are kept for the next run. One
-client sends one gRPC call at a time.
+The addresses are those of 35,000 fictional communes, whose streets share words as real ones do. The database is SQLite;
+with --stores also PostGIS in Docker. With --keep, the SQLite databases are kept for the next run. One client sends one
+gRPC call at a time.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from contestants import POSTGIS_IMAGE, database_server, running
+from fictional_country import ADDRESSES, COMMUNES, STREETS, write_numbers, write_streets
 from measuring import P50, P95, PROCESSOR, Figures, parser, quantile
 from process_costs import Costs, resident_bytes, threads_ms
 from sqlalchemy import Connection, Row, select, text
@@ -40,7 +41,6 @@ from servicekit.database import open_engine
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
 
-COMMUNES, ADDRESSES = 35_000, 26_000_000
 SMALL_ADDRESSES = 100_000
 PER_COMMUNE = ADDRESSES / COMMUNES
 QUERIES = 10_000
@@ -113,27 +113,17 @@ class Store:
             yield {**pids, **self.databases}
 
 
-def made(folder: Path, communes: int, addresses: int) -> Path:
-    """The file of addresses. Writes it if it is missing."""
-    target = folder / f"{communes}-{addresses}"
-    file = target / "adresses-00.csv.gz"
-    if not (target / "complete").exists():
-        started = time.perf_counter()
-        store = Store("", "", "sqlite://", folder)
-        size = ["--communes", str(communes), "--addresses", str(addresses)]
-        store.command("demo", "--to", str(target), "--no-load", "--addresses-only", *size)
-        (target / "complete").touch()
-        print(f"{addresses:,} addresses of {communes:,} communes written in {time.perf_counter() - started:,.0f} s")
-    return file
-
-
-def fill(figures: Figures, store: Store, file: Path) -> None:
-    """Loads the file if the store is empty."""
+def fill(figures: Figures, store: Store, communes: int, addresses: int) -> None:
+    """Writes the addresses if the store is empty."""
     store.command("migrate")
-    with open_engine(store.url).connect() as connection:
-        is_loaded = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
-    if not is_loaded:
-        figures.note(f"{store.kind}: {store.command('import', 'ban', str(file)).strip()}")
+    engine, started = open_engine(store.url), time.perf_counter()
+    with engine.connect() as connection:
+        is_filled = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
+    if not is_filled:
+        write_streets(engine, communes, addresses, STREETS * addresses // ADDRESSES)
+        write_numbers(engine)
+        figures.add(f"written, {store.kind}", store.name, {"s": [time.perf_counter() - started]})
+    engine.dispose()
     figures.add(f"on disk, {store.kind}", store.name, {"GB": [store.size() / 1e9]})
 
 
@@ -265,14 +255,13 @@ def main() -> int:
         "large": (options.communes, options.addresses),
     }
     try:
-        files = {size: made(folder, *counts) for size, counts in sizes.items()}
         for name in options.stores:
-            for size, file in files.items():
+            for size, counts in sizes.items():
                 place = folder / f"{name}-{size}"
                 place.mkdir(parents=True, exist_ok=True)
                 with STORES[name](place) as (url, databases):
-                    store = Store(f"{sizes[size][1]:,} addresses", name, url, place, databases)
-                    fill(figures, store, file)
+                    store = Store(f"{counts[1]:,} addresses", name, url, place, databases)
+                    fill(figures, store, *counts)
                     measure(figures, store, options.queries)
     finally:
         if not options.keep:

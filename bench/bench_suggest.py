@@ -9,38 +9,22 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from bench_national import STORES
+from fictional_country import ADDRESSES, COMMUNES, NUMBER, STREETS, SampledCommune, write_streets
 from measuring import Figures, parser, quantile
-from sqlalchemy import Connection, Engine, text
+from sqlalchemy import Engine, text
 
-from demoland.communes import sized_communes
-from demoland.names import realistic_street_names
-from land.addresses.normalise import canonical_street
-from land.addresses.place_index import Point
-from land.addresses.street_starts import street_starts
 from land.addresses.suggesting import Typed
-from land.datasets.addresses.queries import ADDRESS_COMMUNES, ADDRESSES
-from land.datasets.addresses.records import AddressCommuneRow, AddressRow, NamedStreet, Street, StreetRow
-from land.datasets.addresses.street_queries import STREET_STARTS, STREETS
-from land.datasets.partitions import Partition
 from land.pipeline import Pipeline
-from land.store import MIGRATIONS, loads
-from land.store.loads import Load
-from land.store.repository import Repository
-from servicekit.database import for_writing, open_engine
+from land.store import MIGRATIONS
+from servicekit.database import open_engine
 from servicekit.schema import upgrade
 
-COMMUNES, ADDRESSES_IN_ALL, STREETS_IN_ALL = 35_000, 26_000_000, 2_100_000
 QUERIES = 3_000
-BATCH = 200
-NUMBER = 12
-WRITTEN = "2026-01-02T03:04:05Z"
-METRES_PER_DEGREE = 100_000.0
 KINDS = (
     "street",
     "number and street",
@@ -50,67 +34,6 @@ KINDS = (
     "one slip",
     "city",
 )
-
-
-class SampledCommune:
-    """A commune and streets of it, to ask for."""
-
-    def __init__(self, code: str, name: str, place: Point, streets: Sequence[str]) -> None:
-        self.code, self.name, self.place, self.streets = code, name, place, streets
-
-
-def fill(engine: Engine, communes: int, streets: int) -> list[SampledCommune]:
-    """Writes the communes and their streets. Returns some of them."""
-    sized = sized_communes(communes, ADDRESSES_IN_ALL * communes // COMMUNES, "mainland")
-    shares = [sized_commune.address_count**0.8 for sized_commune in sized]
-    per_share = streets / sum(shares)
-    sampled = []
-    for start in range(0, len(sized), BATCH):
-        with for_writing(engine).begin() as connection:
-            for sized_commune, share in zip(sized[start : start + BATCH], shares[start : start + BATCH], strict=True):
-                commune = sized_commune.commune
-                random_ = random.Random(commune.code)  # noqa: S311 (deterministic)
-                x, y = commune.origin
-                place = Point(42.0 + y / METRES_PER_DEGREE, -4.0 + x / METRES_PER_DEGREE)
-                count = max(1, round(share * per_share))
-                names = realistic_street_names(sized_commune.vocabulary, random_)
-                street_names = [next(names) for _ in range(count)]
-                _write(
-                    connection,
-                    commune.code,
-                    commune.name,
-                    commune.postcode,
-                    place,
-                    street_names,
-                    sized_commune.address_count,
-                )
-                if random_.random() < 0.1:
-                    sampled.append(SampledCommune(commune.code, commune.name, place, street_names))
-    return sampled
-
-
-def _write(
-    connection: Connection, code: str, name: str, postcode: str, place: Point, names: Sequence[str], addresses: int
-) -> None:
-    at, partition, count = (place.lon, place.lat), Partition(code), max(1, addresses // len(names))
-    ids = [f"{code}_{number:04}" for number in range(len(names))]
-    rows = [
-        StreetRow(key, name, canonical_street(name), postcode, "", *at, count)
-        for key, name in zip(ids, names, strict=True)
-    ]
-    named = [
-        NamedStreet(Street(code, row.street_id, row.name, (postcode,), False, *at, count), (row.search_names,))
-        for row in rows
-    ]
-    tables: list[tuple[Repository[Any], Iterable[Any]]] = [
-        (ADDRESS_COMMUNES, [AddressCommuneRow(name, postcode, "", *at, addresses, None)]),
-        (STREETS, rows),
-        (ADDRESSES, [AddressRow(key, NUMBER, "", None, postcode, *at, "") for key in ids]),
-        (STREET_STARTS, street_starts(named, addresses)),
-    ]
-    for repository, of_table in tables:
-        repository.replace(connection, "ban", partition, of_table)
-    loads.put(connection, Load("ban", partition, "e1", "made", WRITTEN, WRITTEN, len(rows), 0, ""))
 
 
 def queries(sampled: Sequence[SampledCommune], count: int) -> Iterator[tuple[str, Typed]]:
@@ -191,7 +114,7 @@ def _pids_inside() -> dict[int, int]:
 def main() -> int:
     command = parser(__doc__)
     command.add_argument("--communes", type=int, default=COMMUNES)
-    command.add_argument("--streets", type=int, default=STREETS_IN_ALL)
+    command.add_argument("--streets", type=int, default=STREETS)
     command.add_argument("--queries", type=int, default=QUERIES)
     command.add_argument("--folder", type=Path, default=Path("var/suggest"))
     command.add_argument("--stores", nargs="+", choices=STORES, default=list(STORES), metavar="STORE")
@@ -206,7 +129,8 @@ def main() -> int:
                 engine = open_engine(url, pool_size=1)
                 upgrade(engine, MIGRATIONS)
                 started = time.thread_time()
-                sampled = fill(engine, options.communes, options.streets)
+                addresses = ADDRESSES * options.communes // COMMUNES
+                sampled = write_streets(engine, options.communes, addresses, options.streets)
                 used_s, size_mb = time.thread_time() - started, _size(engine, folder) / 1e6
                 figures.add("load", name, {"processor s": [used_s], "MB on disk": [size_mb]})
                 typed_queries = list(queries(sampled, options.queries))

@@ -49,7 +49,7 @@ def test_more_communes_than_codes_are_refused(tmp_path: Path, communes: int, reg
         demoland.write(tmp_path, communes=communes, region=region)
 
 
-def test_addresses_only_writes_one_file(tmp_path: Path) -> None:
-    demo = demoland.write(tmp_path, communes=2, addresses=200, addresses_only=True)
+def test_a_region_has_addresses_only(tmp_path: Path) -> None:
+    demo = demoland.write(tmp_path, communes=2, addresses=200, region="brittany")
     assert [dataset for dataset, _ in demo.files] == ["ban"]
     assert (demo.address_count, demo.parcel_count) == (200, 0)

@@ -55,21 +55,19 @@ def write(
     addresses: int | None = None,
     seed: int = 1,
     region: Region = "mainland",
-    *,
-    addresses_only: bool = False,
 ) -> Demo:
     """Writes `communes` communes with `addresses` addresses in all, by default 600 for each commune.
 
     The n-th commune has about 1/n of the addresses of the first. The first has at least those of its old quarter, and
     every other one has at least 20.
 
-    Only addresses are written for a region other than the mainland, for more than 998 communes, and with
-    `addresses_only`. Their street names are then as frequent as real ones.
+    Only addresses are written for a region other than the mainland, and for more than 998 communes. Their street names
+    are then as frequent as real ones.
 
     Raises ValueError for more communes than the region has codes for.
     """
     address_count = ADDRESSES_PER_COMMUNE * communes if addresses is None else addresses
-    is_complete = region == "mainland" and communes <= MAX_COMPLETE_COMMUNES and not addresses_only
+    is_complete = region == "mainland" and communes <= MAX_COMPLETE_COMMUNES
     mainland = VOCABULARIES["mainland"] if is_complete else COUNTRY
     chosen = sized_communes(communes, address_count, region, mainland)
     write_one = _write_complete if is_complete else _write_addresses

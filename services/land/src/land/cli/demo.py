@@ -20,9 +20,6 @@ from servicekit import logs
 @click.option("--addresses", type=int, help="Number of addresses in all communes. Default: 600 each.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--region", type=click.Choice(get_args(demoland.Region)), default="mainland", show_default=True)
-@click.option(
-    "--addresses-only", is_flag=True, help="Write addresses only, on streets with names as frequent as real ones."
-)
 def demo(
     to: Path | None,
     load: bool,
@@ -30,7 +27,6 @@ def demo(
     addresses: int | None,
     seed: int,
     region: demoland.Region,
-    addresses_only: bool,
 ) -> None:
     """Write fictional communes in the publishers' formats and import them. The same options give the same data.
 
@@ -40,9 +36,7 @@ def demo(
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
         try:
-            demo_files = demoland.write(
-                to or Path(scratch), communes, addresses, seed, region, addresses_only=addresses_only
-            )
+            demo_files = demoland.write(to or Path(scratch), communes, addresses, seed, region)
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         if load:
