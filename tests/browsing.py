@@ -38,9 +38,9 @@ TIMEOUT_MS = 60_000
 """Timeout of an action and of an expectation, long enough for a busy machine."""
 _SERIOUS = frozenset({"serious", "critical"})
 _LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
-_REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (4\d\d|503)\b")
+_REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (4\d\d|50[34])\b")
 """The browser's console message about an error answer that the page handles. A busy service answers some reads with
-503, which pages repeat.
+503 or 504, which pages repeat.
 """
 _NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
 """The browser drops new connections while Docker makes or removes a network."""

@@ -1,4 +1,4 @@
-"""The running service, once embedded and once in Docker per test session."""
+"""The running service, embedded or in Docker."""
 
 import os
 import subprocess
@@ -22,8 +22,10 @@ LONGEST = [
 SHARE_A_SERVICE = {
     f"tests/{name}.py"
     for name in (
+        "clients/test_agents",
         "clients/test_gis",
         "clients/test_service",
+        "clients/test_typescript",
         "contract/test_corpus",
         "contract/test_denials",
         "e2e/test_embedded",
@@ -34,10 +36,15 @@ SHARE_A_SERVICE = {
 
 
 class Scheduling(LoadFileScheduling):  # type: ignore[misc]
-    """Each file runs in one process, and the files that share a service run in the same: its start is expensive."""
+    """Each file runs in one process, and the files that share a service run in the same: its start is expensive.
+
+    Two processes share the browser tests: each starts a browser and a service.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
+        if file.startswith("tests/browser/"):
+            return "admin pages" if file.startswith("tests/browser/test_admin_") else "public pages"
         return "embedded" if file in SHARE_A_SERVICE else file
 
 
@@ -82,8 +89,9 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedd
         yield stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def compose(docker_engine: None) -> Iterator[stacks.Compose]:
+    """Ends with the module: its health checks use a tenth of a processor."""
     with stacks.compose() as stack:
         yield stack
 
