@@ -51,6 +51,12 @@ def test_an_admin_signs_in_at_the_identity_provider(
     page.get_by_role("button", name="Account").click()
     expect(page.get_by_role("menuitem", name="Sign out")).to_be_visible()
     expect(page.get_by_role("menuitem", name="Change password")).to_have_count(0)
+    admin = AdminPage(visit("/admin"))
+    admin.sign_in(owner.email, owner.password)
+    admin.go("Team")
+    row = admin.page.get_by_role("row").filter(has_text="Company account")
+    expect(row).to_contain_text("ella@example.org")
+    look(admin.page, "admin-team-single-sign-on")
 
 
 def test_a_viewer_sees_keys_and_usage_without_controls_to_change_them(

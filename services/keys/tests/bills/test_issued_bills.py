@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.resources import files
@@ -150,6 +151,7 @@ def test_a_correction_is_a_document_that_names_the_bill(world: World, keys: list
 
 
 def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedKey]) -> None:
+    world.key(partner="Topo", pricing=replace(TERMS, is_pro_rata=True))  # from the 14th: 18 days of 31
     world.clock.now = APRIL
     close(world)
     bill = next(bill for bill in documents(world) if bill.partner.name == "Topo")
@@ -172,6 +174,8 @@ def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedK
         stated = {etree.QName(element).localname: element.text for element in sums}
         for element, member in (("GrandTotalAmount", "gross"), ("TaxTotalAmount", "vat"), ("LineTotalAmount", "net")):
             assert stated[element] == content[member]
+        fees = etree.fromstring(xml).xpath("//*[local-name()='LineTotalAmount' and text()='5.80']")
+        assert ("5,80" in text, len(fees)) == ((True, 1) if document is bill else (False, 0))
         assert failures(xml) == []
 
 

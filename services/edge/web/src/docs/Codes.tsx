@@ -4,6 +4,7 @@ import { type Description, problemsOf, useDescription, useDictionary } from "../
 import type { DictionaryAnswer } from "../api/types";
 import { useText } from "../shell/language";
 import { ErrorNotice, Loading } from "../shell/states";
+import { Article } from "./Article";
 import styles from "./docs.module.css";
 import { useTarget } from "./target";
 import { codesTexts } from "./texts";
@@ -32,31 +33,20 @@ export function Codes() {
   const failed = [answer, description].find((each) => each.isError);
   useTarget(codes !== undefined);
   return (
-    <div className={styles.guide}>
-      <nav className={styles.contents} aria-label={t.contents}>
-        <ol>
-          {KINDS.map((kind) => (
-            <li key={kind}>
-              <a href={`#${kind}`}>{t.kinds[kind]}</a>
-            </li>
-          ))}
-        </ol>
-      </nav>
-      <article className={styles.article}>
-        <h1>{t.title}</h1>
-        <p className={styles.lead}>{t.intro}</p>
-        {failed && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
-        {!codes && !failed && <Loading />}
-        {codes &&
-          KINDS.map((kind) => (
-            <section key={kind} id={kind} aria-labelledby={`${kind}-title`}>
-              <h2 id={`${kind}-title`}>{t.kinds[kind]}</h2>
-              <p>{t.about[kind]}</p>
-              <CodesOfKind codes={codes.filter(([, [first]]) => first?.kind === kind)} />
-            </section>
-          ))}
-      </article>
-    </div>
+    <Article headings={KINDS.map((kind) => ({ id: kind, text: t.kinds[kind] }))}>
+      <h1>{t.title}</h1>
+      <p className={styles.lead}>{t.intro}</p>
+      {failed && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+      {!codes && !failed && <Loading />}
+      {codes &&
+        KINDS.map((kind) => (
+          <section key={kind} id={kind} aria-labelledby={`${kind}-title`}>
+            <h2 id={`${kind}-title`}>{t.kinds[kind]}</h2>
+            <p>{t.about[kind]}</p>
+            <CodesOfKind codes={codes.filter(([, [first]]) => first?.kind === kind)} />
+          </section>
+        ))}
+    </Article>
   );
 }
 

@@ -6,6 +6,7 @@ import { useStatus } from "../api/status";
 import type { DatasetState, DictionaryAnswer } from "../api/types";
 import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
+import { Article } from "./Article";
 import { Code, SampleCode } from "./Code";
 import { CHAPTERS, type Chapter, events, guide } from "./chapters";
 import { Downloads } from "./Downloads";
@@ -68,37 +69,26 @@ export function Guide() {
     ),
   };
   return (
-    <div className={styles.guide}>
-      <nav className={styles.contents} aria-label={t.contents}>
-        <ol>
-          {CHAPTERS.map((name) => (
-            <li key={name}>
-              <a href={`#${name}`}>{chapters[name].title}</a>
-            </li>
-          ))}
-        </ol>
-      </nav>
-      <article className={styles.article}>
-        <h1>{title}</h1>
-        <Html className={styles.lead} text={text} />
-        <div className={styles.actions}>
-          <Button component="a" href="/playground">
-            {t.openPlayground}
-          </Button>
-          <Button component="a" href="#/" variant="default">
-            {t.openReference}
-          </Button>
-        </div>
-        {CHAPTERS.map((name) => (
-          <section key={name} id={name} aria-labelledby={`${name}-title`}>
-            <h2 id={`${name}-title`}>{chapters[name].title}</h2>
-            <Html text={chapters[name].before} />
-            {shown[name]}
-            <Html text={chapters[name].after} />
-          </section>
-        ))}
-      </article>
-    </div>
+    <Article headings={CHAPTERS.map((id) => ({ id, text: chapters[id].title }))}>
+      <h1>{title}</h1>
+      <Html className={styles.lead} text={text} />
+      <div className={styles.actions}>
+        <Button component="a" href="/playground">
+          {t.openPlayground}
+        </Button>
+        <Button component="a" href="#/" variant="default">
+          {t.openReference}
+        </Button>
+      </div>
+      {CHAPTERS.map((name) => (
+        <section key={name} id={name} aria-labelledby={`${name}-title`}>
+          <h2 id={`${name}-title`}>{chapters[name].title}</h2>
+          <Html text={chapters[name].before} />
+          {shown[name]}
+          <Html text={chapters[name].after} />
+        </section>
+      ))}
+    </Article>
   );
 }
 

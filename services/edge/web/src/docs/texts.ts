@@ -60,7 +60,6 @@ export const codesTexts = translations({
     "Chaque code qu’une réponse peut porter\u00a0: sa cause, et ce qu’il faut faire.",
     "Every code that an answer can carry, with its cause and what to do.",
   ],
-  contents: ["Sommaire", "Contents"],
   kinds: {
     problem: ["Erreurs", "Errors"],
     error: ["Fautes d’une requête", "Faults of a request"],

@@ -71,6 +71,7 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
       cell: (admin) => (
         <span>
           <bdi>{admin.email}</bdi> {admin.id === self && <Badge tone="info">{t.you}</Badge>}
+          {admin.single_sign_on && <Badge tone="neutral">{t.singleSignOn}</Badge>}
         </span>
       ),
       isTitle: true,
