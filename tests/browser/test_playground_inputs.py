@@ -1,5 +1,6 @@
 """Inputs of the playground that help: suggestions for an address, and a file of lines."""
 
+import json
 import re
 from pathlib import Path
 
@@ -57,3 +58,17 @@ def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground
     assert download.value.suggested_filename == "addresses.csv"
     assert "1;a;200;;;;" in download.value.path().read_text(encoding="utf-8")
     playground_page.look("file")
+    page.get_by_role("radiogroup", name="What the file holds").get_by_text("Land", exact=True).click()
+    file = tmp_path / "land.ndjson"
+    label = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction"
+    file.write_text(f'{{"Ref": 7, "place": {{"Adresse": "{label}"}}}}\n{{"Lot": "?"}}\n')
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_role("combobox", name="label", exact=True)).to_have_value("1")
+    page.get_by_role("combobox", name="parcel_ids", exact=True).select_option("Lot")
+    with page.expect_request("**/land-units/batch") as sent:
+        page.get_by_role("button", name="Send the file").click()
+    assert [json.loads(line) for line in (sent.value.post_data or "").splitlines()] == [
+        {"id": 7, "address": {"label": label}},
+        {"parcel_ids": ["?"]},
+    ]
+    expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")

@@ -121,7 +121,7 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
             cell: (row: string[]) => row[index],
           }))}
         />
-        {firstLines.rest !== null && (
+        {firstLines.header.length > 0 && (
           <Fieldset legend={t.columns} className={styles.address}>
             <p className={styles.hint}>{t.columnsHint}</p>
             <div className={styles.addressFields}>

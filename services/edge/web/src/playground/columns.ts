@@ -1,6 +1,6 @@
 // The columns of a file: its first lines, and the column that is sent as each member of a line.
 import { parsed } from "../samples/sample";
-import { asObject } from "./body";
+import { asObject, type JsonObject } from "./body";
 import { formOf, type Route } from "./lines";
 
 const SHOWN_LINES = 5;
@@ -12,18 +12,19 @@ const ADDRESS = {
   city_code: /insee|code.?commune|city.?code/,
   city: /ville|commune|city|town/,
 };
+const LISTS = { parcel_ids: /parcel|cadastr|^idu$/, include: /^blocs?$/ };
 const ID = /^(id|identifiant|ref|reference)$/;
 /** The members of a line in a table, with the names that other tables give them. */
 const MEMBERS: Record<Route, Readonly<Record<string, RegExp>>> = {
   addresses: { id: ID, ...ADDRESS },
-  units: { id: ID, parcel_ids: /parcel|cadastr|^idu$/, ...ADDRESS, include: /^blocs?$/ },
+  units: { id: ID, ...LISTS, ...ADDRESS },
 };
 
 export interface FirstLines {
   delimiter: string;
   header: string[];
   rows: string[][];
-  /** The table after its header. Null of NDJSON, whose members keep their names. */
+  /** The table after its header. Null of NDJSON, whose header has the members of all lines. */
   rest: string | null;
 }
 
@@ -32,11 +33,18 @@ export function firstLinesOf(text: string): FirstLines {
   if (start >= 0 && formOf(text) === "csv") return firstRows(text.slice(start));
   const objects = text
     .trim()
-    .split("\n", SHOWN_LINES)
-    .map((line) => asObject(parsed(line)));
+    .split("\n")
+    .map((line) => flat(parsed(line)));
   const header = [...new Set(objects.flatMap(Object.keys))];
-  const rows = objects.map((object) => header.map((name) => [object[name] ?? ""].flat().join(" ")));
+  const rows = objects.slice(0, SHOWN_LINES).map((line) => header.map((name) => [line[name] ?? ""].flat().join(" ")));
   return { delimiter: ",", header, rows, rest: null };
+}
+
+/** The members of an object, then those of objects in it. Its own have priority. */
+function flat(value: unknown): JsonObject {
+  const object = asObject(value);
+  const own = Object.fromEntries(Object.entries(object).filter(([, inner]) => asObject(inner) !== inner));
+  return Object.assign({}, own, ...Object.values(object).map(asObject), own);
 }
 
 function firstRows(text: string): FirstLines {
@@ -71,10 +79,22 @@ export function presetOf(route: Route, header: readonly string[]): Columns {
   return Object.fromEntries(Object.entries(columns).map(([member, index]) => [member, index < 0 ? "" : String(index)]));
 }
 
-/** The file with the names of members in its header. Columns that are no member have no name, and are ignored. */
+/** The file with the names of members in its header, or in each object. Columns that are no member are not sent. */
 export function withColumns(text: string, { header, delimiter, rest }: FirstLines, columns: Columns): string {
-  if (rest === null) return text;
   const members = Object.keys(columns);
   const names = header.map((_, index) => members.find((member) => columns[member] === String(index)) ?? "");
-  return names.join(delimiter) + rest;
+  if (rest !== null) return names.join(delimiter) + rest;
+  return text.replace(/\S.*/g, (line) => {
+    const value = parsed(line);
+    if (asObject(value) !== value) return line; // the service says what is wrong
+    const sent: JsonObject = {};
+    for (const [name, given] of Object.entries(flat(value))) {
+      const member = names[header.indexOf(name)] ?? "";
+      const text = typeof given === "number" && member !== "id" ? String(given) : given;
+      if ("parcel_ids" in columns && member in ADDRESS) sent.address = { ...asObject(sent.address), [member]: text };
+      else if (member in LISTS && typeof text === "string") sent[member] = text.match(/[^\s,;|]+/g);
+      else if (member !== "") sent[member] = text;
+    }
+    return JSON.stringify(sent);
+  });
 }

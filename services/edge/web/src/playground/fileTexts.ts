@@ -19,8 +19,8 @@ export const fileTexts = translations({
   lines: ["Lignes", "Lines"],
   columns: ["Colonnes envoyées", "Columns to send"],
   columnsHint: [
-    "Pour chaque champ, la colonne de votre fichier qui le contient.",
-    "For each field, the column of your file that holds it.",
+    "Pour chaque champ, la colonne ou le membre de votre fichier qui le contient.",
+    "For each field, the column or member of your file that holds it.",
   ],
   noColumn: ["aucune", "none"],
   firstLines: ["Premières lignes", "First lines"],

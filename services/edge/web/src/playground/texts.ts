@@ -109,7 +109,6 @@ export const texts = translations({
     '"Diviser un terrain" where it is empty; 2,000 characters at most.',
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
-  noSuggestions: ["Rien ne correspond.", "Nothing matches."],
   suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
   sendFor: [(units: string) => `Envoyer · ${units}`, (units: string) => `Send · ${units}`],
