@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "848a5203fe441b2b04dfe93a35fdcdb644a75b9620e2fb1963ac297adb6c8476"
+DEFAULT_DEMO = "285a42dd16fcb2f145d01a147eedbdd50c12914bd953f74ca8e2b5f9bdadc0dd"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

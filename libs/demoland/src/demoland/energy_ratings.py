@@ -7,10 +7,6 @@ from random import Random
 from demoland import quarter as q
 from demoland.model import DEPARTMENT, Address, Commune
 
-COLUMNS = (
-    "numero_dpe", "numero_dpe_remplace", "date_etablissement_dpe", "date_derniere_modification_dpe", "etiquette_dpe",
-    "etiquette_ges", "identifiant_ban", "code_insee_ban", "id_rnb", "score_ban", "statut_geocodage", "_geopoint",
-)  # fmt: skip
 RATED_SHARE = 0.4
 """Share of the generated addresses."""
 _LETTERS, _WEIGHTS = "ABCDEFG", (1, 4, 22, 34, 22, 10, 7)
@@ -66,7 +62,7 @@ def town_ratings(addresses: Iterable[Address], random: Random) -> Iterator[Ratin
 
 
 def rows(commune: Commune, ratings: Iterable[Rating], first: int) -> Iterator[tuple[object, ...]]:
-    """Yields rows in the columns COLUMNS. `first` is the number of the first rating."""
+    """`first` is the number of the first rating."""
     for number, rating in enumerate(ratings, start=first):
         address, (longitude, latitude) = rating.address, commune.to_degrees(rating.address.point)
         street_id = f"{commune.code}_{address.street.code}"

@@ -1,7 +1,7 @@
 """GeoJSON features in the publishers' attributes: parcels and buildings of the cadastre, buildings of BD TOPO, planning
 documents of the Géoportail de l'urbanisme (CNIG standard)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from demoland.buildings import Building, TopoAttributes
 from demoland.easements import MANAGER, Easement
@@ -12,6 +12,9 @@ from demoland.risks import PLAN_ID, RiskZone
 from demoland.ways import Way
 
 Feature = Mapping[str, object]
+LAYER_KINDS = {"Polygon": "surf", "LineString": "lin", "Point": "pct"}
+"""The end of the name of a layer of a plan, by the geometry of its features."""
+_TYPES = {"prescription": "TYPEPSC", "info": "TYPEINF"}
 
 _CREATED_ON, _UPDATED_ON = "2009-03-12", "2019-07-02"
 _TOPO_OFFSET_M = 0.4
@@ -39,13 +42,12 @@ def parcel_feature(commune: Commune, parcel: Parcel) -> Feature:
         "created": parcel.created_on,
         "updated": parcel.updated_on,
     }
-    return {"type": "Feature", "id": parcel.parcel_id, "geometry": geometry, "properties": properties}
+    return _feature(geometry, properties, id=parcel.parcel_id)
 
 
 def territory_feature(commune: Commune, outline: Ring) -> Feature:
     properties = {"id": commune.code, "nom": commune.name, "created": _CREATED_ON, "updated": _CREATED_ON}
-    geometry = {"type": "Polygon", "coordinates": [commune.closed_ring(outline)]}
-    return {"type": "Feature", "id": commune.code, "geometry": geometry, "properties": properties}
+    return _feature(_polygon(commune, outline), properties, id=commune.code)
 
 
 def cadastre_building_feature(commune: Commune, building: Building) -> Feature:
@@ -90,38 +92,31 @@ def way_feature(commune: Commune, way: Way, number: int) -> Feature:
         "insee_commune_gauche": commune.code,
         **values,
     }
-    return {
-        "type": "Feature",
-        "properties": properties,
-        "geometry": {"type": "LineString", "coordinates": [start, end]},
-    }
+    return _feature({"type": "LineString", "coordinates": [start, end]}, properties)
 
 
-def field_feature(commune: Commune, crop: str, group: str, outline: Ring, number: int) -> Feature:
-    """A farmed parcel. `number` makes its id. It states the commune, since a demo is one file."""
-    properties = {"id_parcel": str(number), "code_cultu": crop, "code_group": group, "insee_com": commune.code}
-    geometry = {"type": "Polygon", "coordinates": [commune.closed_ring(outline)]}
-    return {"type": "Feature", "properties": properties, "geometry": geometry}
+def field_feature(commune: Commune, parcel: str, crop: str, group: str, outline: Ring) -> Feature:
+    """A farmed parcel. It states the commune, since a demo is one file."""
+    properties = {"id_parcel": parcel, "code_cultu": crop, "code_group": group, "insee_com": commune.code}
+    return _feature(_polygon(commune, outline), properties)
 
 
 def risk_zone_feature(commune: Commune, zone: RiskZone) -> Feature:
-    ring = commune.closed_ring(rectangle(*zone.sides))
-    return {
-        "type": "Feature",
-        "properties": {
-            "id_zone": zone.code,
-            "id_gaspar": PLAN_ID,
-            "nom": zone.name,
-            "codezone": zone.code,
-            "typereg": zone.type_code,
-        },
-        "geometry": {"type": "Polygon", "coordinates": [ring]},
-    }
+    codes = {"id_zone": zone.code, "codezone": zone.code, "typereg": zone.type_code}
+    return _feature(_polygon(commune, rectangle(*zone.sides)), {"id_gaspar": PLAN_ID, "nom": zone.name, **codes})
 
 
 def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:
     geometry = {"type": "MultiPolygon", "coordinates": [[commune.closed_ring(ring)]]}
-    return {"type": "Feature", "properties": properties, "geometry": geometry}
+    return _feature(geometry, properties)
+
+
+def _feature(geometry: object, properties: Mapping[str, object], **members: str) -> Feature:
+    return {"type": "Feature", **members, "geometry": geometry, "properties": properties}
+
+
+def _polygon(commune: Commune, ring: Ring) -> Mapping[str, object]:
+    return {"type": "Polygon", "coordinates": [commune.closed_ring(ring)]}
 
 
 def zone_feature(commune: Commune, zone: Zone) -> Feature:
@@ -134,11 +129,11 @@ def zone_feature(commune: Commune, zone: Zone) -> Feature:
     )
 
 
-def plan_feature(commune: Commune, plan: PlanFeature, attribute: str) -> Feature:
-    """`attribute` names the type: TYPEPSC or TYPEINF."""
-    ring = commune.closed_ring(list(plan.points))
+def plan_feature(commune: Commune, plan: PlanFeature, kind: str) -> tuple[str, Feature]:
+    """The layer and the feature of a `prescription` or an `info`."""
+    ring, attribute = commune.closed_ring(list(plan.points)), _TYPES[kind]
     coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[plan.geometry]
-    return _planning_feature(
+    return f"{kind}_{LAYER_KINDS[plan.geometry]}", _planning_feature(
         {"type": plan.geometry, "coordinates": coordinates},
         LIBELLE=plan.label,
         TXT="",
@@ -147,53 +142,29 @@ def plan_feature(commune: Commune, plan: PlanFeature, attribute: str) -> Feature
     )
 
 
-def easement_feature(commune: Commune, easement: Easement) -> Feature:
-    """The land that bears it (assiette)."""
-    ring = commune.closed_ring(list(easement.points))
-    geometry = {"type": "LineString", "coordinates": ring[:-1]} if easement.is_line else None
-    return _planning_feature(
-        geometry or {"type": "Polygon", "coordinates": [ring]},
-        suptype=easement.category.lower(),
-        partition=easement.document,
-        fichier=easement.act_file,
-        idass=f"{easement.id}-1-1",
-        idgen=f"{easement.id}-1",
-        nomass=f"{easement.category}_1_ass",
-        typeass=easement.type,
-        modegeoass="Digitalisation",
+def easement_features(commune: Commune, easement: Easement) -> Iterator[tuple[str, Feature]]:
+    """The layers and the features of an easement: the land that bears it (assiette), what causes it (générateur), its
+    act, and the row of its manager, by which the Géoportail tells that the document is published.
+    """
+    [at, *_], points = commune.closed_ring([easement.cause_at]), list(easement.points)
+    line = {"type": "LineString", "coordinates": commune.closed_ring(points)[:-1]}
+    partition, cause = easement.document, f"{easement.id}-1"
+    yield f"assiette_sup_{'l' if easement.is_line else 's'}", _planning_feature(
+        line if easement.is_line else _polygon(commune, points),
+        suptype=easement.category.lower(), partition=partition, fichier=easement.act_file, idass=f"{cause}-1",
+        idgen=cause, nomass=f"{easement.category}_1_ass", typeass=easement.type, modegeoass="Digitalisation",
         nomsuplitt=easement.name,
-    )
-
-
-def easement_cause_feature(commune: Commune, easement: Easement) -> Feature:
-    """What causes it (générateur)."""
-    [at, *_] = commune.closed_ring([easement.cause_at])
-    return _planning_feature(
+    )  # fmt: skip
+    yield "generateur_sup_p", _planning_feature(
         {"type": "Point", "coordinates": at},
-        partition=easement.document,
-        idgen=f"{easement.id}-1",
-        idsup=easement.id,
-        nomgen=easement.cause,
-        typegen=easement.cause_type,
-    )
-
-
-def easement_act_feature(easement: Easement) -> Feature:
-    return _planning_feature(
+        partition=partition, idgen=cause, idsup=easement.id, nomgen=easement.cause, typegen=easement.cause_type,
+    )  # fmt: skip
+    yield "acte_sup", _planning_feature(
         None,
-        partition=easement.document,
-        idacte=f"{easement.id}-1",
-        nomacte=easement.name,
-        typeacte=easement.act_type,
-        fichier=easement.act_file,
-        decision="Création",
-        datedecis=easement.decided_on,
-    )
-
-
-def easement_document_feature(easement: Easement) -> Feature:
-    """The row of its manager, by which the Géoportail tells that the document is published."""
-    return _planning_feature(None, partition=easement.document, idgest=MANAGER, nomgest="Préfecture fictive")
+        partition=partition, idacte=cause, nomacte=easement.name, typeacte=easement.act_type,
+        fichier=easement.act_file, decision="Création", datedecis=easement.decided_on,
+    )  # fmt: skip
+    yield "gestionnaire_sup", _planning_feature(None, partition=partition, idgest=MANAGER, nomgest="Préfecture fictive")
 
 
 def document_feature(commune: Commune) -> Feature:
@@ -213,7 +184,7 @@ def municipality_feature(code: str, name: str, *, is_deleted: bool = False) -> F
 
 
 def _planning_feature(geometry: Mapping[str, object] | None, **properties: object) -> Feature:
-    return {"type": "Feature", "geometry": geometry, "properties": properties}
+    return _feature(geometry, properties)
 
 
 def _regulation(commune: Commune, file: str) -> dict[str, object]:

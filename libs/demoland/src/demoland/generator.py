@@ -4,19 +4,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from demoland import quarter
+from demoland import features, quarter, tables
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
 from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
 from demoland.easements import QUARTER_EASEMENTS
 from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
-from demoland.lineage import QUARTER_LOTS
+from demoland.lineage import QUARTER_LINES
 from demoland.model import DEPARTMENT, Commune
 from demoland.monuments import CHAPEL, dovecote
 from demoland.names import realistic_street_names, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
-from demoland.permits import QUARTER_PERMITS, town_permits
+from demoland.owners import rows as owner_rows
+from demoland.permits import quarter_permits, town_permits
 from demoland.planning import (
     QUARTER_INFORMATIONS,
     QUARTER_PRESCRIPTIONS,
@@ -113,24 +114,23 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         writer.energy_ratings(commune, list(town_ratings(row.addresses, rating_random)))
         addresses = {address.parcel_ids[0]: address for address in row.addresses if address.parcel_ids}
         for order, parcel in enumerate(row.parcels, start=first_order):
-            for sale in town_sales(commune, parcel, addresses.get(parcel.parcel_id), order, random):
-                writer.sale(commune, sale)
-            for dataset, permit in town_permits(commune, parcel, order, random):
-                writer.permit(commune, dataset, permit)
+            writer.sales(commune, town_sales(commune, parcel, addresses.get(parcel.parcel_id), order, random))
+            writer.permits(commune, town_permits(commune, parcel, order, random))
         town_box.include(row.parcels)
         if _has_quarter(commune) and len(first_parcels) < MAX_PARCELS:
             first_parcels += row.parcels
     fields = town.fields()
     writer.parcels(commune, fields)
     writer.ways(commune, town_ways(fields, "Chemin"))
-    writer.monument(commune, dovecote(commune, fields[0]))
+    writer.rows("merimee", [dovecote(commune, fields[0])])
     if _has_quarter(commune):
         writer.risks(recorded_answers([*first_parcels, *fields]))
-    writer.right(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune)))
-    writer.zones(commune, town_zones(town_box, fields))
-    writer.territory(commune, territory_outline(town_box, fields, quarter.PARCELS if _has_quarter(commune) else ()))
-    writer.document(commune)
-    writer.municipality(commune.code, commune.name)
+    writer.rows("personnes-morales", owner_rows(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune))))
+    outline = territory_outline(town_box, fields, quarter.PARCELS if _has_quarter(commune) else ())
+    writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in town_zones(town_box, fields)))
+    writer.features("cadastre-communes", [features.territory_feature(commune, outline)])
+    writer.features("document", [features.document_feature(commune)])
+    writer.features("municipality", [features.municipality_feature(commune.code, commune.name)])
 
 
 def _has_quarter(commune: Commune) -> bool:
@@ -142,23 +142,20 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.parcels(commune, quarter.PARCELS)
     writer.buildings(commune, QUARTER_BUILDINGS)
     writer.ways(commune, QUARTER_WAYS)
-    writer.fields(commune)
-    writer.monument(commune, CHAPEL)
-    for registered in QUARTER_JOINT_OWNERSHIPS:
-        writer.joint_ownership(registered)
+    writer.features("rpg", (features.field_feature(commune, *field) for field in quarter.FIELDS))
+    writer.rows("merimee", [CHAPEL])
+    writer.rows("rnic", QUARTER_JOINT_OWNERSHIPS)
     for right in QUARTER_RIGHTS:
-        writer.right(commune, right)
-    writer.lineage(QUARTER_LOTS)
+        writer.rows("personnes-morales", owner_rows(commune, right))
+    writer.lines("dfi", QUARTER_LINES)
     writer.energy_ratings(commune, QUARTER_RATINGS)
-    for sale in quarter_sales():
-        writer.sale(commune, sale)
-    for dataset, permits in QUARTER_PERMITS.items():
-        for permit in permits:
-            writer.permit(commune, dataset, permit)
-    writer.zones(commune, QUARTER_ZONES)
-    writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
-    writer.informations(commune, QUARTER_INFORMATIONS)
-    writer.easements(commune, QUARTER_EASEMENTS)
-    writer.risk_zones(commune, RISK_ZONES)
-    writer.localities(commune, quarter.LOCALITIES)
-    writer.municipality(*quarter.ABSORBED, is_deleted=True)
+    writer.sales(commune, quarter_sales())
+    writer.permits(commune, quarter_permits())
+    writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in QUARTER_ZONES))
+    writer.layers(features.plan_feature(commune, item, "prescription") for item in QUARTER_PRESCRIPTIONS)
+    writer.layers(features.plan_feature(commune, item, "info") for item in QUARTER_INFORMATIONS)
+    for easement in QUARTER_EASEMENTS:
+        writer.layers(features.easement_features(commune, easement))
+    writer.features("pprn-zones", (features.risk_zone_feature(commune, zone) for zone in RISK_ZONES))
+    writer.rows("ban-localities", tables.locality_rows(commune, quarter.LOCALITIES))
+    writer.features("municipality", [features.municipality_feature(*quarter.ABSORBED, is_deleted=True)])

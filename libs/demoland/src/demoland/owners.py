@@ -6,13 +6,6 @@ from dataclasses import dataclass
 from demoland import quarter
 from demoland.model import DEPARTMENT, Commune, upper_ascii
 
-COLUMNS = (
-    "Département", "Code Direction", "Code Commune", "Nom de la commune", "Préfixe", "Section", "N° plan", "N° voirie",
-    "Indice de répétition", "Code voie MAJIC", "Code voie Rivoli", "Nature voie", "Nom voie", "Contenance", "SUF",
-    "Nature culture", "Contenance", "Code droit - par", "N° Majic - par", "N° SIREN - par", "Groupe personne - par",
-    "Forme juridique - par", "Forme juridique abrégée - par", "Dénomination - par",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Holder:

@@ -1,7 +1,7 @@
 """Permits as rows of Sitadel, by column: one per case in the old quarter, and ordinary ones in the generated town."""
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from demoland import quarter as q
@@ -21,7 +21,7 @@ def _permit(
     number: str,
     state: int,
     granted_on: str,
-    *references: tuple[str, str],
+    *references: Sequence[str],
     commune: Commune = q.COMMUNE,
     **columns: object,
 ) -> Permit:
@@ -44,46 +44,12 @@ def _permit(
     }
 
 
-_MIXED_NUMBER = "00000123A0007"
-QUARTER_PERMITS: Mapping[str, tuple[Permit, ...]] = {
-    "sitadel-housing": (
-        _permit("00000121A0001", FINISHED, "2021-06-11", ("AA", "1"), TYPE_DAU="PC", DATE_REELLE_DOC="2021-09-01",
-                DATE_REELLE_DAACT="2022-10-15", NATURE_PROJET_DECLAREE=2, NATURE_PROJET_COMPLETEE=5,
-                DESTINATION_PRINCIPALE=1, SUPERFICIE_TERRAIN=900, NB_LGT_TOT_CREES=1),
-        _permit("00000124A0002", STARTED, "2024-02-20", ("AA", "15"), TYPE_DAU="PC", DATE_REELLE_DOC="2024-06-03",
-                NATURE_PROJET_DECLAREE=1, NATURE_PROJET_COMPLETEE=1, DESTINATION_PRINCIPALE=1, SUPERFICIE_TERRAIN=1000,
-                NB_LGT_TOT_CREES=14),
-        _permit("0000012500003", GRANTED, "2025-05-06", ("AA", "21"), TYPE_DAU="DP", NATURE_PROJET_DECLAREE=2,
-                SUPERFICIE_TERRAIN=1000),
-        _permit("00000122A0004", CANCELLED, "2022-04-28", ("AA", "17"), ("AA", "18"), ("AA", "19"), TYPE_DAU="PC",
-                NATURE_PROJET_DECLAREE=1, SUPERFICIE_TERRAIN=2400),
-        _permit("00000123A0005", GRANTED, "2023-03-30", ("AA", "24"), TYPE_DAU="PC", NATURE_PROJET_DECLAREE=1),
-        _permit("00000120A0006", FINISHED, "2020-12-06", ("AA", str(q.RETIRED_NUMBER)), TYPE_DAU="PC",
-                DATE_REELLE_DAACT="2022-02-02", NATURE_PROJET_DECLAREE=1),
-        _permit(_MIXED_NUMBER, STARTED, "2023-10-10", ("AA", "16"), TYPE_DAU="PC", DATE_REELLE_DOC="2024-01-08",
-                NATURE_PROJET_DECLAREE=1, NATURE_PROJET_COMPLETEE=1, DESTINATION_PRINCIPALE=1, SUPERFICIE_TERRAIN=800),
-        _permit("00000124A0008", GRANTED, "2024-08-12", ("AK", "79P"), TYPE_DAU="PC", NATURE_PROJET_DECLAREE=1),
-    ),
-    "sitadel-premises": (
-        _permit(_MIXED_NUMBER, STARTED, "2023-10-10", ("AA", "16"), TYPE_DAU="PC", DATE_REELLE_DOC="2024-01-08",
-                NATURE_PROJET_DECLAREE=1, NATURE_PROJET_COMPLETEE=1, DESTINATION_PRINCIPALE=4, SUPERFICIE_TERRAIN=800),
-        _permit(_MIXED_NUMBER, STARTED, "2023-10-10", ("AA", "16"), TYPE_DAU="PC", DATE_REELLE_DOC="2024-01-08",
-                NATURE_PROJET_DECLAREE=1, NATURE_PROJET_COMPLETEE=1, DESTINATION_PRINCIPALE=3, SUPERFICIE_TERRAIN=800),
-        _permit("00000122A0009", FINISHED, "2022-07-19", ("ZA", "1"), TYPE_DAU="PC", DATE_REELLE_DAACT="2023-09-30",
-                NATURE_PROJET_DECLAREE=1, NATURE_PROJET_COMPLETEE=1, DESTINATION_PRINCIPALE=7),
-    ),
-    "sitadel-development": (
-        _permit("00000123A0001", GRANTED, "2023-11-21", ("AA", "25"), SUPERFICIE_TERRAIN=3000, ZONE_OP=1),
-        # The prefix in the section distinguishes the two parcels AA 24.
-        _permit("00000124A0003", STARTED, "2024-03-04", ("042", "AA24"), DATE_REELLE_DOC="2024-05-05", ZONE_OP=4),
-        _permit("00000124A0004", GRANTED, "2024-09-09", ("042", ""), ZONE_OP=4),
-    ),
-    "sitadel-demolition": (
-        # A building permit for another parcel has the same number: each file has its own series.
-        _permit("00000121A0001", GRANTED, "2021-03-15", ("AA", "22"), SUPERFICIE_TERRAIN=1000),
-        _permit("00000125D0002", FINISHED, "2025-01-13", ("A", "2"), ADR_LIBVOIE_TER="DE LA GRANDE MARE"),
-    ),
-}  # fmt: skip
+def quarter_permits() -> Iterator[tuple[str, Permit]]:
+    """The permits of the old quarter, each with its dataset."""
+    for dataset, permits in q.EVENTS["permits"].items():
+        for item in permits:
+            columns, references = item.get("columns", {}), item["references"]
+            yield dataset, _permit(item["number"], item["state"], item["granted_on"], *references, **columns)
 
 
 def town_permits(commune: Commune, parcel: Parcel, order: int, random: Random) -> Iterator[tuple[str, Permit]]:

@@ -4,6 +4,11 @@ They are the same for every seed. The generated town is east of them, from x = 0
 its hamlet kept its parcel numbers under the prefix 042.
 """
 
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
 from demoland.geometry import Point, Polygon, area_m2, rectangle, share_corners
 from demoland.model import Address, Commune, Parcel, Street, parcel_id
 
@@ -36,8 +41,14 @@ FORMER_HAMLET_HOUSE = parcel_id(ABSORBED[0], HAMLET_SECTION, 1)
 RETIRED = _id(RETIRED_NUMBER)
 FIELD, _NORTH_FIELD, FIELD_IN_TWO = (parcel_id(COMMUNE.code, FIELD_SECTION, number) for number in (1, 2, 3))
 
+EVENTS: Mapping[str, Any] = tomllib.loads(files("demoland").joinpath("quarter.toml").read_text(encoding="utf-8"))
+"""Sales and permits."""
 LOCALITIES = {"Les Prés-Fleuris": (-185.0, 35.0), "Le Vallon du Ruisseau": (-380.0, 215.0)}
 """Places without house numbers, with their points."""
+
+FIELDS = (("1", "BTH", "1", rectangle(-478, -38, -276, 92)), ("2", "PPH", "18", rectangle(-420, 96, -272, 168)))
+"""Farmed parcels, as the RPG of 2024 has them: the id, the crop, its group and the outline. Wheat passes its parcel by
+2 m; the other is a meadow."""
 
 _RECTANGLES: dict[str, list[tuple[float, float, float, float]]] = {
     # West, south, east, north. North of the main street, which runs from y = 95 to 105:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from demoland.geometry import Point
 from demoland.model import Commune, Parcel
 
-COLUMNS = ("parcel_id", "longitude", "latitude", "altitude_m")
 FLAT_SOUTH_OF_M, STEEP_NORTH_OF_M, STEEP_SOUTH_OF_M = -50.0, 150.0, 260.0
 _LOWEST_M, _SLOPE, _STEEP_SLOPE, _EASTWARD_SLOPE = 158.4, 0.03, 0.18, 0.004
 _SHARES = (0.0, 0.45, 0.85)
@@ -21,7 +20,7 @@ def altitude_m(point: Point) -> float:
 
 
 def rows(commune: Commune, parcels: Iterable[Parcel]) -> Iterator[list[object]]:
-    """Points of each polygon in the columns COLUMNS: its middle, and two between it and each corner."""
+    """Points of each polygon : its middle, and two between it and each corner."""
     for parcel in parcels:
         for outline, *_ in parcel.polygons:
             middle = tuple(sum(axis) / len(outline) for axis in zip(*outline, strict=True))

@@ -5,10 +5,11 @@ Only the first parcels have answers: a benchmark has too many parcels.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from demoland import quarter as q
-from demoland.geometry import Point, rectangle
+from demoland.geometry import Point
 from demoland.model import Parcel
 
 MAX_PARCELS = 1_000
@@ -20,16 +21,10 @@ CLAY_SOUTH_OF_M = 55.0
 _CONVENT: Point = (-180, 160)
 _GARAGE: Point = (-30, 20)
 _COOPERATIVE: Point = (-300, -120)
-_DUMP = rectangle(-178, -98, -160, -80)
+_DUMP: Point = (-178, -98)
 PLAN_ID = "00DDT20180001"
-_PLAN = {
-    "idGaspar": PLAN_ID,
-    "libPpr": "PPRI du ruisseau de Fiction",
-    "modeleProcedure": "PPRN-I",
-    "etatRevision": None,
-    "supExists": True,
-    "dateModification": "2019-03-14",
-}
+_DATA: Mapping[str, Any] = json.loads(files("demoland").joinpath("georisques.json").read_text(encoding="utf-8"))
+"""The rows of answers, by question."""
 
 
 class RiskZone(NamedTuple):
@@ -65,8 +60,8 @@ def recorded_answers(parcels: Iterable[Parcel]) -> Iterator[Mapping[str, Any]]:
         if parcel.polygons:
             for question, body in _of_parcel(parcel):
                 grouped.setdefault((question, json.dumps(body, ensure_ascii=False)), []).append(parcel.parcel_id)
-    for question, body in _of_commune():
-        yield _line(question, [q.COMMUNE.code], body)
+    for question, rows in _DATA["commune"].items():
+        yield _line(question, [q.COMMUNE.code], _data(rows))
     for (question, text), places in grouped.items():
         yield _line(question, places, json.loads(text))
 
@@ -83,49 +78,20 @@ def _of_parcel(parcel: Parcel) -> Iterator[tuple[str, object]]:
     clay = "2" if middle[0] > 0 else "3" if middle[1] < CLAY_SOUTH_OF_M else "1"
     labels = {"1": "Exposition faible", "2": "Exposition moyenne", "3": "Exposition forte"}
     yield "clay_of_parcel", _content([] if is_in_field else [{"codeExposition": clay, "exposition": labels[clay]}])
-    yield "cavities", _data(_near(middle, _CONVENT, _CAVITY))
+    yield "cavities", _data(_near(middle, _CONVENT, _DATA["cavities"]))
     yield "landslides", _data([])
-    yield "casias", _data(_near(middle, _GARAGE, _FORMER_SITE))
+    yield "casias", _data(_near(middle, _GARAGE, _DATA["former_sites"]))
     yield "instructions", _data([])
-    yield "information_sectors", _data(_near(middle, _DUMP[0], _SECTOR))
-    yield "installations", _data(_near(middle, _COOPERATIVE, _INSTALLATION, _SHOP))
-    yield "floods", _data([_FLOOD] if RISK_ZONES[0].touches(corners) else [])
-    yield "brush_clearing", [_BRUSH] if parcel.parcel_id == q.FIELD_IN_TWO else []
+    yield "information_sectors", _data(_near(middle, _DUMP, _DATA["sectors"]))
+    yield "installations", _data(_near(middle, _COOPERATIVE, _DATA["installation"], _DATA["shop"]))
+    yield "floods", _data([_DATA["floods"]] if RISK_ZONES[0].touches(corners) else [])
+    yield "brush_clearing", [_DATA["brush"]] if parcel.parcel_id == q.FIELD_IN_TWO else []
     touching = sorted({zone[:4] for zone in RISK_ZONES if zone.touches(corners)}, reverse=True)
     zones = [{"codeZone": code, "libelle": label, "nom": name} for code, _, label, name in touching]
     zoning = {"zoneRegExists": bool(zones), "listTypeReg": zones}
-    yield "pprn_of_parcel", _content([{**_PLAN, "zonageReglementaire": zoning}])
+    yield "pprn_of_parcel", _content([{**_DATA["plan"], "zonageReglementaire": zoning}])
     yield "pprt_of_parcel", _content([])
     yield "pprm_of_parcel", _content([])
-
-
-def _of_commune() -> Iterator[tuple[str, object]]:
-    place = {"code_insee": q.COMMUNE.code, "libelle_commune": q.COMMUNE.name}
-    yield "radon", _data([{**place, "classe_potentiel": "2"}])
-    yield "seismic", _data([{**place, "code_zone": "2", "zone_sismicite": "2 - FAIBLE"}])
-    risks = {"11": "Inondation", "158": "Tassements différentiels", "13": "Séisme"}
-    listed = [
-        {"num_risque": number, "libelle_risque_long": label, "zone_sismicite": None} for number, label in risks.items()
-    ]
-    yield "recorded_risks", _data([{**place, "risques_detail": listed}])
-    disasters = [
-        {
-            **place,
-            "code_national_catnat": f"INTE{number}",
-            "date_debut_evt": began,
-            "date_fin_evt": ended,
-            "date_publication_arrete": decreed,
-            "date_publication_jo": decreed,
-            "libelle_risque_jo": label,
-        }
-        for number, began, ended, decreed, label in (
-            ("9900001A", "25/12/1999", "29/12/1999", "29/12/1999", "Inondations et/ou Coulées de Boue"),
-            ("9900001A", "25/12/1999", "29/12/1999", "29/12/1999", "Mouvement de Terrain"),
-            ("1600002A", "28/05/2016", "05/06/2016", "08/06/2016", "Inondations et/ou Coulées de Boue"),
-            ("2300003A", "01/07/2022", "30/09/2022", "03/04/2023", "Sécheresse"),
-        )
-    ]
-    yield "natural_disasters", _data(disasters)
 
 
 def _near(middle: Point, at: Point, *rows: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -151,66 +117,3 @@ def _data(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
 def _content(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Rows in the envelope of plans."""
     return {"totalElements": len(rows), "totalPages": 1, "pageNumber": 0, "pageSize": 100, "content": rows}
-
-
-def _position(point: Point) -> Mapping[str, float]:
-    lon, lat = q.COMMUNE.to_degrees(point)
-    return {"longitude": lon, "latitude": lat}
-
-
-_CAVITY = {
-    "identifiant": "DEMAA0000001",
-    "type": "cave",
-    "nom": "Cave de l'Ancien Couvent",
-    "code_insee": q.COMMUNE.code,
-    **_position(_CONVENT),
-}
-_FORMER_SITE = {
-    "identifiant_ssp": "SSP0000001",
-    "identifiant_casias": "DEM0000001",
-    "nom_etablissement": "Ancienne station-service des Prés-Fleuris",
-    "statut": "En arrêt",
-    "code_insee": q.COMMUNE.code,
-    "fiche_risque": None,
-    "date_maj": "2014-12-04",
-    "geom": {"type": "Point", "coordinates": q.COMMUNE.to_degrees(_GARAGE)},
-}
-_SECTOR = {
-    "id_sis": "00SIS00001",
-    "identifiant_ssp": "SSP0000002",
-    "nom": "Ancienne décharge du hameau",
-    "statut_classification": "Arrêté",
-    "fiche_risque": None,
-    "date_maj": "2020-06-30",
-    "geom": {"type": "Polygon", "coordinates": [q.COMMUNE.closed_ring(_DUMP)]},
-}
-_INSTALLATION = {
-    "raisonSociale": "COOPERATIVE AGRICOLE DE FICTION",
-    "codeInsee": q.COMMUNE.code,
-    "codeAIOT": "0000000001",
-    "regime": "Enregistrement",
-    "statutSeveso": "Non Seveso",
-    "etatActivite": "En exploitation avec titre",
-    "date_maj": "2025-07-16/13-48-35",
-    **_position(_COOPERATIVE),
-}
-_SHOP = {
-    **_INSTALLATION,
-    "raisonSociale": "MAGASIN DE FICTION",
-    "codeAIOT": "0000000002",
-    "regime": "Non ICPE",
-    **_position(_GARAGE),
-}
-_FLOOD = {
-    "code_national_tri": "FR_TRI_FICTION",
-    "libelle_tri": "Fiction",
-    "typeInondation": {"code": "01", "libelle": "Débordement de cours d'eau"},
-    "scenario": {"code": "02Moy", "libelle": "Aléa de moyenne probabilité"},
-    "date_arrete_carte": "20/12/2013",
-    "code_insee": q.COMMUNE.code,
-}
-_BRUSH = {
-    "commune": {"code": q.COMMUNE.code, "nom": q.COMMUNE.name},
-    "coordonnees": {"latitude": 47.0, "longitude": 2.0},
-    "risque": {"url": None, "Date approbation": "2025-09-26"},
-}

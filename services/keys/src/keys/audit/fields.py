@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from keys.audit.sentences import WORDS, texts
 from keys.clock import PARIS
 from keys.records import Json
 from servicekit.languages import Text
@@ -107,81 +108,27 @@ def _tiers(value: Json) -> Text:
     return _joined(parts, Text(" ; ", "; "))
 
 
-def _one_of(**words: Text) -> Format:
+def _one_of(words: Mapping[str, Text]) -> Format:
     return lambda value: words.get(str(value), _same(value))
 
 
-_ROLES = _one_of(
-    viewer=Text("lecteur", "viewer"), operator=Text("opérateur", "operator"), owner=Text("propriétaire", "owner")
-)
-_UNITS = _counted("unité", "unit")
-
+_FORMATS: Mapping[str, Format] = {
+    "raw": _raw,
+    "euros": euros,
+    "percent": percent,
+    "per_minute": _per_minute,
+    "instant": _instant,
+    "month": _month,
+    "tiers": _tiers,
+    "units": _counted("unité", "unit"),
+    "requests": _counted("requête", "request"),
+    "calls": _counted("appel", "call"),
+    "tokens": _counted("jeton", "token"),
+    "days": _counted("jour", "day"),
+    **{name: _one_of(texts(words)) for name, words in WORDS["values"].items()},
+}
 FIELDS: Mapping[str, tuple[Text, Format]] = {
-    "partner": (Text("Partenaire", "Partner"), _raw),
-    "name": (Text("Nom", "Name"), _raw),
-    "legal_name": (Text("Raison sociale", "Legal name"), _raw),
-    "siren": (Text("SIREN", "SIREN"), _raw),
-    "vat_number": (Text("N° de TVA", "VAT number"), _raw),
-    "contact.name": (Text("Nom du contact", "Contact's name"), _raw),
-    "contact.email": (Text("Adresse électronique du contact", "Contact's email address"), _raw),
-    "contact.phone": (Text("Téléphone", "Phone"), _raw),
-    "billing_address.lines": (Text("Adresse de facturation", "Billing address"), _raw),
-    "billing_address.postcode": (Text("Code postal", "Postcode"), _raw),
-    "billing_address.city": (Text("Ville", "City"), _raw),
-    "billing_address.country": (Text("Pays", "Country"), _raw),
-    "default_plan": (Text("Tarif par défaut", "Default plan"), _raw),
-    "label": (Text("Libellé", "Label"), _raw),
-    "email": (Text("Adresse électronique", "Email address"), _raw),
-    "role": (Text("Rôle", "Role"), _ROLES),
-    "is_active": (Text("Actif", "Active"), _raw),
-    "is_archived": (Text("Archivé", "Archived"), _raw),
-    "is_totp_required": (Text("Second facteur exigé", "Second factor required"), _raw),
-    "mode": (
-        Text("Environnement", "Environment"),
-        _one_of(live=Text("production", "production"), test=Text("essai", "test")),
-    ),
-    "quota.monthly_units": (Text("Quota mensuel", "Monthly quota"), _UNITS),
-    "quota.per_minute": (Text("Débit", "Rate"), _per_minute),
-    "quota.burst": (Text("Rafale", "Burst"), _counted("requête", "request")),
-    "quota.hard": (Text("Quota bloquant", "Hard quota"), _raw),
-    "quota.spend_cap": (Text("Plafond de dépense mensuel", "Monthly spend cap"), euros),
-    "assistant.mode": (
-        Text("Politique assistant", "Assistant policy"),
-        _one_of(disabled=Text("désactivé", "disabled"), rules=Text("règles", "rules"), model=Text("modèle", "model")),
-    ),
-    "assistant.monthly_calls": (
-        Text("Appels mensuels de l’assistant", "Monthly assistant calls"),
-        _counted("appel", "call"),
-    ),
-    "assistant.monthly_tokens": (
-        Text("Jetons mensuels de l’assistant", "Monthly assistant tokens"),
-        _counted("jeton", "token"),
-    ),
-    "scopes": (Text("Points d’accès", "Endpoints"), _raw),
-    "allowed_cidrs": (Text("Réseaux autorisés", "Allowed networks"), _raw),
-    "expires_at": (Text("Expire le", "Expires at"), _instant),
-    "pricing.plan": (Text("Tarif", "Plan"), _raw),
-    "pricing.monthly_fee": (Text("Abonnement mensuel", "Monthly fee"), euros),
-    "pricing.included_units": (Text("Unités comprises", "Included units"), _UNITS),
-    "pricing.tiers": (Text("Paliers", "Tiers"), _tiers),
-    "pricing.vat_rate": (Text("TVA", "VAT"), percent),
-    "pricing.currency": (Text("Devise", "Currency"), _raw),
-    "pricing.effective_from": (Text("À partir de", "From"), _month),
-    "pricing.charged_per": (
-        Text("Facturé", "Charged"),
-        _one_of(key=Text("par clé", "per key"), partner=Text("par partenaire", "per partner")),
-    ),
-    "pricing.is_pro_rata": (Text("Abonnement au prorata des jours", "Fee pro rata by days"), _raw),
-    "grace_days": (Text("L’ancien secret reste valable", "The old secret stays valid for"), _counted("jour", "day")),
-    "bill": (Text("Facture", "Bill"), _raw),
-    "number": (Text("Document émis", "Issued document"), _raw),
-    "net": (Text("Montant HT", "Net amount"), euros),
-    "vat_rate": (Text("TVA", "VAT"), percent),
-    "reason_fr": (Text("Motif (français)", "Reason (French)"), _raw),
-    "reason_en": (Text("Motif (anglais)", "Reason (English)"), _raw),
-    "reason": (Text("Motif", "Reason"), _raw),
-    "keys": (Text("Clés", "Keys"), _raw),
-    "tokens": (Text("Jetons", "Tokens"), _raw),
+    field: (label, _FORMATS[form]) for form, labels in WORDS["fields"].items() for field, label in texts(labels).items()
 }
 _ALL_IF_EMPTY = {"scopes": Text("tous", "all"), "allowed_cidrs": Text("tous", "all")}
 """Lists that limit nothing while they are empty."""

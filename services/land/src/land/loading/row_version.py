@@ -48,6 +48,7 @@ def source_path(module: str) -> Path:
 
 class _Module(NamedTuple):
     digest: bytes
+    """Of the module, with a list of codes that lies beside it under the same name."""
     imports: Sequence[str]
     """The modules of land that it imports."""
 
@@ -55,10 +56,10 @@ class _Module(NamedTuple):
 @cache
 def _parse(module: str) -> _Module:
     path = source_path(module)
-    source = path.read_bytes()
+    source, lists = path.read_bytes(), path.with_suffix(".toml")
     imports: set[str] = set()
     for name, members in _IMPORT.findall(source.decode()):
         names = re.findall(r"\w+", re.sub(r" as \w+|#.*", "", members))
         submodules = {f"{name}.{member}" for member in names if source_path(f"{name}.{member}").is_file()}
         imports |= submodules if len(submodules) == len(names) else {*submodules, name}
-    return _Module(hashlib.blake2b(source).digest(), sorted(imports))
+    return _Module(hashlib.blake2b(source + (lists.read_bytes() if lists.exists() else b"")).digest(), sorted(imports))
