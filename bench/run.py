@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections import deque
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -35,94 +36,7 @@ LIBRARIES = (
     "pyproj", "numpy",
 )  # fmt: skip
 BENCHES = {
-    "tipg": Bench(
-        "Land units, against tipg and the cheapest path",
-        "One request asks for one land unit: a parcel, or several. tipg and the cheapest path return the rows of the "
-        "same parcels. Of a land unit that was *computed before*, this service has already given the same answer.",
-        "tipg",
-        within_s=1_500,
-    ),
-    "frame": Bench(
-        "Resolve, against the bare frame",
-        "Addresses of Paris. Each side has one core, the clients have the other.",
-        "bare frame",
-    ),
-    "refusals": Bench(
-        "Refused requests, against the bare frame",
-        "The edge checks the form of a key by itself; keys decides everything else. The bare frame refuses nothing.",
-        "bare frame",
-    ),
-    "keys": Bench(
-        "Leases and outcomes",
-        "Requests with a key for a path without a route: only the edge and keys take part. The clients share the cores "
-        "with them, and may not reach a pace that is asked of them.",
-    ),
-    "studies": Bench(
-        "Studies, with the search for changes",
-        "Generated land and ordinary questions, in one process. To reach: at most 1.2 times.",
-        "without the search",
-    ),
-    "import": Bench(
-        "Imports",
-        "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",
-    ),
-    "parcel_search": Bench(
-        "Parcels by place, against tipg",
-        "Points, boxes and filters over the plans of two communes. tipg returns the rows of the same boxes.",
-        "tipg",
-        within_s=900,
-    ),
-    "events": Bench(
-        "Events of watches",
-        "A département of sales is loaded again with one sale in a hundred changed, with 10,000 watches and without.",
-        "0 watches",
-        is_long=True,
-        within_s=1_800,
-    ),
-    "batches": Bench(
-        "Files of lines",
-        "Files of addresses and of land units, against single requests. Processor time of all services for a line.",
-        "single requests",
-        within_s=900,
-    ),
-    "suggest": Bench(
-        "Suggestions, among the streets of the country",
-        "2.1 million streets of 35,000 communes in land's stores, without HTTP. To reach: p95 10 ms.",
-        is_long=True,
-        within_s=3_600,
-    ),
-    "usage_report": Bench(
-        "Usage reports",
-        'The report of a month with 10 million requests. To reach: 200 ms. `make bench ARGS="usage_report hostile"` '
-        "measures it.",
-        is_long=True,
-    ),
-    "hostile": Bench(
-        "Hostile bodies",
-        "`/livez`, alone and while a client with a key sends hostile bodies to a route. To reach: at most 5 times.",
-        "alone",
-        is_long=True,
-    ),
-    "addok": Bench(
-        "Resolve, against addok",
-        "The same noisy queries over the addresses of Paris. Each side has one core. `make bench-addok` measures it.",
-        "addok",
-        is_long=True,
-        within_s=3_600,
-    ),
-    "national": Bench(
-        "Resolve, among the addresses of the country",
-        "26 million fictional addresses, against 100,000. `make bench-national` measures it.",
-        "100,000 addresses",
-        is_long=True,
-        within_s=6 * 3_600,
-    ),
-    "parcels": Bench(
-        "Land units, among many parcels",
-        "Real parcels, repeated, in one store. `make bench-parcels` measures it.",
-        is_long=True,
-        within_s=3 * 3_600,
-    ),
+    name: Bench(**facts) for name, facts in tomllib.loads((HERE / "benches.toml").read_text(encoding="utf-8")).items()
 }
 
 

@@ -10,10 +10,12 @@ middle of a text.
 import csv
 import io
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.resources import files
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -67,35 +69,10 @@ class _Date:
 
 
 _HEADINGS = {
-    "key_id": Text("Identifiant de la clé", "Key ID"),
-    "key": Text("Clé", "Key"),
-    "label": Text("Libellé", "Label"),
-    "partner": Text("Partenaire", "Partner"),
-    "requests": Text("Requêtes", "Requests"),
-    "errors": Text("Erreurs", "Errors"),
-    "units": Text("Unités", "Units"),
-    "estimated_cost": Text("Coût estimé HT", "Estimated cost (net)"),
-    "currency": Text("Devise", "Currency"),
-    "from": Text("Début (heure de Paris)", "Start (Paris time)"),
-    "offset": Text("Décalage", "Offset"),
-    "average_latency_ms": Text("Latence moyenne (ms)", "Average latency (ms)"),
-    "month": Text("Mois", "Month"),
-    "state": Text("État du mois", "State of the month"),
-    "kind": Text("Nature", "Kind"),
-    "description": Text("Description", "Description"),
-    "unit_price": Text("Prix unitaire HT", "Unit price (net)"),
-    "amount": Text("Montant HT", "Amount (net)"),
-    "plan": Text("Tarif", "Plan"),
-    "included_units": Text("Unités comprises", "Included units"),
-    "net": Text("Total HT", "Net"),
-    "vat": Text("TVA", "VAT"),
-    "gross": Text("Total TTC", "Gross"),
-    "document": Text("Pièce", "Document"),
-    "date": Text("Date", "Date"),
-    "account": Text("Compte", "Account"),
-    "debit": Text("Débit", "Debit"),
-    "credit": Text("Crédit", "Credit"),
-    "due": Text("Échéance", "Due"),
+    name: Text(**texts)
+    for name, texts in tomllib.loads(
+        files("edge.admin").joinpath("csv_headings.toml").read_text(encoding="utf-8")
+    ).items()
 }
 _KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
 _TIMELINE = ("from", "offset", "requests", "errors", "average_latency_ms", "units")

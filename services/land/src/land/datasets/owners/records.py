@@ -1,51 +1,19 @@
 """Rights of legal persons on parcels, from the yearly files of the DGFiP, and the official labels of their codes."""
 
+import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from typing import NamedTuple
 
-RIGHTS: Mapping[str, str] = {
-    "P": "Propriétaire",
-    "U": "Usufruitier",
-    "N": "Nu-propriétaire",
-    "B": "Bailleur à construction",
-    "R": "Preneur à construction",
-    "F": "Foncier",
-    "T": "Ténuyer",
-    "D": "Domanier",
-    "V": "Bailleur d'un bail à réhabilitation",
-    "W": "Preneur d'un bail à réhabilitation",
-    "A": "Locataire-attributaire",
-    "E": "Emphytéote",
-    "K": "Antichrésiste",
-    "L": "Fonctionnaire logé",
-    "G": "Gérant, mandataire, gestionnaire",
-    "S": "Syndic de copropriété",
-    "H": "Associé dans une société en transparence fiscale",
-    "O": "Autorisation d'occupation temporaire (70 ans)",
-    "J": "Jeune agriculteur",
-    "Q": "Gestionnaire taxe sur les bureaux (Île-de-France)",
-    "X": "La Poste occupant et propriétaire",
-    "Y": "La Poste occupant et non propriétaire",
-    "C": "Fiduciaire",
-    "M": "Occupant d'une parcelle appartenant au département de Mayotte ou à l'État",
-    "Z": "Gestion d'un bien de l'État",
-}
+_LABELS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    files("land.datasets.owners").joinpath("records.toml").read_text(encoding="utf-8")
+)
+RIGHTS = _LABELS["rights"]
 """Answers list rights in this order, except representatives."""
 SYNDIC = "S"
 REPRESENTATIVES = frozenset({"G", "L", "Q", SYNDIC, "Z"})
 """Rights of those who act for the owner."""
-GROUPS: Mapping[str, str] = {
-    "0": "Personnes morales non remarquables",
-    "1": "État",
-    "2": "Région",
-    "3": "Département",
-    "4": "Commune",
-    "5": "Office HLM",
-    "6": "Personnes morales représentant des sociétés d'économie mixte",
-    "7": "Copropriétaires",
-    "8": "Associés",
-    "9": "Établissements publics ou organismes associés",
-}
+GROUPS = _LABELS["groups"]
 PUBLIC_GROUPS = frozenset("12349")
 
 
