@@ -46,7 +46,7 @@ def _permit(
 
 def quarter_permits() -> Iterator[tuple[str, Permit]]:
     """The permits of the old quarter, each with its dataset."""
-    for dataset, permits in q.EVENTS["permits"].items():
+    for dataset, permits in q.RECORDS["permits"].items():
         for item in permits:
             columns, references = item.get("columns", {}), item["references"]
             yield dataset, _permit(item["number"], item["state"], item["granted_on"], *references, **columns)

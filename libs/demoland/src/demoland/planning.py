@@ -9,6 +9,7 @@ from math import inf
 
 from demoland.geometry import Point, Polygon, Ring, rectangle
 from demoland.model import Parcel
+from demoland.quarter import RECORDS
 
 TOWN_WEST_M = 0.0
 """The western edge of the generated town."""
@@ -48,22 +49,9 @@ QUARTER_ZONES = (
     Zone("A", "Terres agricoles", "A", (rectangle(-490, -50, -270, 175),)),
     Zone("N", "Vallon du ruisseau", "N", (rectangle(-490, 175, -270, 260),)),
 )
-QUARTER_PRESCRIPTIONS = (
-    PlanFeature(
-        "Emplacement réservé n° 1 : élargissement de la rue du 8 Mai 1945", "05", "01", "Polygon",
-        tuple(rectangle(-150, 92, -85, 97)),
-    ),
-    PlanFeature("Bois du vallon", "01", "00", "Polygon", tuple(rectangle(-485, 176, -430, 255))),
-    PlanFeature("Haie à préserver", "07", "04", "LineString", ((-485, 60), (-272, 60))),
-    PlanFeature("Puits de l'Ancien Couvent", "07", "01", "Point", ((-180, 160),)),
-)  # fmt: skip
-QUARTER_INFORMATIONS = (
-    PlanFeature("Droit de préemption urbain", "04", "00", "Polygon", tuple(rectangle(-270, 55, TOWN_WEST_M, 175))),
-    PlanFeature(
-        "Zone délimitée de l'article L115-3 : les Champs", "11", "00", "Polygon", tuple(rectangle(-490, -50, -270, 175))
-    ),
-    PlanFeature("Réseau d'eaux usées", "19", "01", "LineString", ((-270, 35), (-100, 35))),
-    PlanFeature("Station de relevage", "19", "02", "Point", ((-265, 35),)),
+QUARTER_PRESCRIPTIONS, QUARTER_INFORMATIONS = (
+    [PlanFeature(**{**item, "points": tuple((x, y) for x, y in item["points"])}) for item in RECORDS[name]]
+    for name in ("prescriptions", "informations")
 )
 
 

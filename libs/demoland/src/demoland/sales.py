@@ -25,7 +25,7 @@ _STREET = {"adresse_nom_voie": "RUE DU 8 MAI 1945"}
 
 def quarter_sales() -> Iterator[Sale]:
     parcels = {parcel.parcel_id: parcel for parcel in q.PARCELS if parcel.polygons}
-    for sale in q.EVENTS["sales"]:
+    for sale in q.RECORDS["sales"]:
         for columns in sale.get("rows", [{}]):
             row = {**_SHARED, **_STREET, **sale, **columns}
             row.pop("rows", None)
