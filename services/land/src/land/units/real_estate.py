@@ -10,11 +10,13 @@ TOPO; the kind most often sold among the NEIGHBOURS nearest sales, which also se
 """
 
 import statistics
+import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
 import shapely
@@ -57,48 +59,12 @@ _SECTORS_TO_BUILD, _OTHER_SECTORS = ("01", "02"), ("03",)
 """Types of zones of a PLU, and of sectors of a carte communale (CNIG)."""
 
 Basis = Literal["own_sale", "zone", "nothing_built", "buildings", "nearby_sales"]
-_KIND_TEXTS: Mapping[str, Text] = {
-    "house": Text("maison", "house"),
-    "flat": Text("appartement", "flat"),
-    "commercial": Text("local d’activité", "business premises"),
-    "building_land": Text("terrain à bâtir", "building land"),
-    "land": Text("terrain nu autre qu’à bâtir", "bare land not sold for building"),
+_TEXTS = {
+    table: {name: Text(**texts) for name, texts in tables.items()}
+    for table, tables in tomllib.loads(
+        files("land.units").joinpath("real_estate.toml").read_text(encoding="utf-8")
+    ).items()
 }
-_BASIS_TEXTS: Mapping[Basis, Text] = {
-    "own_sale": Text(
-        "celle de la dernière vente du terrain",
-        "that of the land's own last sale",
-    ),
-    "zone": Text(
-        "rien n’est bâti sur le terrain, et sa zone dit à quoi sert le sol",
-        "nothing is built on the land, and its zone says what the ground is for",
-    ),
-    "nothing_built": Text(
-        "rien n’est bâti sur le terrain, et c’est le sol le plus vendu alentour",
-        "nothing is built on the land, and it is the ground most sold nearby",
-    ),
-    "buildings": Text(
-        "celle des bâtiments du terrain selon la BD TOPO", "that of the land's buildings according to BD TOPO"
-    ),
-    "nearby_sales": Text(
-        "la plus vendue alentour, faute de connaître celle du terrain",
-        "the one most sold nearby, that of the land not being known",
-    ),
-}
-_METHOD = Text(
-    "Ventes d’un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte "
-    "{enough}, ou à défaut le plus grand. Nature retenue : {basis}. Ne comptent pas les ventes du terrain lui-même, "
-    "les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les premières sont "
-    "données ({listed}), par distance, un an comptant pour {metres_per_year} m.",
-    "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of "
-    "them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several "
-    "properties and those that are not ordinary. The first are given ({listed}), by distance, a year counting for "
-    "{metres_per_year} m.",
-)
-_NO_COMPARABLES = Text(
-    "Aucune vente comparable dans la commune à moins de {radius_m} m.",
-    "No comparable sale in the commune within {radius_m} m.",
-)
 SalesIn = Callable[[Sequence[str], Box], Sequence[MarketSale]]
 """Returns the sales of some kinds whose point lies in a box."""
 
@@ -315,11 +281,11 @@ def _remoteness(item: Comparable, newest_on: str | None) -> tuple[float, str]:
 
 def _method(kind: str | None, basis: Basis, radius_m: float, listed: int) -> Text:
     if kind is None:
-        return fill(_NO_COMPARABLES, radius_m=round(radius_m))
+        return fill(_TEXTS["methods"]["none"], radius_m=round(radius_m))
     return fill(
-        _METHOD,
-        kind=_KIND_TEXTS[kind],
-        basis=_BASIS_TEXTS[basis],
+        _TEXTS["methods"]["chosen"],
+        kind=_TEXTS["kinds"][kind],
+        basis=_TEXTS["basis"][basis],
         radius_m=round(radius_m),
         listed=listed,
         metres_per_year=METRES_PER_YEAR,
