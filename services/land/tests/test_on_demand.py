@@ -1,6 +1,7 @@
 """On-demand loading from local publishers, which have the paths of the real ones."""
 
 import threading
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -94,6 +95,20 @@ def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
     unit = replica.land_unit(address=ADDRESS)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(12)]
     assert statuses(unit)["dvf"] == "covered"
+
+
+@pytest.mark.parametrize(
+    ("label", "lists"),
+    [
+        ("Bourges", {"cog", "postcodes"}),
+        ("Le Grand Pré 18000 Bourges", {"ban-localities"}),
+        ("Rue des Lilas 18000", ()),
+    ],
+)
+def test_an_address_states_the_lists_that_it_is_from(replica: Replica, label: str, lists: Collection[str]) -> None:
+    with deadline(60.0):
+        sources = resolution_of(replica.pipeline, AddressQuery(label=label)).sources
+    assert {source.id for source in sources} - {"ban", "cadastre-parcels"} == set(lists)
 
 
 def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:

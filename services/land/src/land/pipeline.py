@@ -396,7 +396,8 @@ class Pipeline:
         matches, match_warnings = parcels_of(reader.reads, match)
         code = match.address.city_code or ""
         communes = arrondissements_of(code) or [code]
-        loads_used = [load for commune in communes for load in address_loads(reader.reads, commune)]
+        kind = match.address.type
+        loads_used = [load for commune in communes for load in address_loads(reader.reads, commune, kind)]
         sources = sources_of([*loads_used, *match.loads])
         return Resolution(match.address, matches, match.alternatives, tuple(sources), (*match_warnings, *warnings))
 

@@ -1,13 +1,14 @@
 """The origin of an answer's facts: its sources, and how much of its land each dataset covers."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from land.datasets.addresses.registration import BAN
+from land.datasets.addresses.registration import BAN, LOCALITIES
+from land.datasets.communes.registration import COMMUNE_LISTS
 from land.datasets.dataset import Dataset, Licence
 from land.datasets.parcels.registration import PARCELS
-from land.datasets.partitions import codes_of, is_demo
+from land.datasets.partitions import COUNTRY, codes_of, is_demo
 from land.datasets.permits.queries import FILING_COMMUNES
 from land.datasets.permits.registration import PERMITS
 from land.registry import DATASETS
@@ -16,6 +17,8 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.snapshot import Snapshot
 
+_LISTS_OF: Mapping[str, Sequence[str]] = {"locality": (LOCALITIES.id,), "municipality": COMMUNE_LISTS}
+"""What addresses of a type are from, beside the numbered addresses."""
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
 """`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
 
@@ -120,9 +123,11 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
     )
 
 
-def address_loads(reads: Reads, commune: str) -> list[Load]:
-    """The loads of the commune's addresses and of its plan."""
-    return [load for load in reads.cached(loads_of, (commune,)).all if load.dataset in (BAN.id, PARCELS.id)]
+def address_loads(reads: Reads, commune: str, kind: str = "") -> list[Load]:
+    """The loads that an address of the commune is from, and that of its plan."""
+    used = {BAN.id, PARCELS.id, *_LISTS_OF.get(kind, ())}
+    national = () if is_demo(commune) else reads.cached(loads.of_partitions, (COUNTRY,))
+    return [load for load in (*reads.cached(loads_of, (commune,)).all, *national) if load.dataset in used]
 
 
 def has_plan(reads: Reads, commune: str) -> bool:
