@@ -66,9 +66,9 @@ function besideText(tokens, marked) {
     const isCode = token.type === "code";
     if (!isCode) text.push(token);
     if (!isCode && !["heading", "table"].includes(token.type)) continue;
-    html += isCode
-      ? `<div data-beside><div>${marked.parser(text)}</div>${marked.parser([token])}</div>`
-      : marked.parser(text);
+    const before = marked.parser(text);
+    const code = isCode ? marked.parser([token]) : "";
+    html += code && before ? `<div data-beside><div>${before}</div>${code}</div>` : before + code;
     text = [];
   }
   return html + marked.parser(text);
