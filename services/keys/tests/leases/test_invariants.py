@@ -185,8 +185,8 @@ class Machine(RuleBasedStateMachine):
         edge.ended.append(LeaseEnd(leased.id, self.key.record.id, None))
 
     def repeat_the_lease(self, edge: Edge, skew: int) -> None:
-        """A message comes twice."""
-        if edge.lease is not None and edge.lease.key is self.key:
+        """A message comes twice. No message is so late that its lease has lapsed."""
+        if edge.lease is not None and edge.lease.key is self.key and edge.lease.id in self.leases:
             again = self.ask(edge, RESOLVE, skew, lease_id=edge.lease.id)
             assert again.code != "granted" or again.granted.valid_for <= LEASE_TIME
 
