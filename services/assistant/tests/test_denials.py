@@ -76,7 +76,6 @@ DENIED: dict[str, Denied] = {
     "assessment/contiguity.private_owner_assumed": lambda unit: bool(unit.land.owners),
     "assessment/project_reading.no_question": never,
     "assessment/minimum_lot_size.no_minimum": never,
-    "assessment/minimum_lot_size.no_minimum_without_plan": never,
     "assessment/minimum_lot_size.no_question": never,
     "assessment/unit_area.no_building_plot": never,
     "assessment/access.no_road": lambda unit: unit.land.frontage_m > 0,

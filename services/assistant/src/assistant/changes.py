@@ -194,12 +194,8 @@ def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_
     for area_m2, neighbour, ground in sorted(grounds, key=lambda item: (item[0], item[1].parcel_id)):
         contact = site.unit.boundary.intersection(ground.buffer(2 * TOUCH_M, quad_segs=1))
         lines = [*site.frontage.geoms, *(line for line in shapely.get_parts(contact) if line.geom_type == "LineString")]
-        values = {
-            "width": metres(width_m),
-            "area": area(area_m2),
-            "parcel": neighbour.parcel_id,
-            "owner": _owners(neighbour.owners),
-        }
+        owner = _owners(neighbour.owners)
+        values = {"width": metres(width_m), "area": area(area_m2), "parcel": neighbour.parcel_id, "owner": owner}
         reached = _reached("right_of_way", area_m2, values, facts, site, project, MultiLineString(lines))
         yield replace(reached, parcel_id=neighbour.parcel_id, ground=ground, owners=neighbour.owners)
 

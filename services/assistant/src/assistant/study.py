@@ -41,7 +41,9 @@ def study(facts: LandFacts, site: Site | None, question: str) -> Study:
     project, questions = read_project(question), read_question(question)
     if question and project == Project() and not is_about_land(question, questions):
         raise QuestionOffTopic(_OFF_TOPIC)
-    if _tells_lots(project) and "?" not in question and all(part.intent != DIVISION for part in questions):
+    intents = {part.intent for part in questions}
+    is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))
+    if is_told and _tells_lots(project) and DIVISION not in intents:
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
         questions = (ReadQuestion(DIVISION, quote(question)), *(part for part in questions if part not in told))

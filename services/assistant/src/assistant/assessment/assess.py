@@ -21,13 +21,9 @@ _WITHOUT_BUILDING = ("contiguity", "division_layout")
 PROCEDURES = {
     code: tell(f"procedure.{code}")
     for code in (
-        "permis_amenager",
-        "declaration_prealable",
-        "permis_construire_valant_division",
-        "exempt",
-        "undetermined",
+        "permis_amenager", "declaration_prealable", "permis_construire_valant_division", "exempt", "undetermined",
     )
-}
+}  # fmt: skip
 """The names of the procedures by code."""
 
 

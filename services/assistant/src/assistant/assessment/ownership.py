@@ -40,7 +40,7 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     else:
         status, holders = Status.PASS, _one_owner(facts)
     settled_by = (documents.TITLE,) if status is Status.WARN else None
-    keys = (holders, shape) if status is Status.WARN else (shape, holders)
+    keys = (holders,) if status is Status.WARN else (shape, holders)
     detail = tell(*keys, count=count)
     return Finding(status, detail, value=True, legal_refs=refs, settled_by=settled_by)
 

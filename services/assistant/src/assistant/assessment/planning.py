@@ -144,9 +144,9 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     average = facts.area_m2 / layout.lot_count
     is_small = average < SMALL_LOT_M2
     remark = "minimum_lot_size.limited" if is_small else "minimum_lot_size.no_question"
-    law = "minimum_lot_size.no_minimum_without_plan" if facts.has_national_rules else "minimum_lot_size.no_minimum"
-    detail = tell(law, remark, average=area(average))
-    return Finding(Status.WARN if is_small else Status.PASS, detail, round(average, 1), SMALL_LOT_M2, "m²")
+    law, refs = ((), ()) if facts.has_national_rules else (("minimum_lot_size.no_minimum",), (legal.ALUR,))
+    status = Status.WARN if is_small else Status.PASS
+    return Finding(status, tell(*law, remark, average=area(average)), round(average, 1), SMALL_LOT_M2, "m²", refs)
 
 
 @rule(legal_refs=(legal.PROJECT_READING,), weight=1, settled_by=("gpu-zones", documents.REGULATION))

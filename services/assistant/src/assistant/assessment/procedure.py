@@ -17,6 +17,13 @@ SEVERAL_PLOTS = 2
 DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
+_REFS = (
+    legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.OWNERS_ASSOCIATION, legal.PROMISES_OF_SALE,
+    legal.EXAMINATION, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS, legal.LOTISSEMENT, legal.BUILDING_PLOT,
+    legal.BUILT_DIVISION, legal.PERMIT_WITH_DIVISION, legal.MULTI_SITE,
+)  # fmt: skip
+"""The references of the procedures."""
+
 
 @rule(
     legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS, legal.BUILDING_PLOT, legal.BUILT_DIVISION),
@@ -43,19 +50,7 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
 
 
 @rule(
-    legal_refs=(
-        legal.DECLARATION_PREALABLE,
-        legal.PERMIS_AMENAGER,
-        legal.PROMISES_OF_SALE,
-        legal.EXAMINATION,
-        legal.EXEMPTIONS,
-        legal.DECLARED_DIVISIONS,
-        legal.LOTISSEMENT,
-        legal.BUILDING_PLOT,
-        legal.BUILT_DIVISION,
-        legal.PERMIT_WITH_DIVISION,
-        legal.MULTI_SITE,
-    ),
+    legal_refs=_REFS,
     weight=2,
     settled_by=("cadastre-parcels", "gpu-sup", "gpu-informations", documents.CERTIFICATE),
 )
@@ -81,11 +76,12 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if reasons := _permit_reasons(by_category, layout):
         share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
         detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
-        refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, legal.EXAMINATION, *apart_refs)
+        has_way = "lotissement_procedure.owners_association" in reasons
+        of_way = (legal.OWNERS_ASSOCIATION,) if has_way else ()
+        refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, legal.EXAMINATION, *of_way, *apart_refs)
         return Finding(Status.WARN, detail, "permis_amenager", legal_refs=refs)
-    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs)
-    if is_declared:
-        refs = (*refs, legal.DECLARED_DIVISIONS)
+    declared = (legal.DECLARED_DIVISIONS,) if is_declared else ()
+    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs, *declared)
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     plots = "lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"
     if is_free_of_permit(facts):
@@ -114,6 +110,7 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
     if layout.has_shared_way and layout.building_plot_count >= SEVERAL_PLOTS:
         is_told = layout.project.has_shared_way
         reasons.append("lotissement_procedure.shared_way_told" if is_told else "lotissement_procedure.shared_way")
+        reasons.append("lotissement_procedure.owners_association")
     if "AC4" in by_category or "AC4bis" in by_category:
         reasons.append("protected_surroundings.AC4")
     if surroundings := by_category.get("AC1"):

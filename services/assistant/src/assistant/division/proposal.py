@@ -18,16 +18,9 @@ Method = Literal[
 Access = Literal["frontage", "strip", "right_of_way", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
-    "small_lot",
-    "landlocked",
-    "narrow_frontage",
-    "building_setback",
-    "nothing_buildable",
-    "closed_land",
-    "narrow_neck",
-    "wished_size",
-    "uneven",
-]
+    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "closed_land",
+    "narrow_neck", "wished_size", "uneven",
+]  # fmt: skip
 Role = Literal["building_plot", "closed_land", "kept_house", "neighbour_plot", "rest"]
 """A plot for a neighbour, what is left of the land, and closed land are not for building."""
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
@@ -230,13 +223,8 @@ class Division:
         """The result for the checks."""
         if not self.proposals:
             is_drawn = None if self.reason == "no_geometry" else False
-            return Layout(
-                self.lot_count,
-                is_drawn,
-                self.reason,
-                has_shared_way=bool(self.project.has_shared_way),
-                project=self.project,
-            )
+            has_way = bool(self.project.has_shared_way)
+            return Layout(self.lot_count, is_drawn, self.reason, has_shared_way=has_way, project=self.project)
         best = self.proposals[0]
         return Layout(
             lot_count=self.lot_count,

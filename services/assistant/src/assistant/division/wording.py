@@ -80,30 +80,14 @@ def overview(proposal: Proposal) -> Text:
 
 
 _Flag = Literal[
-    "keeps_house",
-    "demolishes_house",
-    "has_even_lots",
-    "has_shared_way",
-    "is_for_neighbour",
-    "has_one_builder",
+    "keeps_house", "demolishes_house", "has_even_lots", "has_shared_way", "is_for_neighbour", "has_one_builder",
     "has_separate_plots",
-]
+]  # fmt: skip
 AssumptionName = Literal[
-    _Flag,
-    "lot_count",
-    "access_strip_m",
-    "setback_m",
-    "way_setback_m",
-    "footprint_ratio",
-    "height_m",
-    "minimum_width_m",
-    "usual_lot_m2",
-    "shared_way_m",
-    "turning_arm_m",
-    "turning_radius_m",
-    "house_plot_m2",
+    _Flag, "lot_count", "access_strip_m", "setback_m", "way_setback_m", "footprint_ratio", "height_m",
+    "minimum_width_m", "usual_lot_m2", "shared_way_m", "turning_arm_m", "turning_radius_m", "house_plot_m2",
     "drawn_area_m2",
-]
+]  # fmt: skip
 
 
 Source = Literal["assumption", "stated", "told"]
@@ -143,10 +127,8 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     if (ratio := rules.footprint_ratio) is not None:
         source = _source(ratio, project.footprint_ratio)
         assumptions.append(_figure("footprint_ratio", ratio, percent, "ratio", source=source))
-    if rules.height_m is not None:
-        assumptions.append(
-            _figure("height_m", rules.height_m, metres, source=_source(rules.height_m, project.height_m))
-        )
+    if (height := rules.height_m) is not None:
+        assumptions.append(_figure("height_m", height, metres, source=_source(height, project.height_m)))
     assumptions += [
         _figure("minimum_width_m", figures.minimum_width_m, metres)._replace(
             is_printed=division.reason == "too_narrow"

@@ -51,16 +51,16 @@ class RulesModel:
 
 def passages(brief: Brief) -> Iterator[Passage]:
     """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice."""
-    first, *other_sentences = _all(brief)
+    first, *other_sentences = _all(brief, brief.replies.answered, has_study=brief.replies.is_general)
     yield first._replace(text=first.text.removeprefix("\n"))
     yield from other_sentences
 
 
-def _all(brief: Brief) -> Iterator[Passage]:
+def _all(brief: Brief, replies: Iterable[Reply], *, has_study: bool) -> Iterator[Passage]:
     printed: set[str] = set()
-    yield from answered(brief, brief.replies.answered, printed)
+    yield from answered(brief, replies, printed)
     yield from unanswered(brief, printed)
-    if brief.replies.is_general:
+    if has_study:
         yield from _study(brief, printed)
     yield disclaimer(brief)
 
@@ -68,10 +68,7 @@ def _all(brief: Brief) -> Iterator[Passage]:
 def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:
     """What follows a model's text: replies whose facts it does not cite, what is not answered, and the disclaimer."""
     uncited = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
-    printed: set[str] = set()
-    yield from answered(brief, uncited, printed)
-    yield from unanswered(brief, printed)
-    yield disclaimer(brief)
+    return _all(brief, uncited, has_study=False)
 
 
 def answered(brief: Brief, replies: Iterable[Reply], printed: set[str]) -> Iterator[Passage]:
@@ -93,7 +90,7 @@ def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     for reply in brief.replies.unanswered:
         reason, ask = (text.read(brief.language) for text in reply.gap)
         printed.update(sentence.strip() for sentence in split_sentences(reason))
-        lines.append((f"- **{reply.heading.read(brief.language)}**{colon}{_lowered(reason)} {ask}", ()))
+        lines.append((f"- **{reply.heading.read(brief.language)}**{colon}{reason[:1].lower()}{reason[1:]} {ask}", ()))
     yield from _section(UNANSWERED_HEADING, list(dict.fromkeys(lines)), brief)
 
 
@@ -190,10 +187,6 @@ def _unprinted(detail: str, refs: tuple[str, ...], printed: set[str]) -> str:
     sentences = [sentence for sentence in split_sentences(detail) if sentence.strip() not in printed]
     printed.update(sentence.strip() for sentence in sentences)
     return _cited("".join(sentences).rstrip(), refs) if sentences else ""
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:

@@ -174,16 +174,9 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
         brief = Brief(
-            question,
-            language.get(),
-            self._prompt,
-            done.assessment,
-            done.division,
-            done.assumptions,
-            done.replies,
-            limit,
-            done.changes,
-        )
+            question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
+            limit, done.changes,
+        )  # fmt: skip
         return _Prepared(
             brief=brief,
             assessment=messages.quick_assessment(brief, projection),
