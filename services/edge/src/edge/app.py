@@ -27,6 +27,7 @@ from edge.api.v1 import (
     watches,
     webhooks,
 )
+from edge.api.v1.home_sample import home_sample_routes
 from edge.availability import Availability
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
@@ -104,9 +105,8 @@ def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
     visitor_routes = [visitors.router] if settings.visitor_keys_per_day else []
     documents = document_routes(files, described, settings.public_url, settings.security_contact)
-    return described + _flat(
-        [description_routes(described, settings.public_url), documents, health.probes, *visitor_routes]
-    )
+    own = [home_sample_routes(settings), *visitor_routes]
+    return described + _flat([description_routes(described, settings.public_url), documents, health.probes, *own])
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

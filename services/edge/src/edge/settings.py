@@ -56,6 +56,10 @@ class EdgeSettings(ServingSettings):
     """Test keys that visitors of the home page get in a day, without an account. They expire in a day, answer from the
     demo commune alone, and one network has 5 at most. 0: none."""
 
+    home_parcel: str = Field(default="", pattern=r"^([0-9A-Z]{14})?$")
+    """Id of the parcel whose division the home page shows, to everyone. Empty: the demo's, since what is loaded shows
+    what partners ask for."""
+
     land_target: Target
     """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
     keys_target: Target

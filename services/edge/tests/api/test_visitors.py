@@ -1,8 +1,9 @@
-"""POST /visitor-keys: only where the operator gives such keys, and only for the service's own pages."""
+"""What the home page needs without a key: test keys if the operator gives them, and the division of a chosen parcel."""
 
+from fakes import Refusal
 from running_edge import Edge, StartEdge
 
-PATH = "/api/v1/visitor-keys"
+PATH, SAMPLE = "/api/v1/visitor-keys", "/api/v1/home-sample"
 
 
 async def test_there_is_no_such_route_by_default(edge: Edge) -> None:
@@ -22,3 +23,26 @@ async def test_a_visitor_gets_a_key_for_its_own_address(start_edge: StartEdge) -
     assert created.headers["cache-control"] == "no-store"
     assert foreign.status_code == 403
     assert [(each.client_address, each.most_per_day) for each in edge.keys.visitor_requests] == [("192.0.2.1", 7)]
+
+
+async def test_the_home_page_shows_the_demo_unless_a_parcel_is_chosen(edge: Edge) -> None:
+    sample = (await edge.client.get(SAMPLE)).json()
+    assert sample["parcel_id"] is None
+    assert sample["division"]["context"]["features"][0]["properties"]["parcel_ids"] == ["00001000AA0001"]
+    assert edge.land.requests == []
+
+
+async def test_visitors_cause_one_computation_of_the_chosen_parcel(start_edge: StartEdge) -> None:
+    async with start_edge(home_parcel="00001000AB0012") as edge:
+        edge.land.failure = Refusal("unavailable")
+        assert (await edge.client.get(SAMPLE)).json()["parcel_id"] is None
+        edge.land.failure = None
+        assert (await edge.client.get(SAMPLE)).json()["parcel_id"] is None, "it waits before it tries again"
+        assert edge.assistant.requests == []
+    async with start_edge(home_parcel="00001000AB0012") as edge:
+        samples = [(await edge.client.get(SAMPLE)).json() for _ in range(3)]
+        assert samples == [samples[0]] * 3
+        assert samples[0]["parcel_id"] == "00001000AB0012"
+        assert samples[0]["division"]["context"]["features"][0]["properties"]["parcel_ids"] == ["00001000AB0012"]
+        assert (len(edge.land.requests), len(edge.assistant.requests)) == (1, 1)
+        assert (edge.keys.lease_requests, edge.keys.outcomes) == ([], [])

@@ -1,5 +1,6 @@
-// The home page: three doors, a recorded answer of the demo commune, and the state of the service. It needs no key.
-import { exampleOf, useDescription } from "../api/description";
+// The home page: three doors, a division, and the state of the service. It needs no key.
+import { useQuery } from "@tanstack/react-query";
+import { request } from "../api/client";
 import { useStatus } from "../api/status";
 import type { CheckStatus, Division } from "../api/types";
 import { drawingOfUnit, lotColor } from "../playground/map/drawing";
@@ -9,7 +10,7 @@ import { viewTexts } from "../playground/views/texts";
 import { VERDICT_TONES } from "../playground/views/verdicts";
 import { useFormats } from "../shell/format";
 import { Icon, type IconName } from "../shell/icons";
-import { useText } from "../shell/language";
+import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { Badge, ErrorNotice, Loading } from "../shell/states";
 import { shellTexts } from "../shell/texts";
@@ -17,8 +18,6 @@ import { usePageTitle } from "../shell/title";
 import styles from "./home.module.css";
 import { homeTexts } from "./texts";
 import { VisitorKey } from "./VisitorKey";
-
-const DIVIDE = "/api/v1/assistant/divide-land";
 
 export default function Home() {
   const t = useText(homeTexts);
@@ -71,8 +70,13 @@ function Sample() {
   const views = useText(viewTexts);
   const maps = useText(mapTexts);
   const { number } = useFormats();
-  const { data, error, refetch } = useDescription();
-  const division = exampleOf(data, DIVIDE, "parcel")?.answer as Division | undefined;
+  const { language } = useLanguage();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["home-sample", language],
+    queryFn: ({ signal }) =>
+      request<{ parcel_id: string | null; division: Division }>("/api/v1/home-sample", { signal }),
+  });
+  const division = data?.division;
   const proposal = division?.quick_assessment?.proposals[0] ?? null;
   const assessment = division?.quick_assessment;
   const count = (...statuses: CheckStatus[]) =>
@@ -81,7 +85,7 @@ function Sample() {
   return (
     <section className={styles.card} aria-labelledby="sample">
       <h2 id="sample">{t.sample}</h2>
-      <p className={styles.detail}>{t.sampleDetail}</p>
+      <p className={styles.detail}>{data?.parcel_id ? t.chosenDetail(data.parcel_id) : t.sampleDetail}</p>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading />}
       {division?.context && (

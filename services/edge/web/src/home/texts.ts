@@ -32,6 +32,7 @@ export const homeTexts = translations({
     "Diviser la parcelle 00001000AA0001 de la commune de démonstration, qui est fictive.",
     "Dividing parcel 00001000AA0001 of the demo commune, which is fictional.",
   ],
+  chosenDetail: [(id: string) => `Diviser la parcelle ${id}.`, (id: string) => `Dividing parcel ${id}.`],
   drawn: [
     (lots: number) => `Plan de la parcelle, de ses bâtiments et de ${lots} lots proposés`,
     (lots: number) => `Plan of the parcel, its buildings and ${lots} proposed lots`,

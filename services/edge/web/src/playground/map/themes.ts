@@ -38,15 +38,6 @@ const SLANTS: Readonly<Record<ZoneFamily, (x: number, y: number) => number>> = {
   N: (x) => x,
   other: (x, y) => Math.min(x, y),
 };
-/** The theme of each layer below. */
-export const THEME_OF: Readonly<Record<string, Theme>> = {
-  "zone-fill": "zones",
-  "zone-line": "zones",
-  "zone-label": "zones",
-  sale: "sales",
-  "sale-price": "sales",
-};
-
 /** The first letters of the standard types: U, AUc, AUs, A, Ah, N, Nh, Nd. A commune's simple map has sectors 01 to 03. */
 export function zoneFamily(type: unknown): ZoneFamily {
   const [found] = /^(U|AU|A|N)/.exec(String(type ?? "")) ?? [];
@@ -147,6 +138,10 @@ export const LABELS: LayerSpecification[] = [
     paint: { "text-halo-width": 1.5 },
   },
 ];
+
+const themed = [...SURFACES, ...LABELS].map((layer) => [layer.id, "source" in layer ? layer.source : ""]);
+/** The theme of each layer. */
+export const THEME_OF = Object.fromEntries(themed) as Record<string, Theme>;
 
 export function paintOfThemes(scheme: Scheme, halo: string): Paint[] {
   const ofZone = byFamily((family) => ZONE_INK[family][scheme]);
