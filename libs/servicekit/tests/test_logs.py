@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from servicekit.logs import MAX_LINE_BYTES
+from servicekit.standard_error import MAX_LINE_BYTES
 
 BEGIN = """
 import logging, os, subprocess, sys

@@ -1,89 +1,15 @@
-"""Logs with the service, the request id and the trace id: one JSON object per line, or text for a terminal.
+"""Logs with the service, the request id and the trace id: one JSON object per line, or text for a terminal."""
 
-What others than the log handlers write to standard error is logged too: gRPC's core, other libraries in C, tracebacks.
-File descriptor 2 becomes a pipe, and a thread reads its lines. Log handlers write to the descriptor that 2 was before.
-"""
-
-import atexit
-import faulthandler
-import fcntl
 import logging
-import os
-import re
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from threading import Thread
 from typing import TextIO
 
 from pythonjsonlogger.json import JsonFormatter
 
-from servicekit import tracing
+from servicekit import standard_error, tracing
 from servicekit.context import request_id
 from servicekit.settings import Settings
-
-MAX_LINE_BYTES = 8_192
-"""The rest of a longer line is dropped."""
-PIPE_BYTES = 1 << 20
-JOINED_WITHIN_S = 1.0
-"""Processes that were started by this one may hold the pipe open for longer."""
-_FD = 2
-_READ_BYTES = 1 << 16
-_ABSL_LINE = re.compile(r"([IWEF])\d{4} \d\d:\d\d:\d+\.\d+ +\d+ (\S+:\d+\] .*)", re.DOTALL)
-_ABSL_LEVELS = {"I": logging.INFO, "W": logging.WARNING, "E": logging.ERROR, "F": logging.CRITICAL}
-
-
-def redirect(format_line: Callable[[logging.LogRecord], str]) -> TextIO:
-    """Formats a record of each line in a thread and writes the text. Returns a stream to the earlier descriptor.
-
-    A full pipe drops lines: code in C that waits with the interpreter's lock would stop the thread that empties it.
-    A crash of the interpreter writes its stack to the earlier descriptor. Call it once.
-    """
-    output = open(os.dup(_FD), "w", encoding="utf-8", errors="backslashreplace", buffering=1)  # noqa: SIM115
-    faulthandler.enable(output)
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    with suppress(AttributeError, OSError):  # not Linux, or no more than the default is allowed
-        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-    os.dup2(writing, _FD)
-    os.close(writing)
-    reader = Thread(target=_read, args=(reading, output.fileno(), format_line), name="standard error", daemon=True)
-    reader.start()
-
-    def restore() -> None:
-        sys.stderr.flush()
-        os.dup2(output.fileno(), _FD)  # closes the pipe, so that the reader ends
-        reader.join(JOINED_WITHIN_S)
-
-    atexit.register(restore)
-    return output
-
-
-def _read(reading: int, writing: int, format_line: Callable[[logging.LogRecord], str]) -> None:
-    def write(line: bytes) -> None:
-        text = format_line(_record(line))
-        if text:
-            with suppress(OSError):  # nobody reads the log
-                os.write(writing, f"{text}\n".encode())
-
-    line = b""
-    while read := os.read(reading, _READ_BYTES):
-        *ends, beginning = read.split(b"\n")
-        for end in ends:
-            write(line + end)
-            line = b""
-        line = (line + beginning)[:MAX_LINE_BYTES]
-    if line:
-        write(line)
-
-
-def _record(line: bytes) -> logging.LogRecord:
-    text = line[:MAX_LINE_BYTES].decode(errors="backslashreplace")
-    name, level = "stderr", logging.WARNING
-    if absl := _ABSL_LINE.fullmatch(text):
-        name, level, text = "grpc", _ABSL_LEVELS[absl[1]], absl[2]
-    return logging.LogRecord(name, level, "", 0, text, None, None)
 
 
 class _RequestFilter(logging.Filter):
@@ -114,7 +40,7 @@ def configure_server(service: str, settings: Settings) -> None:
     global _output  # noqa: PLW0603 (there is one standard error)
     handler = configure(service, settings)
     if settings.log_format == "json":
-        _output = redirect(partial(_line, handler))
+        _output = standard_error.redirect(partial(_line, handler))
         handler.setStream(_output)
 
 

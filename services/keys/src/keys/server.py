@@ -15,7 +15,8 @@ from keys.admins.accepting import Invitations
 from keys.admins.access_control import AccessControl
 from keys.admins.account import Account
 from keys.admins.authenticator import Authenticator
-from keys.admins.passwords import HashingQueue, Passwords
+from keys.admins.hashing_queue import HashingQueue
+from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
 from keys.admins.refused_access import RefusedAccess
 from keys.admins.single_sign_on import SingleSignOn

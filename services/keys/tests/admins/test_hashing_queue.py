@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from keys.admins.passwords import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
+from keys.admins.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
 from keys.errors import SignInThrottled, Unavailable
 
 WITHIN_S = 60.0

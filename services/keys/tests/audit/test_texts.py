@@ -17,8 +17,9 @@ from keys.admins.authenticator import SIGNED_IN
 from keys.audit import log as audit
 from keys.audit import subjects as audit_names
 from keys.audit.differences import key_fields, price_fields
-from keys.audit.fields import FIELDS, SENTENCES, actor_name, details, sentence
+from keys.audit.fields import FIELDS, details
 from keys.audit.log import Filter
+from keys.audit.sentences import SENTENCES, actor_name, sentence
 from keys.bills.pricing import Terms, Tier
 from keys.partners import changes as partner_changes
 from keys.plans import changes as plan_changes

@@ -20,7 +20,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
-from keys.admins.passwords import MAX_WAITING_OF_ONE, Passwords
+from keys.admins.hashing_queue import MAX_WAITING_OF_ONE
+from keys.admins.passwords import Passwords
 from keys.settings import KeysSettings
 from keys.store.paging import write_token
 from landpartner.keys.v1 import admin_pb2, keys_pb2

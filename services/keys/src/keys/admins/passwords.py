@@ -1,79 +1,15 @@
-"""Passwords at rest: Argon2id with the parameters that RFC 9106 recommends second (64 MiB, 3 passes, 4 lanes).
+"""Passwords at rest: Argon2id with the parameters that RFC 9106 recommends second (64 MiB, 3 passes, 4 lanes)."""
 
-Few calls that hash run at once, and one network cannot delay the others.
-"""
-
-import asyncio
 import os
 from base64 import b64encode
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
-from keys import checks, texts
+from keys import checks
 from keys.checks import require
-from keys.errors import SignInThrottled, Unavailable
-from servicekit.addresses import network_of
-from servicekit.workers import Workers
-
-R = TypeVar("R")
-
-MAX_WAITING = 128
-"""The maximum of waiting and hashing calls. Further calls are refused at once."""
-MAX_WAITING_OF_ONE = 4
-"""The maximum for one network: an IPv4 address, or the /64 of an IPv6 address."""
-
-
-class HashingQueue:
-    """Hashes on a few workers of a separate pool, since each hash takes 64 MiB of memory. Each network uses one worker
-    at a time. So many calls from one network do not delay the other networks.
-    """
-
-    def __init__(self, count: int) -> None:
-        self._workers = Workers(count)
-        self._turns = asyncio.Semaphore(count)
-        self._waiting: Counter[str] = Counter()
-        self._turn_of: dict[str, asyncio.Lock] = {}
-
-    @contextmanager
-    def slot(self, client_address: str) -> Iterator[None]:
-        """Reserves a slot for one `take_turn` until the block ends. Raises SignInThrottled or Unavailable if too many
-        calls wait.
-        """
-        network = network_of(client_address)
-        if self._waiting[network] >= MAX_WAITING_OF_ONE:
-            raise SignInThrottled(texts.TOO_MANY_AT_ONCE, retry_after_s=1)
-        if self._waiting.total() >= MAX_WAITING:
-            raise Unavailable(texts.TOO_MANY_PASSWORDS, retry_after_s=1)
-        self._waiting[network] += 1
-        try:
-            yield
-        finally:
-            self._waiting[network] -= 1
-            if self._waiting[network] == 0:
-                del self._waiting[network]
-                self._turn_of.pop(network, None)
-
-    async def run(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
-        """Reserves a slot and runs the function. Raises the errors of `slot`."""
-        with self.slot(client_address):
-            return await self.take_turn(client_address, hashing, *args)
-
-    async def take_turn(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
-        """Waits for the turn of the network, which has a slot, and returns the function's result."""
-        network = network_of(client_address)
-        async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:
-            result: R = await self._workers.run(hashing, *args)
-            return result
-
-    def close(self) -> None:
-        self._workers.close()
 
 
 class Passwords:

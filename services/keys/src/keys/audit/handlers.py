@@ -2,8 +2,9 @@
 
 # ruff: noqa: N802 (gRPC's names)
 from keys.audit import log, subjects
-from keys.audit.fields import actor_name, details, sentence
+from keys.audit.fields import details
 from keys.audit.log import AuditEntry
+from keys.audit.sentences import actor_name, sentence
 from keys.metering.buckets import read_end, read_start
 from keys.records import Json, Role
 from keys.rpc.calls import AdminParts, reading

@@ -7,77 +7,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from itertools import zip_longest
-from typing import NamedTuple
 
 import orjson
 import shapely
 
 from land.datasets.dataset import Dataset
-from land.datasets.facts import Fact, FactKind
+from land.datasets.facts import Fact
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
 from land.datasets.partitions import Partition, arrondissements_of, is_demo
+from land.events.changes import FactChange, changes_of
 from land.sources.values import is_commune_code
 from land.store import events, loads
 from land.store.boxes import Box
 from land.store.loads import Load
 from land.store.repository import Transaction
 from servicekit.clock import utc_now
-
-ParcelsOn = Callable[[Collection[bytes]], set[str]]
-"""The ids of the parcels on these geometries."""
-
-
-class FactChange(NamedTuple):
-    """A fact that is new, changed or gone at some places. Both values are JSON; None where there was or is no fact."""
-
-    kind: FactKind
-    before: bytes | None
-    after: bytes | None
-    places: list[str]
-    """Parcel ids or commune codes, in order."""
-
-
-_Group = tuple[FactKind, str, bytes]
-"""The kind, the key and the value of facts, which may be about several places and geometries."""
-
-
-def changes_of(before: Iterable[Fact], after: Iterable[Fact], parcels_on: ParcelsOn) -> list[FactChange]:
-    """The changes, in order of kind and values. Geometries alone are no facts: if an outline changes, the fact changes
-    only at parcels that it newly meets or no longer meets.
-    """
-    old, new = _groups(before), _groups(after)
-    gone: defaultdict[tuple[FactKind, str, str], list[bytes]] = defaultdict(list)
-    added: defaultdict[tuple[FactKind, str, str], list[bytes]] = defaultdict(list)
-    for group in sorted(old.keys() | new.keys()):
-        kind, key, value = group
-        if old.get(group) == new.get(group):
-            continue
-        old_places, new_places = (_places(groups.get(group, ()), parcels_on) for groups in (old, new))
-        for place in old_places - new_places:
-            gone[kind, key, place].append(value)
-        for place in new_places - old_places:
-            added[kind, key, place].append(value)
-    places: defaultdict[tuple[FactKind, bytes | None, bytes | None], list[str]] = defaultdict(list)
-    for at in sorted(gone.keys() | added.keys()):
-        for old_value, new_value in zip_longest(gone.get(at, ()), added.get(at, ())):
-            places[at[0], old_value, new_value].append(at[2])
-    return [FactChange(*change, changed_places) for change, changed_places in places.items()]
-
-
-def _groups(facts: Iterable[Fact]) -> dict[_Group, set[str | bytes]]:
-    groups: defaultdict[_Group, set[str | bytes]] = defaultdict(set)
-    for fact in facts:
-        value = orjson.dumps(fact.value, option=orjson.OPT_SORT_KEYS)
-        groups[fact.kind, fact.key, value].add(fact.geometry or fact.place)
-    return groups
-
-
-def _places(places: Iterable[str | bytes], parcels_on: ParcelsOn) -> set[str]:
-    geometries = [place for place in places if isinstance(place, bytes)]
-    named = {place for place in places if isinstance(place, str)}
-    return named | (parcels_on(geometries) if geometries else set())
-
 
 MAX_PARCELS = 100
 """Parcels that an event names."""

@@ -1,10 +1,9 @@
 """OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-import cql2
 from fastapi import Depends, Request
 from pydantic import Field, StringConstraints
 from starlette.responses import Response
@@ -16,66 +15,16 @@ from contract.enums import enum_numbers
 from contract.messages.land import MAP_FEATURE, MAP_FEATURES
 from contract.messages.schemas import Json, Plain
 from edge.access import API
+from edge.api.v1.ogc_filter import MAX_FILTER, conditions
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
 from edge.dependencies import CurrentSettings, Land, ModelQuery
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.middleware.client_address import is_https
-from edge.problems import Problem, invalid
+from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from landpartner.land.v1 import land_pb2 as pb
-from servicekit.languages import Text
-
-MAX_FILTER = 2_000
-MAX_PARENTHESES = 8
-"""Parentheses of one filter. The parser's time doubles with each one that is not closed."""
-_SYNTAX = Text(
-    f"Le filtre n’est pas du CQL2 avec au plus {MAX_PARENTHESES} parenthèses.",
-    f"The filter is not CQL2 with at most {MAX_PARENTHESES} parentheses.",
-)
-
-
-def conditions(text: str, collection: str) -> Iterator[pb.FeatureCondition]:
-    """Raises Problem: invalid_payload."""
-    if text.count("(") > MAX_PARENTHESES:
-        raise invalid("/filter", "malformed", _SYNTAX)
-    try:
-        expression = cql2.parse_text(text).to_json()
-    except (cql2.ParseError, ValueError) as error:
-        raise invalid("/filter", "malformed", _SYNTAX) from error
-    return _conditions(expression, collection)
-
-
-def _conditions(expression: Mapping[str, Any], collection: str) -> Iterator[pb.FeatureCondition]:
-    match expression:
-        case {"op": "and", "args": parts}:
-            for part in parts:
-                yield from _conditions(part, collection)
-        case {"op": "=", "args": [{"property": str(member)}, str(value)]}:
-            yield _condition(member, [value], collection)
-        case {"op": "in", "args": [{"property": str(member)}, [*values]]} if all(
-            isinstance(value, str) for value in values
-        ):
-            yield _condition(member, values, collection)
-        case _:
-            raise _unsupported(collection)
-
-
-def _condition(member: str, values: list[str], collection: str) -> pb.FeatureCondition:
-    if member not in COLLECTIONS[collection].queryables:
-        raise _unsupported(collection)
-    return pb.FeatureCondition(member=member, values=values)
-
-
-def _unsupported(collection: str) -> Problem:
-    members = ", ".join(COLLECTIONS[collection].queryables)
-    detail = Text(
-        f"Un filtre compare ces membres à des textes par = ou IN, joints par AND : {members}.",
-        f"A filter compares these members with texts by = or IN, joined by AND: {members}.",
-    )
-    return invalid("/filter", "unknown_value", detail)
-
 
 OGC = f"{API}/ogc"
 _JSON, _SCHEMA = "application/json", "application/schema+json"
