@@ -125,8 +125,9 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
 
 def address_loads(reads: Reads, commune: str, kind: str = "") -> list[Load]:
     """The loads that an address of the commune is from, and that of its plan."""
-    used = {BAN.id, PARCELS.id, *_LISTS_OF.get(kind, ())}
-    national = () if is_demo(commune) else reads.cached(loads.of_partitions, (COUNTRY,))
+    lists = _LISTS_OF.get(kind, ())
+    used = {BAN.id, PARCELS.id, *lists}
+    national = reads.cached(loads.of_partitions, (COUNTRY,)) if lists and not is_demo(commune) else ()
     return [load for load in (*reads.cached(loads_of, (commune,)).all, *national) if load.dataset in used]
 
 

@@ -38,7 +38,6 @@ class HomeSample:
 
     def __init__(self, settings: EdgeSettings) -> None:
         self._settings = settings
-        self._recorded = examples_of("POST", f"{API}/assistant/divide-land")
         self._divisions: dict[Language, Json] = {}
         self._due_at: dict[Language, float] = {}
 
@@ -52,7 +51,8 @@ class HomeSample:
                 self._due_at[name] = now + AGE_S
         if (division := self._divisions.get(name)) is not None:
             return {"parcel_id": self._settings.home_parcel, "division": division}
-        return {"parcel_id": None, "division": next(example.body for example in self._recorded if example.name == DEMO)}
+        recorded = examples_of("POST", f"{API}/assistant/divide-land")
+        return {"parcel_id": None, "division": next(example.body for example in recorded if example.name == DEMO)}
 
     async def _computed(self, services: Upstreams) -> Json:
         """Raises Problem."""
