@@ -68,18 +68,26 @@ def test_the_cadastre_is_behind_the_land_and_a_click_selects_a_parcel(playground
     assert json.loads(playground_page.body()) == {"parcel_ids": ["00001000AA0001"]}
 
 
-def test_zones_and_sales_are_layers_that_the_keyboard_switches(playground: Open) -> None:
+def test_zones_sales_and_risks_are_layers_that_the_keyboard_switches(playground: Open) -> None:
     playground_page = playground("geojson")
     page = playground_page.page
     playground_page.send()
     playground_page.expect_on_map("parcels")
     map_element = page.get_by_test_id("map")
-    expect(map_element).not_to_have_attribute("data-shows", re.compile("zones|sales"))
+    expect(map_element).not_to_have_attribute("data-shows", re.compile("zones|sales|risks"))
     for layer, shown in (("Zones", "zones"), ("Sales", "sales")):
         page.get_by_role("checkbox", name=layer).focus()
         page.keyboard.press("Space")
         playground_page.expect_on_map(shown)
+    page.get_by_text("Risk plans", exact=True).click()
+    expect(page.get_by_text("No zone of a risk plan is loaded in this place.")).to_be_visible()
+    for _ in range(3):
+        page.get_by_role("button", name="Zoom out").click()
+    playground_page.expect_on_map("risks")
     legend = page.get_by_role("figure")
+    expect(legend).to_contain_text("Risk plan: no building")
+    page.get_by_text("Risk plans", exact=True).click()
+    page.get_by_role("button", name="Recentre").click()
     for text in ("U, urban", "Sale; a click describes it", "In no parcel: roads, public land, water"):
         expect(legend).to_contain_text(text)
     playground_page.look("layers")

@@ -3910,7 +3910,7 @@ export interface operations {
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description What the tile draws: parcels (zooms 14 to 18), buildings (15 to 18), zones (13 to 18) or sales (14 to 18). */
+                /** @description What the tile draws: parcels (zooms 14 to 18), buildings (15 to 18), zones (13 to 18), sales (14 to 18) or risks, the regulated zones of risk prevention plans (13 to 18). */
                 layer: string;
                 /** @description Zoom of the web map. */
                 z: string;

@@ -22,6 +22,7 @@ from land.datasets.parcels.records import ParcelRecord, TerritoryRecord
 from land.datasets.partitions import Partition
 from land.datasets.permits.records import ParcelReference, PermitRecord
 from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
+from land.datasets.risk_zones.records import RiskZoneRecord
 from land.datasets.sales.records import DvfRow
 from land.loading.loader import LoadSummary, load_file, replace_partition
 from land.pipeline import AddressRequest, Pipeline, Selection
@@ -210,6 +211,12 @@ def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: A
         False, polygon_wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
+
+
+def risk_zone(code: str, outline: Polygon) -> RiskZoneRecord:
+    return RiskZoneRecord(
+        "18DDT20130005", "natural_risk_plan", code, None, "forbidden", None, False, polygon_wkb(outline)
+    )
 
 
 def easement(name: str, outline: BaseGeometry, category: str = "AC1", **changes: Any) -> EasementRecord:

@@ -15,6 +15,7 @@ from land_builders import (
     lon_lat,
     on_sqlite,
     parcel,
+    risk_zone,
     square,
     territory_of,
     zone,
@@ -25,6 +26,7 @@ from sqlalchemy import Engine
 
 from land.pipeline import Pipeline
 from land.rpc.vector_tile import encode
+from land.tiles.drawing import LAYERS
 from land.tiles.grid import EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
 from servicekit.errors import InvalidPayload
@@ -154,10 +156,11 @@ def test_buildings_are_those_of_one_source(store: Engine) -> None:
     ]
 
 
-def test_zones_and_sales_are_drawn(store: Engine) -> None:
+def test_zones_sales_and_risk_zones_are_drawn(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
     load(store, "gpu-zones", PARTITION, [zone("UB", square(-100, -100, 300, 300))])
     load(store, "dvf", COMMUNE, [dvf_row(f"{COMMUNE}000AB0001")], part="2021")
+    load(store, "pprn-zones", COMMUNE[:2], [risk_zone("R1", square(-50, -50, 100, 100))])
     [(of_zone, _)] = read(tile_of(store, "zones").content)["zones"]
     assert of_zone == {"label": "UB", "zone_type": "U", "partition": PARTITION}
     [(sold, point)] = read(tile_of(store, "sales").content)["sales"]
@@ -165,6 +168,13 @@ def test_zones_and_sales_are_drawn(store: Engine) -> None:
         "id_mutation": "2021-1", "date_mutation": "2021-05-06", "kind": "house", "price_eur": 250_000,
         "price_eur_per_m2": 2_777.78,
     }  # fmt: skip
+    [(of_risk, _)] = read(tile_of(store, "risks").content)["risks"]
+    assert of_risk == {
+        "plan_id": "18DDT20130005",
+        "subject": "natural_risk_plan",
+        "code": "R1",
+        "regulation": "forbidden",
+    }
     assert point.distance(Point(tile_at(5, 5).project(shapely.get_coordinates(Point(lon_lat(10, 10))))[0])) < 1
 
 
@@ -185,7 +195,8 @@ def test_test_keys_see_only_the_demo(store: Engine) -> None:
     load(store, "gpu-zones", PARTITION, [zone("UB", square(-100, -100, 300, 300))])
     load(store, "cadastre-buildings", COMMUNE, [building("a", square(2, 2))])
     load(store, "dvf", COMMUNE, [dvf_row(f"{COMMUNE}000AB0001")], part="2021")
-    for layer in ("parcels", "buildings", "zones", "sales"):
+    load(store, "pprn-zones", COMMUNE[:2], [risk_zone("R1", square(-50, -50, 100, 100))])
+    for layer in LAYERS:
         assert tile_of(store, layer, scope="demo").content == b"", layer
     assert tile_of(store, "parcels", scope="demo").version != tile_of(store, "parcels").version
 

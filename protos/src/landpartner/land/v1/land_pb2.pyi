@@ -177,6 +177,8 @@ class _TileLayerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TileLayer.V
     """Zones of planning documents. Zooms 13 to 18."""
     TILE_LAYER_SALES: _TileLayer.ValueType  # 4
     """Comparable sales, as points. Zooms 14 to 18."""
+    TILE_LAYER_RISKS: _TileLayer.ValueType  # 5
+    """Regulated zones of risk prevention plans. Zooms 13 to 18."""
 
 class TileLayer(_TileLayer, metaclass=_TileLayerEnumTypeWrapper): ...
 
@@ -189,6 +191,8 @@ TILE_LAYER_ZONES: TileLayer.ValueType  # 3
 """Zones of planning documents. Zooms 13 to 18."""
 TILE_LAYER_SALES: TileLayer.ValueType  # 4
 """Comparable sales, as points. Zooms 14 to 18."""
+TILE_LAYER_RISKS: TileLayer.ValueType  # 5
+"""Regulated zones of risk prevention plans. Zooms 13 to 18."""
 Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
 
 class _FeatureCollection:

@@ -17,6 +17,8 @@ from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
 from land.datasets.partitions import DEMO_DEPARTMENT, is_demo
 from land.datasets.planning.queries import zones_in
 from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.risk_zones.queries import zones_in_boxes
+from land.datasets.risk_zones.registration import PPRN_ZONES, PPRT_ZONES
 from land.datasets.sales.queries import sales_in_box
 from land.datasets.sales.registration import SALE_DATASETS
 from land.store.boxes import Box
@@ -36,7 +38,8 @@ FIRST_NUMBERS = 17
 FORM = 1
 """Raised when tiles of the same data look different."""
 _NO_LAYER = Text(
-    "Les couches sont parcels, buildings, zones et sales.", "The layers are parcels, buildings, zones and sales."
+    "Les couches sont parcels, buildings, zones, sales et risks.",
+    "The layers are parcels, buildings, zones, sales and risks.",
 )
 _NO_ZOOM = Text("Cette couche a les niveaux {first} à {last}.", "This layer has zooms {first} to {last}.")
 _NO_TILE = Text("x et y vont de 0 à 2^z - 1.", "x and y go from 0 to 2^z - 1.")
@@ -208,9 +211,21 @@ def _sales(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     return [Drawing("sales", points, properties)], view.loads(*SALE_DATASETS)
 
 
+def _risks(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
+    """The regulated zones of risk prevention plans. A demo key sees none where no demo commune is."""
+    loads = [load for load in view.loads(PPRN_ZONES.id, PPRT_ZONES.id) if view.shows(load.partition.code)]
+    zones = zones_in_boxes(view.reads.snapshot, [view.box]) if loads else []
+    properties: list[Mapping[str, Value]] = [
+        {"plan_id": zone.plan_id, "subject": zone.subject, "code": zone.code, "regulation": zone.regulation}
+        for zone in zones
+    ]
+    return [Drawing("risks", _from_wkb([zone.geometry for zone in zones]), properties)], loads
+
+
 LAYERS: Mapping[str, Layer] = {
     "parcels": Layer(14, _parcels),
     "buildings": Layer(15, _buildings),
     "zones": Layer(13, _zones),
     "sales": Layer(14, _sales),
+    "risks": Layer(13, _risks),
 }

@@ -21,7 +21,8 @@ MAX_VERSION = 64
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}")
 _NO_NUMBER = Text("Un nombre entier est attendu.", "A whole number is expected.")
 _NO_LAYER = Text(
-    "Les couches sont parcels, buildings, zones et sales.", "The layers are parcels, buildings, zones and sales."
+    "Les couches sont parcels, buildings, zones, sales et risks.",
+    "The layers are parcels, buildings, zones, sales and risks.",
 )
 
 router = new_router()

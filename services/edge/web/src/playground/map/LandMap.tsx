@@ -38,7 +38,7 @@ import {
 } from "./style";
 import { ThemeChoice, ThemeLegend } from "./ThemeControls";
 import { mapTexts } from "./texts";
-import { hatches, priceText, SALES, type Theme, ZONES, type ZoneFamily, zoneFamily } from "./themes";
+import { hatches, type LegendItem, legendItem, priceText, SALES, THEMES, type Theme } from "./themes";
 
 setWorkerUrl(workerAddress);
 
@@ -50,18 +50,18 @@ const SIDE_TEXT_PX = 46;
 const SIDE_OFFSET_PX = 9;
 const EQUATOR_M = 40_075_017;
 
-const LAYER_OF = { zones: "zone-line", sales: "sale" } as const satisfies Record<Theme, string>;
+const LAYER_OF = { zones: "zone-line", sales: "sale", risks: "risk-line" } as const satisfies Record<Theme, string>;
 
 interface Rendered {
   /** The kinds of the answer's features, and layers of our own tiles. */
   kinds: readonly string[];
-  families: readonly ZoneFamily[];
+  legend: readonly LegendItem[];
   /** The themes that were switched on. */
   themes: readonly Theme[];
   /** Those of them that begin at a closer zoom. */
   far: readonly Theme[];
 }
-const NOTHING: Rendered = { kinds: [], families: [], themes: [], far: [] };
+const NOTHING: Rendered = { kinds: [], legend: [], themes: [], far: [] };
 
 /** The properties of a sale in our tiles. */
 interface Sale {
@@ -243,11 +243,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
           {t.recentre}
         </Button>
       </div>
-      <ThemeLegend
-        hasCadastre={background === "cadastre"}
-        families={themes.includes("zones") ? shown.families : []}
-        hasSales={themes.includes("sales") && shown.kinds.includes(SALES)}
-      />
+      <ThemeLegend items={[...(background === "cadastre" ? (["ground", "house"] as const) : []), ...shown.legend]} />
     </div>
   );
 }
@@ -276,13 +272,11 @@ function sideMarker({ at, degrees, inward, lengthM }: SideLabel, text: string): 
 function renderedIn(map: MapLibre): Rendered {
   const features = map.queryRenderedFeatures();
   const kinds = features.map(({ properties, sourceLayer }) => String(sourceLayer ?? properties.kind));
-  const zones = features.filter(({ sourceLayer }) => sourceLayer === ZONES);
-  const themes = ([ZONES, SALES] as const).filter(
-    (source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none",
-  );
+  const items = features.flatMap(({ properties, sourceLayer }) => legendItem(sourceLayer ?? "", properties) ?? []);
+  const themes = THEMES.filter((source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none");
   return {
     kinds: [...new Set(kinds)].sort(),
-    families: [...new Set(zones.map(({ properties }) => zoneFamily(properties.zone_type)))],
+    legend: [...new Set(items)],
     themes,
     far: themes.filter((source) => map.getZoom() < (map.getSource<VectorTileSource>(source)?.minzoom ?? 0)),
   };

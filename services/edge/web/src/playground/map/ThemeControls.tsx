@@ -3,7 +3,7 @@ import { Chip } from "@mantine/core";
 import { useText } from "../../shell/language";
 import styles from "./LandMap.module.css";
 import { mapTexts } from "./texts";
-import { THEMES, type Theme, ZONE_FAMILIES, type ZoneFamily } from "./themes";
+import { type LegendItem, THEMES, type Theme } from "./themes";
 
 export function ThemeChoice({
   chosen,
@@ -27,30 +27,16 @@ export function ThemeChoice({
   );
 }
 
-export function ThemeLegend({
-  hasCadastre,
-  families,
-  hasSales,
-}: {
-  hasCadastre: boolean;
-  families: readonly ZoneFamily[];
-  hasSales: boolean;
-}) {
+export function ThemeLegend({ items }: { items: readonly LegendItem[] }) {
   const t = useText(mapTexts);
-  const items = [
-    ...(hasCadastre ? [["ground", t.publicGround] as const, ["house", t.neighbours] as const] : []),
-    ...ZONE_FAMILIES.filter((family) => families.includes(family)).map(
-      (family) => [`zone-${family}`, t.zoneFamilies[family]] as const,
-    ),
-    ...(hasSales ? [["sale", t.sale] as const] : []),
-  ];
-  if (items.length === 0) return null;
+  const shown = (Object.keys(t.legendItems) as LegendItem[]).filter((item) => items.includes(item));
+  if (shown.length === 0) return null;
   return (
     <ul className={styles.legend}>
-      {items.map(([kind, text]) => (
-        <li key={kind}>
-          <span className={styles.swatch} data-kind={kind} aria-hidden="true" />
-          {text}
+      {shown.map((item) => (
+        <li key={item}>
+          <span className={styles.swatch} data-kind={item} aria-hidden="true" />
+          {t.legendItems[item]}
         </li>
       ))}
     </ul>

@@ -5,8 +5,12 @@ import {
   GPU_CREDIT,
   HATCH,
   LABELS,
+  ofTiles,
   type Paint,
+  type PaintOf,
   paintOfThemes,
+  RISK_CREDIT,
+  RISKS,
   SALES,
   type Scheme,
   SURFACES,
@@ -87,7 +91,14 @@ function ignTiles(layer: string, format: string): string {
 const credit = (text: string) => `<a href="https://www.ign.fr/" target="_blank" rel="noopener">© IGN, ${text}</a>`;
 const CADASTRE_CREDIT = '<a href="https://cadastre.data.gouv.fr/" target="_blank" rel="noopener">DGFiP, cadastre</a>';
 
-const ofKind = (kind: string): ExpressionSpecification => ["==", ["get", "kind"], kind];
+/** A layer of the answer's features of one kind. */
+const ofAnswer = <Kind extends "fill" | "line">(id: string, kind: string, type: Kind, paint: PaintOf<Kind>) => ({
+  id,
+  type,
+  source: FEATURES,
+  filter: ["==", ["get", "kind"], kind] satisfies ExpressionSpecification,
+  paint,
+});
 const lotColor: DataDrivenPropertyValueSpecification<string> = ["get", "color"];
 
 export function styleOf(origin: string): StyleSpecification {
@@ -117,6 +128,7 @@ export function styleOf(origin: string): StyleSpecification {
       [PARCELS]: { ...own("parcels", 14), attribution: CADASTRE_CREDIT },
       [BUILDINGS]: own("buildings", 15),
       [ZONES]: { ...own("zones", 13), attribution: GPU_CREDIT },
+      [RISKS]: { ...own("risks", 13), attribution: RISK_CREDIT },
       [SALES]: { ...own("sales", 14), attribution: DVF_CREDIT },
       [FEATURES]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
     },
@@ -124,106 +136,35 @@ export function styleOf(origin: string): StyleSpecification {
       { id: "ground", type: "background", paint: { "background-color": GROUND.light } },
       { id: PLAN, type: "raster", source: PLAN, layout: { visibility: "none" } },
       { id: ORTHO, type: "raster", source: ORTHO, layout: { visibility: "none" } },
-      {
-        id: "communes",
-        type: "fill",
-        source: PARCELS,
-        "source-layer": "communes",
-        paint: { "fill-pattern": HATCH },
-      },
-      {
-        id: "parcel-fill",
-        type: "fill",
-        source: PARCELS,
-        "source-layer": "parcels",
-        paint: { "fill-color": PARCEL.light },
-      },
-      {
-        id: "parcel-hit", // for clicks, with every background
-        type: "fill",
-        source: PARCELS,
-        "source-layer": "parcels",
-        paint: { "fill-opacity": 0 },
-      },
-      {
-        id: "building-fill",
-        type: "fill",
-        source: BUILDINGS,
-        "source-layer": "buildings",
-        paint: { "fill-color": HOUSE.light, "fill-outline-color": INK.light },
-      },
+      ofTiles("communes", "fill", PARCELS, "communes", { "fill-pattern": HATCH }),
+      ofTiles("parcel-fill", "fill", PARCELS, "parcels", { "fill-color": PARCEL.light }),
+      ofTiles("parcel-hit", "fill", PARCELS, "parcels", { "fill-opacity": 0 }), // for clicks, with every background
+      ofTiles("building-fill", "fill", BUILDINGS, "buildings", {}),
       ...SURFACES,
-      {
-        id: "unit",
-        type: "fill",
-        source: FEATURES,
-        filter: ofKind("unit"),
-        paint: { "fill-color": "#25805a", "fill-opacity": 0.22 },
-      },
-      {
-        id: "lot",
-        type: "fill",
-        source: FEATURES,
-        filter: ofKind("lot"),
-        paint: { "fill-color": lotColor, "fill-opacity": 0.55 },
-      },
-      {
-        id: "parcel-line",
-        type: "line",
-        source: PARCELS,
-        "source-layer": "parcels",
-        paint: { "line-color": INK.light, "line-width": ["interpolate", ["linear"], ["zoom"], 15, 0.4, 19, 1.4] },
-      },
-      {
-        id: "parcel-chosen",
-        type: "line",
-        source: PARCELS,
-        "source-layer": "parcels",
-        filter: chosen([]),
-        paint: { "line-color": "#0f5539", "line-width": 3 },
-      },
-      {
-        id: "lot-line",
-        type: "line",
-        source: FEATURES,
-        filter: ofKind("lot"),
-        paint: { "line-color": lotColor, "line-width": 2 },
-      },
-      {
-        id: "way",
-        type: "fill",
-        source: FEATURES,
-        filter: ofKind("way"),
-        paint: { "fill-color": "#b9b2a3", "fill-opacity": 0.8, "fill-outline-color": "#6f6a5e" },
-      },
-      {
-        id: "building",
-        type: "fill",
-        source: FEATURES,
-        filter: ofKind("building"),
-        paint: { "fill-color": "#5b6168", "fill-opacity": 0.75, "fill-outline-color": "#2c3136" },
-      },
-      {
-        id: "unit-line",
-        type: "line",
-        source: FEATURES,
-        filter: ofKind("unit"),
-        paint: { "line-color": "#0f5539", "line-width": 2.5 },
-      },
-      {
-        id: "envelope",
-        type: "line",
-        source: FEATURES,
-        filter: ofKind("envelope"),
-        paint: { "line-color": "#10130f", "line-width": 1.25, "line-dasharray": [3, 2] },
-      },
-      {
-        id: "frontage",
-        type: "line",
-        source: FEATURES,
-        filter: ofKind("frontage"),
-        paint: { "line-color": "#d55e00", "line-width": 4, "line-dasharray": [1.5, 1] },
-      },
+      ofAnswer("unit", "unit", "fill", { "fill-color": "#25805a", "fill-opacity": 0.22 }),
+      ofAnswer("lot", "lot", "fill", { "fill-color": lotColor, "fill-opacity": 0.55 }),
+      ofTiles("parcel-line", "line", PARCELS, "parcels", {
+        "line-width": ["interpolate", ["linear"], ["zoom"], 15, 0.4, 19, 1.4],
+      }),
+      { ...ofTiles("parcel-chosen", "line", PARCELS, "parcels", { "line-width": 3 }), filter: chosen([]) },
+      ofAnswer("lot-line", "lot", "line", { "line-color": lotColor, "line-width": 2 }),
+      ofAnswer("way", "way", "fill", { "fill-color": "#b9b2a3", "fill-opacity": 0.8, "fill-outline-color": "#6f6a5e" }),
+      ofAnswer("building", "building", "fill", {
+        "fill-color": "#5b6168",
+        "fill-opacity": 0.75,
+        "fill-outline-color": "#2c3136",
+      }),
+      ofAnswer("unit-line", "unit", "line", { "line-width": 2.5 }),
+      ofAnswer("envelope", "envelope", "line", {
+        "line-color": "#10130f",
+        "line-width": 1.25,
+        "line-dasharray": [3, 2],
+      }),
+      ofAnswer("frontage", "frontage", "line", {
+        "line-color": "#d55e00",
+        "line-width": 4,
+        "line-dasharray": [1.5, 1],
+      }),
       {
         id: "parcel-number",
         type: "symbol",

@@ -1,5 +1,5 @@
 import { type Pair, translations } from "../../shell/language";
-import type { Theme, ZoneFamily } from "./themes";
+import type { LegendItem, Theme } from "./themes";
 
 export const mapTexts = translations({
   canvas: [
@@ -23,17 +23,22 @@ export const mapTexts = translations({
   themeNames: {
     zones: ["Zones", "Zones"],
     sales: ["Ventes", "Sales"],
+    risks: ["Plans de risques", "Risk plans"],
   } satisfies Record<Theme, Pair>,
-  publicGround: ["Hors parcelle\u00a0: voirie, domaine public, eau", "In no parcel: roads, public land, water"],
-  neighbours: ["Bâtiments du cadastre", "Buildings of the cadastre"],
-  zoneFamilies: {
-    U: ["U, urbaine", "U, urban"],
-    AU: ["AU, à urbaniser", "AU, to be urbanised"],
-    A: ["A, agricole", "A, agricultural"],
-    N: ["N, naturelle", "N, natural"],
-    other: ["Autre zone", "Other zone"],
-  } satisfies Record<ZoneFamily, Pair>,
-  sale: ["Vente\u00a0; un clic la décrit", "Sale; a click describes it"],
+  legendItems: {
+    ground: ["Hors parcelle\u00a0: voirie, domaine public, eau", "In no parcel: roads, public land, water"],
+    house: ["Bâtiments du cadastre", "Buildings of the cadastre"],
+    "zone-U": ["U, urbaine", "U, urban"],
+    "zone-AU": ["AU, à urbaniser", "AU, to be urbanised"],
+    "zone-A": ["A, agricole", "A, agricultural"],
+    "zone-N": ["N, naturelle", "N, natural"],
+    "zone-other": ["Autre zone", "Other zone"],
+    sale: ["Vente\u00a0; un clic la décrit", "Sale; a click describes it"],
+    "risk-forbidden": ["Plan de risques\u00a0: construction interdite", "Risk plan: no building"],
+    "risk-conditions": ["Plan de risques\u00a0: sous conditions", "Risk plan: on conditions"],
+    "risk-acquisition": ["Plan de risques\u00a0: délaissement ou expropriation", "Risk plan: land to be acquired"],
+    "risk-unknown": ["Plan de risques\u00a0: règle inconnue", "Risk plan: rule not known"],
+  } satisfies Record<LegendItem, Pair>,
   saleKinds: {
     house: ["maison", "house"],
     flat: ["appartement", "flat"],
@@ -50,6 +55,7 @@ export const mapTexts = translations({
   noneShown: {
     zones: ["Aucune zone chargée à cet endroit.", "No zone is loaded in this place."],
     sales: ["Aucune vente chargée à cet endroit.", "No sale is loaded in this place."],
+    risks: ["Aucune zone de plan de risques chargée à cet endroit.", "No zone of a risk plan is loaded in this place."],
   } satisfies Record<Theme, Pair>,
   missing: {
     ign: ["Une partie du fond de l’IGN n’a pas répondu.", "A part of IGN's background did not answer."],

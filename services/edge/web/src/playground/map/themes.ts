@@ -1,4 +1,5 @@
-// Themes over the map, from our own tiles: the zones of the plan, hatched by type, and the sales with their prices.
+// Themes over the map, from our own tiles: the zones of the plan, hatched by type, the sales with their prices, and the
+// zones of risk plans.
 import type { ExpressionSpecification, LayerSpecification, Map as MapLibre } from "maplibre-gl";
 
 export const HATCH = "hatch";
@@ -9,20 +10,32 @@ export type Paint = [
   name: Parameters<MapLibre["setPaintProperty"]>[1],
   value: string | number | ExpressionSpecification,
 ];
-/** Each is switched on separately. */
-export type Theme = "zones" | "sales";
-export const THEMES: readonly Theme[] = ["zones", "sales"];
-export const ZONE_FAMILIES = ["U", "AU", "A", "N", "other"] as const;
-export type ZoneFamily = (typeof ZONE_FAMILIES)[number];
-
 export const ZONES = "zones";
 export const SALES = "sales";
+export const RISKS = "risks";
+/** Each is switched on separately. */
+export const THEMES = [ZONES, SALES, RISKS] as const;
+export type Theme = (typeof THEMES)[number];
+const ZONE_FAMILIES = ["U", "AU", "A", "N", "other"] as const;
+type ZoneFamily = (typeof ZONE_FAMILIES)[number];
+type Regulation = "forbidden" | "conditions" | "acquisition" | "unknown";
+/** What the legend explains. */
+export type LegendItem = "ground" | "house" | `zone-${ZoneFamily}` | "sale" | `risk-${Regulation}`;
+
 export const DVF_CREDIT =
   '<a href="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres" target="_blank" rel="noopener">DGFiP, ventes</a>';
 export const GPU_CREDIT =
   '<a href="https://www.geoportail-urbanisme.gouv.fr/" target="_blank" rel="noopener">Géoportail de l’urbanisme</a>';
+export const RISK_CREDIT = '<a href="https://www.georisques.gouv.fr/" target="_blank" rel="noopener">Géorisques</a>';
 
 const SALE = { light: "#7a2a8c", dark: "#e2a6f0" };
+/** Red and blue, as on the maps of these plans. */
+const RISK_INK: Readonly<Record<Regulation, Record<Scheme, string>>> = {
+  forbidden: { light: "#c01a1a", dark: "#ff8d85" },
+  conditions: { light: "#1c5fb0", dark: "#8fc0ff" },
+  acquisition: { light: "#6d2077", dark: "#e0a0ea" },
+  unknown: { light: "#4d5560", dark: "#c3cad3" },
+};
 /** Each family has a colour and a direction of its lines, so that neither alone tells them apart. */
 const ZONE_INK: Readonly<Record<ZoneFamily, Record<Scheme, string>>> = {
   U: { light: "#b3261e", dark: "#ff9d94" },
@@ -39,9 +52,16 @@ const SLANTS: Readonly<Record<ZoneFamily, (x: number, y: number) => number>> = {
   other: (x, y) => Math.min(x, y),
 };
 /** The first letters of the standard types: U, AUc, AUs, A, Ah, N, Nh, Nd. A commune's simple map has sectors 01 to 03. */
-export function zoneFamily(type: unknown): ZoneFamily {
+function zoneFamily(type: unknown): ZoneFamily {
   const [found] = /^(U|AU|A|N)/.exec(String(type ?? "")) ?? [];
   return (found as ZoneFamily | undefined) ?? "other";
+}
+
+/** The legend's item for a feature of our tiles. */
+export function legendItem(layer: string, properties: Record<string, unknown>): LegendItem | null {
+  if (layer === ZONES) return `zone-${zoneFamily(properties.zone_type)}`;
+  if (layer === RISKS) return `risk-${(properties.regulation as Regulation | undefined) ?? "unknown"}`;
+  return layer === SALES ? "sale" : null;
 }
 
 /** The images of the hatched surfaces: public ground, and each family of zones, which may lie on a dark photograph. */
@@ -82,6 +102,18 @@ const byFamily = (value: (family: ZoneFamily) => string): ExpressionSpecificatio
   ["match", ["slice", zoneType, 0, 1], "U", value("U"), "A", value("A"), "N", value("N"), value("other")],
 ];
 
+const byRegulation = (value: (regulation: Regulation) => string): ExpressionSpecification => [
+  "match",
+  ["coalesce", ["get", "regulation"], ""],
+  "forbidden",
+  value("forbidden"),
+  "conditions",
+  value("conditions"),
+  "acquisition",
+  value("acquisition"),
+  value("unknown"),
+];
+
 /** The price of a sale as the language of the page writes it, without cents. */
 export function priceText(language: string): ExpressionSpecification {
   const price: ExpressionSpecification = [
@@ -92,40 +124,43 @@ export function priceText(language: string): ExpressionSpecification {
   return language === "fr" ? ["concat", price, "\u00a0€"] : ["concat", "€", price];
 }
 
+export type PaintOf<Kind extends "fill" | "line"> = NonNullable<Extract<LayerSpecification, { type: Kind }>["paint"]>;
+/** A layer of our own tiles. */
+export const ofTiles = <Kind extends "fill" | "line">(
+  id: string,
+  type: Kind,
+  source: string,
+  layer: string,
+  paint: PaintOf<Kind>,
+) => ({ id, type, source, "source-layer": layer, paint });
+
+const HIDDEN = { visibility: "none" } as const;
 export const SURFACES: LayerSpecification[] = [
-  {
-    id: "zone-fill",
-    type: "fill",
-    source: ZONES,
-    "source-layer": "zones",
-    layout: { visibility: "none" },
-    paint: { "fill-pattern": byFamily(patternOf) },
-  },
-  {
-    id: "zone-line",
-    type: "line",
-    source: ZONES,
-    "source-layer": "zones",
-    layout: { visibility: "none" },
-    paint: { "line-width": 2 },
-  },
+  { ...ofTiles("risk-fill", "fill", RISKS, RISKS, { "fill-opacity": 0.3 }), layout: HIDDEN },
+  { ...ofTiles("risk-line", "line", RISKS, RISKS, { "line-width": 2 }), layout: HIDDEN },
+  { ...ofTiles("zone-fill", "fill", ZONES, ZONES, { "fill-pattern": byFamily(patternOf) }), layout: HIDDEN },
+  { ...ofTiles("zone-line", "line", ZONES, ZONES, { "line-width": 2 }), layout: HIDDEN },
 ];
 
+/** The name of each zone, inside it. */
+const names = (id: string, source: string, member: string): LayerSpecification => ({
+  id,
+  type: "symbol",
+  source,
+  "source-layer": source,
+  layout: { ...HIDDEN, "text-field": ["get", member], "text-size": 14, "text-padding": 20 },
+  paint: { "text-halo-width": 2 },
+});
+
 export const LABELS: LayerSpecification[] = [
-  {
-    id: "zone-label",
-    type: "symbol",
-    source: ZONES,
-    "source-layer": "zones",
-    layout: { visibility: "none", "text-field": ["get", "label"], "text-size": 14, "text-padding": 20 },
-    paint: { "text-halo-width": 2 },
-  },
+  names("zone-label", ZONES, "label"),
+  names("risk-label", RISKS, "code"),
   {
     id: "sale",
     type: "circle",
     source: SALES,
     "source-layer": "sales",
-    layout: { visibility: "none" },
+    layout: HIDDEN,
     paint: { "circle-radius": 6, "circle-stroke-width": 1.5 },
   },
   {
@@ -134,7 +169,7 @@ export const LABELS: LayerSpecification[] = [
     source: SALES,
     "source-layer": "sales",
     minzoom: 16,
-    layout: { visibility: "none", "text-size": 12, "text-offset": [0, 1.2], "text-padding": 2 },
+    layout: { ...HIDDEN, "text-size": 12, "text-offset": [0, 1.2], "text-padding": 2 },
     paint: { "text-halo-width": 1.5 },
   },
 ];
@@ -145,10 +180,15 @@ export const THEME_OF = Object.fromEntries(themed) as Record<string, Theme>;
 
 export function paintOfThemes(scheme: Scheme, halo: string): Paint[] {
   const ofZone = byFamily((family) => ZONE_INK[family][scheme]);
+  const ofRisk = byRegulation((regulation) => RISK_INK[regulation][scheme]);
   return [
     ["zone-line", "line-color", ofZone],
     ["zone-label", "text-color", ofZone],
     ["zone-label", "text-halo-color", halo],
+    ["risk-fill", "fill-color", ofRisk],
+    ["risk-line", "line-color", ofRisk],
+    ["risk-label", "text-color", ofRisk],
+    ["risk-label", "text-halo-color", halo],
     ["sale", "circle-color", SALE[scheme]],
     ["sale", "circle-stroke-color", halo],
     ["sale-price", "text-color", SALE[scheme]],
