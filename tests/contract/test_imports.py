@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -78,14 +78,17 @@ def sources(service: str) -> list[Path]:
     return sorted((REPOSITORY / "services" / service / "src" / service).rglob("*.py"))
 
 
-def imported(source: Path) -> Iterator[str]:
+@cache
+def imported(source: Path) -> Sequence[str]:
     """Full names of all imports in a module, at any level."""
+    imports: list[str] = []
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         match node:
             case ast.Import(names=names):
-                yield from (name.name for name in names)
+                imports += (name.name for name in names)
             case ast.ImportFrom(module=str(module), names=names, level=0):
-                yield from (f"{module}.{name.name}" for name in names)
+                imports += (f"{module}.{name.name}" for name in names)
+    return imports
 
 
 def is_within(name: str, packages: tuple[str, ...]) -> bool:
