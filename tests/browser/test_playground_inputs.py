@@ -35,6 +35,9 @@ def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
     expect(suggested).to_be_hidden()
     playground_page.send()
     expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
+    page.get_by_text("Describe land", exact=True).click()
+    page.get_by_role("combobox", name="Address on one line").fill("1 Rue du 8 Mai 1945 00100")
+    assert json.loads(playground_page.body()) == {"address": {"label": "1 Rue du 8 Mai 1945 00100"}}
 
 
 def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground: Open, tmp_path: Path) -> None:

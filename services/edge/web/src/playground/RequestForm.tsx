@@ -50,6 +50,17 @@ export function RequestForm({
   const address = asObject(object.address);
   return (
     <div className={styles.fields}>
+      <Fieldset legend={t.address} className={styles.address}>
+        <AddressFields
+          value={address}
+          onChange={(name, value) => {
+            const { parcel_ids: _, ...others } = object; // they would decide before the address
+            onChange(writeBody(withMember(others, "address", withMember(address, name, value))));
+          }}
+          withCode={false}
+          apiKey={apiKey}
+        />
+      </Fieldset>
       <TagsInput
         label={t.parcelIds}
         description={t.parcelIdsHint}
@@ -58,14 +69,6 @@ export function RequestForm({
         splitChars={[",", ";", " "]}
         placeholder="75118000AB0012"
       />
-      <Fieldset legend={t.address} className={styles.address}>
-        <AddressFields
-          value={address}
-          onChange={(name, value) => set("address", withMember(address, name, value))}
-          withCode={false}
-          apiKey={apiKey}
-        />
-      </Fieldset>
       {task === "geojson" ? (
         <Include value={object.include} onChange={(include) => set("include", include)} />
       ) : (
