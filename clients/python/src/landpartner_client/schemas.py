@@ -254,7 +254,7 @@ class Commune(TypedDict):
 
     # INSEE code; of the arrondissement in Paris, Lyon and Marseille.
     code: str
-    # Name of the commune. Null if its addresses are not loaded.
+    # Name of the commune, from INSEE's list, else from its addresses. Null if neither is loaded.
     name: str | None
 
 

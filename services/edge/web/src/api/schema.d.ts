@@ -458,7 +458,7 @@ export interface components {
         Commune: {
             /** @description INSEE code; of the arrondissement in Paris, Lyon and Marseille. */
             code: string;
-            /** @description Name of the commune. Null if its addresses are not loaded. */
+            /** @description Name of the commune, from INSEE's list, else from its addresses. Null if neither is loaded. */
             name: string | null;
         };
         /** @description Facts of the whole commune. They say nothing about the land itself. */
