@@ -12,7 +12,7 @@ from assistant.assessment.land_unit import REASONS
 from assistant.assessment.result import Verdict
 from assistant.assessment.rules import RULES
 from assistant.changes import ChangeKind
-from assistant.division.proposal import Access, Method, Term, Turning, Violation
+from assistant.division.proposal import Access, Method, Missing, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
 from assistant.project import UNFOLLOWED
 from assistant.questions import replies
@@ -57,12 +57,15 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
     table = read_table("division/sentences.toml")
     assert {*table["method"]} == {*get_args(Method), "parallel_cut_between_ways", "kept_house_on_way"}
     assert {*table["change"]} == {*get_args(ChangeKind)}
+    assert {*table["missing"]} == {*get_args(Missing)}
     assert {*table["turning"]} == {*get_args(Turning)}
     assert {*table["score"]} == {*get_args(Term)}
     assert {*table["violation"], "landlocked", "closed_land"} == {*get_args(Violation)}
     assert {*table["lot"]} == {
         *get_args(Access),
         "lot",
+        "lots",
+        "missing",
         "buildable",
         "closed",
         "existing_building",

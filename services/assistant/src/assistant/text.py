@@ -65,6 +65,12 @@ def listed(texts: Sequence[Text]) -> Text:
     return Text(f"{head.fr} et {last.fr}", f"{head.en} and {last.en}")
 
 
+def span(texts: Sequence[Text]) -> Text:
+    """From the first text to the last one, or the text itself if they are equal."""
+    first, last = texts[0], texts[-1]
+    return first if first == last else say("{first} à {last}", "{first} to {last}", first=first, last=last)
+
+
 def area(value: float) -> Text:
     return quantity(value, "m²")
 

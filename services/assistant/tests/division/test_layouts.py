@@ -9,7 +9,7 @@ from shapely import MultiLineString, Polygon, box
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
-from assistant.division.wording import assumptions_of, layout_summary
+from assistant.division.wording import assumptions_of, layout_summary, lot_summaries
 from assistant.project import Project
 
 Checked = Callable[[Site, Project | int], Division]
@@ -167,3 +167,38 @@ def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     named = {assumption.name: assumption for assumption in assumptions_of(draw(replace(site, rules=rules), Project(2)))}
     assert named["setback_m"].value == 4
     assert "prescription" in named["way_setback_m"].detail.fr
+
+
+@pytest.mark.parametrize("sizes", [(400.0,), (500.0, 500.0), (700.0,)])
+def test_wished_lots_on_deep_land_are_compact_and_on_the_way(checked: Checked, sizes: tuple[float, ...]) -> None:
+    """Each has its area, frontage and at most thrice the depth of its width; the rest keeps the house."""
+    house = box(5, 60, 15, 70)
+    best = checked(Site(box(0, 0, 60, 90), south_of(60), (house,)), Project(sizes_m2=sizes)).proposals[0]
+    assert best.method == "detached_lots"
+    *wished_lots, rest = best.lots
+    assert not best.violation_count
+    for lot, size in zip(wished_lots, sizes, strict=True):
+        assert lot.area_m2 == pytest.approx(size, rel=0.01)
+        west, south, east, north = lot.shape.bounds
+        assert max(north - south, east - west) <= 3 * min(north - south, east - west)
+        assert (lot.frontage_m or 0) >= 4
+    assert rest.shape.contains(house)
+    assert (rest.frontage_m or 0) >= 4
+
+
+def test_even_lots_share_the_open_ground_as_far_as_their_areas_allow(checked: Checked) -> None:
+    """A closed surface lies on a corner. Even lots stay even, and the lot on the corner is the largest."""
+    site = Site(box(0, 0, 40, 60), south_of(40), (), closed=(box(0, 30, 20, 60),))
+    proposals = by_method(checked(site, Project(2, has_even_lots=True)))
+    closed_lot, open_lot = sorted(proposals["perpendicular_cut"].lots, key=lambda lot: -lot.closed_area_m2)
+    assert 1.05 < closed_lot.area_m2 / open_lot.area_m2 <= 1.1
+    assert "uneven" not in {*closed_lot.violations, *open_lot.violations}
+
+
+def test_lots_that_differ_in_figures_only_share_a_sentence(checked: Checked) -> None:
+    """The sentence names what is not known of the land."""
+    site = Site(box(0, 0, 60, 40), south_of(60), (), missing=("buildings",))
+    proposal = by_method(checked(site, 4))["perpendicular_cut"]
+    [sentence] = [text.fr for text in lot_summaries(proposal)]
+    assert sentence.startswith("Lots A, B, C et D")
+    assert sentence.endswith("sans connaître les bâtiments.")

@@ -8,13 +8,14 @@ import pytest
 
 from assistant.assessment.result import Status
 from assistant.assessment.rules import RULES
-from assistant.division.wording import layout_summary, lot_summary
+from assistant.division.wording import layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.models.rules import (
     ASSUMPTIONS_HEADING,
     BLOCKING_HEADING,
     CHANGES_HEADING,
     CLEAR_HEADING,
+    COSTS_HEADING,
     DECIDING_HEADING,
     MISSING_HEADING,
     OTHER_HEADING,
@@ -73,16 +74,17 @@ def known_texts(brief: Brief) -> list[str]:
     language, assessment = brief.language, brief.assessment
     headings: list[Text] = [
         BLOCKING_HEADING, DECIDING_HEADING, PROPOSALS_HEADING, SALE_HEADING, OTHER_HEADING, CLEAR_HEADING,
-        ASSUMPTIONS_HEADING, CHANGES_HEADING, MISSING_HEADING,
+        ASSUMPTIONS_HEADING, CHANGES_HEADING, COSTS_HEADING, MISSING_HEADING,
     ]  # fmt: skip
     texts = [
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
-        *(text for p in brief.division.proposals for text in (layout_summary(p), *map(lot_summary, p.lots))),
+        *(text for p in brief.division.proposals for text in (layout_summary(p), *lot_summaries(p))),
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
         *headings,
         *(statement.text for statement in principles("documents", "parcel_change")),
+        *(statement.text for statement in brief.replies.costs),
         assessment.summary,
         assessment.disclaimer,
     ]
@@ -114,6 +116,8 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         parts = list(passages(brief))
         text = "".join(part.text for part in parts)
         assert find_strange_numbers(text, unit, brief) == [], unit.parcel_ids
+        cost_refs = " ".join(ref for statement in brief.replies.costs for ref in statement.legal_refs)
+        listed["taxes"] = set(_ARTICLE.findall(cost_refs))
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part

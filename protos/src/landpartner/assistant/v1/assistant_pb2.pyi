@@ -590,7 +590,9 @@ class Proposal(_message.Message):
     SHARED_WAY_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     method: _builtins.str
-    """perpendicular_cut, parallel_cut, envelope_cut, shared_way, flag_lots, corner_cut or kept_house."""
+    """perpendicular_cut, parallel_cut, envelope_cut, shared_way, flag_lots, corner_cut,
+    detached_lots or kept_house.
+    """
     summary: _builtins.str
     @_builtins.property
     def metrics(self) -> Global___ProposalMetrics: ...

@@ -11,6 +11,7 @@ from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division import layouts, shared_way
+from assistant.division.detached import detached_lots
 from assistant.division.frame import (
     Frame,
     along_sides,
@@ -21,7 +22,7 @@ from assistant.division.frame import (
     side_turns,
     street_angles,
 )
-from assistant.division.measure import check_plan, completed, houses_of, measure
+from assistant.division.measure import EVEN_TOLERANCE, check_plan, completed, houses_of, measure
 from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
 from assistant.division.proposal import (
     DEFAULT_LOT_COUNT,
@@ -62,6 +63,11 @@ _MAX_ENTRIES = 2
 _SAME_SIZE = 0.1
 """Areas that differ by less, as a share, count as the same."""
 _SAME_PLACE_M = 2.0
+_LEEWAY = 0.9 * EVEN_TOLERANCE
+_SLICED = ("perpendicular_cut", "parallel_cut", "envelope_cut")
+"""The methods whose lots are slices, which can share out the open ground."""
+_COMPACT = 0.6
+"""The compactness of a rectangle that is three times as long as wide."""
 
 _Layout = tuple[Method, Callable[[Targets], Iterator[Plan]], View]
 _REASONS = ("built_over", "too_narrow", "too_small", "no_valid_cut")
@@ -83,6 +89,8 @@ class _Drawing:
         """A shared way without violations is drawn."""
         self.open_ground: MultiPolygon | None = None
         """The ground that the lots share out, if that is not the whole unit."""
+        self.leeway = _LEEWAY
+        """How far areas may differ from even ones, as a share, for the open ground to be even."""
 
     def proposals(self) -> list[Proposal]:
         """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
@@ -100,19 +108,24 @@ class _Drawing:
         house = self.house if self.resolved.sizes_m2 or targets.house_m2 is not None else None
         if house is not None and targets.house_m2 is None:  # the house stays on what is left over
             targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-        is_told = bool(self.resolved.sizes_m2) or targets.house_m2 is not None or self.project.has_even_lots
-        for ground in (None,) if is_told else (None, *self._open_ground()):
-            self.open_ground = ground
-            for layout in self._layouts(targets.count, house):
-                yield self._drawn(layout, targets, house)
+        is_told = bool(self.resolved.sizes_m2) or targets.house_m2 is not None
+        self.open_ground = None if is_told else self._open_ground()
+        for layout in self._layouts(targets, house):
+            yield self._drawn(layout, targets, house)
+        if self.open_ground is not None and not self.project.has_even_lots:
+            self.leeway = math.inf
+            for layout in self._layouts(targets, house):
+                if layout[0] in _SLICED:
+                    yield self._drawn(layout, targets, house)
+            self.leeway = _LEEWAY
         self.open_ground = None
 
-    def _open_ground(self) -> Iterator[MultiPolygon]:
+    def _open_ground(self) -> MultiPolygon | None:
         """The ground without closed surfaces, if these leave enough for the lots and take a part of the unit."""
         parts = shapely.get_parts(self.unit.difference(shapely.union_all(self.site.closed)))
         ground = MultiPolygon([part for part in parts if isinstance(part, Polygon)])
-        if self.resolved.count * self.assumptions.minimum_lot_m2 <= ground.area < self.unit.area - 1:
-            yield ground
+        is_part = self.resolved.count * self.assumptions.minimum_lot_m2 <= ground.area < self.unit.area - 1
+        return ground if is_part else None
 
     def _kept_house(self) -> Iterator[Proposal]:
         """The first good layout in which the house has a plot of the assumed area."""
@@ -124,10 +137,10 @@ class _Drawing:
             return
         targets = Targets((other,) * (count - 1), plot)
         near: list[Proposal] = []
-        for layout in self._layouts(count, self.house):
+        for layout in self._layouts(targets, self.house):
             best = min(self._drawn(layout, targets, self.house), key=_rank, default=None)
             near += [best] if best is not None and _misses_plot(best, plot) <= _SAME_SIZE else []
-            if any(not p.violation_count for p in near):
+            if any(not p.violation_count and min(lot.compactness for lot in p.lots) >= _COMPACT for p in near):
                 break  # the plain layouts give the alternatives
         if near:
             yield replace(min(near, key=_rank), method="kept_house")
@@ -159,11 +172,11 @@ class _Drawing:
         if plan.way is not None:
             radius = figures.turning_radius_m if plan.turning == "circle" else None
             way = SharedWay(plan.way, figures.shared_way_m, plan.way_length_m, plan.turning, radius)
-        return Proposal(0, method, lots, score_terms(lots, way, has_house_plot), way)
+        return Proposal(0, method, lots, score_terms(lots, way, has_house_plot), way, self.site.missing)
 
-    def _layouts(self, count: int, house: Polygon | None) -> Iterator[_Layout]:
+    def _layouts(self, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
         """The methods to try, each with its frame."""
-        unit, frontage = self.unit, self.site.frontage
+        unit, frontage, count = self.unit, self.site.frontage, targets.count
         angles: list[float] = []
         if frontage is not None and not frontage.is_empty:
             streets = street_angles(frontage)
@@ -184,6 +197,7 @@ class _Drawing:
             )
             if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
                 yield "parallel_cut", partial(layouts.strips, behind), behind
+            yield from self._detached(frontage, targets, house)
             if count >= shared_way.MINIMUM_LOTS:
                 yield "flag_lots", partial(layouts.flag_lots, behind), behind
             if tells_way is None and count >= shared_way.MINIMUM_LOTS:
@@ -207,6 +221,18 @@ class _Drawing:
             return "corner_cut", partial(layouts.strips, view), view
         view = self._view(inwards, house)
         return "corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view
+
+    def _detached(self, frontage: MultiLineString, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
+        """The wished lots, or the plot of the house, along each street, if one lot takes what is left."""
+        sizes, home = self.resolved.sizes_m2, None
+        if not sizes and house is not None and targets.house_m2 is not None:
+            sizes, home = (targets.house_m2,), house
+        if self.project.is_for_neighbour or not sizes or targets.count != len(sizes) + 1:
+            return
+        for angle, _ in entries(frontage, self.unit, self.assumptions.minimum_width_m)[:_MAX_ENTRIES]:
+            view = self._view(angle, home)
+            closed = [view.frame.to_frame(part) for part in self.site.closed if isinstance(part, Polygon)]
+            yield "detached_lots", partial(detached_lots, view, areas=sizes, closed=closed), view
 
     def _shared_ways(self, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
         """Ways from each street in turn, until one is drawn without violations."""
@@ -244,7 +270,7 @@ class _Drawing:
         buildings = [frame.to_frame(building) for building in self.buildings]
         home = None if house is None else frame.to_frame(house)
         ground = None if self.open_ground is None else frame.to_frame(self.open_ground)
-        return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions, ground)
+        return View(frame, frame.to_frame(self.unit), frontage, buildings, home, self.assumptions, ground, self.leeway)
 
 
 _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2": 0.0}

@@ -1,6 +1,7 @@
 """The layouts without a shared way: strips, flag lots and corners. Each yields plans in its frame."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from shapely import Polygon
 
@@ -17,7 +18,8 @@ def strips(view: View, targets: Targets) -> Iterator[Plan]:
     for gap in view.gaps:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
-                yield view.with_strips(lambda sizes, gap=gap: view.cut(view.unit, sizes, gap, view.profile), sizes)  # type: ignore[misc]
+                cut = partial(view.cut, view.unit, gap_m=gap, profile=view.profile)
+                yield view.with_strips(cut, view.leaning(sizes))
             except Undrawable as failure:
                 reason = failure
             else:

@@ -28,7 +28,7 @@ _HOUSE_M2 = 40.0
 """Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
 _WISH_TOLERANCE = 0.1
 """A lot within this share of the wished area meets the wish."""
-_EVEN_TOLERANCE = 0.05
+EVEN_TOLERANCE = 0.05
 """Lots within this share of their mean are even: the largest is at most about 10 % larger than the smallest."""
 _MIN_PART = 0.1
 """A smaller part behind a neck is an odd corner."""
@@ -105,7 +105,7 @@ def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
     mean = sum(lot.area_m2 for lot in even) / len(even)
     return [
         replace(lot, violations=(*lot.violations, "uneven"))
-        if lot in even and abs(lot.area_m2 - mean) > _EVEN_TOLERANCE * mean
+        if lot in even and abs(lot.area_m2 - mean) > EVEN_TOLERANCE * mean
         else lot
         for lot in lots
     ]

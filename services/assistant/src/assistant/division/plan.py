@@ -103,10 +103,24 @@ class View:
     assumptions: Assumptions
     open_ground: MultiPolygon | None = None
     """What the lots share out, if that is not the whole unit: the ground without closed surfaces."""
+    leeway: float = 0.0
+    """How far areas may differ from those asked for, as a share, for the open ground to be even."""
 
     @cached_property
     def profile(self) -> AreaProfile:
-        return AreaProfile(self.open_ground or self.unit)
+        return AreaProfile(self.unit)
+
+    def leaning(self, sizes: list[float]) -> list[float]:
+        """The areas of slices that share out the open ground, as far as the leeway allows."""
+        if self.open_ground is None:
+            return sizes
+        ground = AreaProfile(self.open_ground)
+        scale = ground.total / sum(sizes)
+        marks = [self.profile.before(ground.cut_at(mark * scale)) for mark in accumulate(sizes[:-1])]
+        areas = [after - before for before, after in pairwise([0.0, *marks, self.profile.total])]
+        farthest = max(abs(area / size - 1) for area, size in zip(areas, sizes, strict=True))
+        step = 1.0 if farthest <= self.leeway else self.leeway / farthest
+        return [size + step * (area - size) for area, size in zip(areas, sizes, strict=True)]
 
     @property
     def gaps(self) -> tuple[float, ...]:

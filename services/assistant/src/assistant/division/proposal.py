@@ -13,8 +13,9 @@ from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 Method = Literal[
-    "perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way", "flag_lots", "corner_cut", "kept_house"
-]
+    "perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way", "flag_lots", "corner_cut", "detached_lots",
+    "kept_house",
+]  # fmt: skip
 Access = Literal["frontage", "strip", "right_of_way", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
@@ -23,6 +24,8 @@ Violation = Literal[
 ]  # fmt: skip
 Role = Literal["building_plot", "closed_land", "kept_house", "neighbour_plot", "rest"]
 """A plot for a neighbour, what is left of the land, and closed land are not for building."""
+Missing = Literal["buildings", "zones", "risks"]
+"""What may change where a lot can be built on, and is not known of the land."""
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
 """What is on the other side. Unknown is the boundary of a unit whose frontage is not known."""
 Turning = Literal["hammerhead", "circle"]
@@ -96,6 +99,7 @@ class Site:
     rules: StatedRules = StatedRules()
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
+    missing: tuple[Missing, ...] = ()
     projection: Projection = LAMBERT_93
     neighbours: tuple[NeighbourParcel, ...] = ()
     open_frontage: MultiLineString = field(default_factory=MultiLineString)
@@ -170,6 +174,7 @@ class Proposal:
     lots: tuple[Lot, ...]
     terms: tuple[ScoreTerm, ...]
     shared_way: SharedWay | None = None
+    missing: tuple[Missing, ...] = ()
 
     @property
     def score(self) -> float:

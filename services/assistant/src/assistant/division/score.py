@@ -32,14 +32,17 @@ def score_terms(lots: tuple[Lot, ...], way: SharedWay | None, has_house_plot: bo
         for name, (value, stated) in values.items()
     ]
     even = [lot for lot in lots if not (has_house_plot and lot.role == "kept_house")]
-    return (_size_term(lots, [lot.area_m2 for lot in even or lots]), *terms)
+    return (_size_term(lots, even or list(lots)), *terms)
 
 
-def _size_term(lots: tuple[Lot, ...], areas: list[float]) -> ScoreTerm:
-    """How near the areas are to those wished for, or to each other."""
+def _size_term(lots: tuple[Lot, ...], even: list[Lot]) -> ScoreTerm:
+    """How near the areas are to those wished for, or to each other; then also how even the ground to build on is."""
     wishes = [(lot.area_m2, lot.wished_m2) for lot in lots if lot.wished_m2 is not None]
     if wishes:
         value = sum(max(0.0, 1 - abs(area_m2 - wish) / wish) for area_m2, wish in wishes) / len(wishes)
         return ScoreTerm("wishes", value, _SIZE_WEIGHT, tell("score.wishes"))
+    areas = [lot.area_m2 for lot in even]
+    rooms = [lot.buildable_area_m2 for lot in even if not lot.is_built] or [1.0]
     detail = tell("score.evenness", a=area(min(areas)), b=area(max(areas)))
-    return ScoreTerm("evenness", min(areas) / max(areas), _SIZE_WEIGHT, detail)
+    value = (min(areas) / max(areas) + min(rooms) / max(*rooms, 1.0)) / 2
+    return ScoreTerm("evenness", value, _SIZE_WEIGHT, detail)

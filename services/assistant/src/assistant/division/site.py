@@ -7,8 +7,8 @@ import shapely
 from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
-from assistant.assessment.facts import OPEN_BOUNDS
-from assistant.division.proposal import NeighbourParcel, Site
+from assistant.assessment.facts import OPEN_BOUNDS, LandFacts
+from assistant.division.proposal import Missing, NeighbourParcel, Site
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
 from landpartner.land.v1 import land_pb2
@@ -50,10 +50,20 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
+        missing=tuple(_missing(LandFacts(unit))),
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
         open_frontage=open_frontage,
     )
+
+
+def _missing(facts: LandFacts) -> Iterator[Missing]:
+    if facts.buildings is None:
+        yield "buildings"
+    if facts.urbanism is None:
+        yield "zones"
+    if facts.risks is None:
+        yield "risks"
 
 
 def _neighbours(unit: land_pb2.LandUnit, projection: Projection) -> Iterator[NeighbourParcel]:

@@ -1,13 +1,15 @@
 """Sentences that describe proposals and assumptions, from `sentences.toml`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple, get_args
+
+from shapely import Polygon
 
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.division.access import width_of
-from assistant.division.proposal import Division, Lot, Proposal
+from assistant.division.proposal import Division, Lot, Missing, Proposal
 from assistant.project import Project
-from assistant.text import Sentences, area, join, listed, metres, percent
+from assistant.text import Sentences, area, join, listed, metres, percent, span
 from servicekit.languages import Text
 
 tell = Sentences("division/sentences.toml")
@@ -15,11 +17,13 @@ _STATED_BY_ACCESS = ("landlocked", "closed_land")
 """Violations that other parts of a sentence state."""
 _MAX_AREAS = 3
 """The overview lists so many areas; of more lots it gives the range."""
+_ALIKE = 0.25
+"""Lots whose figures differ by at most this share of the larger one share a sentence."""
 
 
 def proposal_summary(proposal: Proposal) -> Text:
     """One sentence about the layout, then one per lot."""
-    return join([layout_summary(proposal), *(lot_summary(lot) for lot in proposal.lots)])
+    return join([layout_summary(proposal), *lot_summaries(proposal)])
 
 
 def layout_summary(proposal: Proposal) -> Text:
@@ -42,28 +46,60 @@ def layout_summary(proposal: Proposal) -> Text:
     )
 
 
-def lot_summary(lot: Lot) -> Text:
-    """Area, access, buildable area, existing building and violations of a lot."""
+def lot_summaries(proposal: Proposal) -> list[Text]:
+    """A sentence for each lot: area, access, buildable area, existing building and violations. Of more than _MAX_AREAS
+    lots, those that are alike share one.
+    """
+    groups: list[list[Lot]] = []
+    for lot in proposal.lots:
+        group = next((lots for lots in groups if _are_alike(lots[0], lot)), None)
+        if group is None or len(proposal.lots) <= _MAX_AREAS:
+            groups.append([lot])
+        else:
+            group.append(lot)
+    return [_summary_of(lots, proposal.missing) for lots in groups]
+
+
+def _are_alike(one: Lot, other: Lot) -> bool:
+    """Whether the lots differ in figures only, and little."""
+    figures = [(lot.area_m2, lot.buildable_area_m2, lot.closed_area_m2, lot.frontage_m or 0.0) for lot in (one, other)]
+    is_near = all(abs(a - b) <= _ALIKE * max(a, b) for a, b in zip(*figures, strict=True))
+    return is_near and _parts_of(one, ()) == _parts_of(other, ())
+
+
+def _parts_of(lot: Lot, missing: tuple[Missing, ...]) -> list[str]:
+    """The keys of the parts of the sentence about a lot."""
     is_for_building = lot.role in ("building_plot", "kept_house")
-    keys = ["lot.lot"]
+    keys = []
     if is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1:
         keys.append("lot.closed")
     keys += [f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"]
+    if is_for_building and missing:
+        keys.append("lot.missing")
     if lot.has_existing_building:
         keys.append("lot.existing_building")
     if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
         keys.append("lot.slope")
     keys += [f"violation.{code}" for code in lot.violations if code not in _STATED_BY_ACCESS]
-    parts = tell.join(", ", keys).format(
-        id=lot.id,
-        area=area(lot.area_m2),
-        closed=area(lot.closed_area_m2),
-        front=metres(round(lot.frontage_m or 0.0, 1)),
-        strip=area(lot.strip_m2),
-        width=metres(round(width_of(lot.right_of_way), 1) if lot.right_of_way else 0.0),
-        right=area(lot.right_of_way.area if lot.right_of_way else 0.0),
-        buildable=area(lot.buildable_area_m2),
-        slope=percent((lot.mean_slope_percent or 0.0) / 100),
+    return keys
+
+
+def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
+    def range_of(write: Callable[[float], Text], values: Iterable[float]) -> Text:
+        return span([write(value) for value in sorted(values)])
+
+    rights = [lot.right_of_way for lot in lots if lot.right_of_way is not None] or [Polygon()]
+    parts = tell.join(", ", ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0], missing)]).format(
+        id=listed([Text(lot.id, lot.id) for lot in lots]),
+        area=range_of(area, (lot.area_m2 for lot in lots)),
+        closed=range_of(area, (lot.closed_area_m2 for lot in lots)),
+        front=range_of(metres, (round(lot.frontage_m or 0.0, 1) for lot in lots)),
+        strip=range_of(area, (lot.strip_m2 for lot in lots)),
+        width=range_of(metres, (round(width_of(right), 1) for right in rights)),
+        right=range_of(area, (right.area for right in rights)),
+        buildable=range_of(area, (lot.buildable_area_m2 for lot in lots)),
+        slope=range_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
+        missing=listed([tell(f"missing.{name}") for name in missing]),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
 

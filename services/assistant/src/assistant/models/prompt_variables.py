@@ -4,7 +4,7 @@ import json
 
 from assistant.assessment.result import Check
 from assistant.division.proposal import Proposal
-from assistant.division.wording import layout_summary, lot_summary
+from assistant.division.wording import layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.questions.answers import Reply
 from servicekit.languages import Language
@@ -49,7 +49,7 @@ def _proposal(proposal: Proposal, language: Language) -> dict[str, object]:
     return {
         "rank": proposal.rank,
         "layout": layout_summary(proposal).read(language),
-        "lots": [lot_summary(lot).read(language) for lot in proposal.lots],
+        "lots": [text.read(language) for text in lot_summaries(proposal)],
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequ
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Check, Status
 from assistant.division.proposal import Proposal
-from assistant.division.wording import layout_summary, lot_summary, overview
+from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Meter, Passage
 from assistant.questions.answers import Reply
 from assistant.questions.principles import principles
@@ -16,6 +16,7 @@ BLOCKING_HEADING = Text("Ce qui s’y oppose", "What stands against it")
 DECIDING_HEADING = Text("Ce qui décide", "What decides")
 PROPOSALS_HEADING = Text("Découpages proposés", "Proposed divisions")
 CHANGES_HEADING = Text("Ce qui lèverait un obstacle", "What would lift an obstacle")
+COSTS_HEADING = Text("Coûts", "Costs")
 SALE_HEADING = Text("À toute vente", "At any sale")
 OTHER_HEADING = Text("À vérifier ensuite", "To be checked next")
 CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in the data")
@@ -126,6 +127,12 @@ def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     line = _unprinted(parcel_change.text.read(language), (), printed)
     of_division = [(f"- {line}", ("boundary_survey",))] if line else []
     yield from _section(SALE_HEADING, [*of_division, *_details(at_sale, language, printed)], brief)
+    costs = [
+        (f"- {line}", (statement.code,))
+        for statement in brief.replies.costs
+        if (line := _unprinted(statement.text.read(language), statement.legal_refs, printed))
+    ]
+    yield from _section(COSTS_HEADING, costs, brief)
     other_checks = [check for check in unsettled if not _decides(check) and check.code not in _OF_ANY_SALE]
     yield from _section(OTHER_HEADING, _details(other_checks, language, printed), brief)
     not_told = [check for check in missing if check is not assessment.deciding_check]
@@ -193,8 +200,8 @@ def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
     """The layout, and the lots of the first proposal."""
     yield f"{proposal.rank}. {layout_summary(proposal).read(language)}", (_LAYOUT,)
     if proposal.rank == 1:
-        for lot in proposal.lots:
-            yield f"   - {lot_summary(lot).read(language)}", (_LAYOUT,)
+        for text in lot_summaries(proposal):
+            yield f"   - {text.read(language)}", (_LAYOUT,)
 
 
 def _cited(detail: str, refs: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """The facts that a model may use, by code: the sentences of checks, proposals, assumptions and replies."""
 
-from assistant.division.wording import layout_summary, lot_summary
+from assistant.division.wording import layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.text import say
 from servicekit.languages import Text
@@ -21,13 +21,13 @@ def facts_by_code(brief: Brief) -> dict[str, list[str]]:
     procedure = brief.assessment.procedure
     add(_PROCEDURE, say("Procédure : {label}.", "Procedure: {label}.", label=procedure.label), procedure.legal_refs)
     for proposal in brief.division.proposals:
-        for text in (layout_summary(proposal), *map(lot_summary, proposal.lots)):
+        for text in (layout_summary(proposal), *lot_summaries(proposal)):
             add(LAYOUT, text)
     for change in brief.changes:
         add(LAYOUT, change.summary)
     for assumption in brief.assumptions:
         add(LAYOUT, assumption.detail)
-    for reply in brief.replies.answered:
-        for statement in reply.statements:
+    for statements in (brief.replies.costs, *(reply.statements for reply in brief.replies.answered)):
+        for statement in statements:
             add(statement.code, statement.text, statement.legal_refs)
     return {code: list(texts) for code, texts in sources.items()}

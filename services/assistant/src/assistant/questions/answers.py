@@ -96,6 +96,8 @@ class Replies:
     unanswered: tuple[Unanswered, ...]
     is_general: bool
     """The whole study belongs to the answer: the text asks about the division, or nothing in it was understood."""
+    costs: tuple[Statement, ...] = ()
+    """The costs that a study states."""
 
 
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
@@ -130,4 +132,4 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
             unanswered.append(Unanswered(question, refusal.heading, refusal.gap))
     is_understood = any(question.intent != OTHER for question in questions)
     is_general = not is_understood or any(question.intent == DIVISION for question in questions)
-    return Replies(tuple(answered), tuple(unanswered), is_general)
+    return Replies(tuple(answered), tuple(unanswered), is_general, principles.costs(subject))

@@ -1,7 +1,7 @@
 """The development tax (taxe d'aménagement) of a main home, from the rates that the authorities have voted."""
 
 from assistant.questions.replies import Statement, tell
-from assistant.text import euros, quantity, read_table, say
+from assistant.text import euros, quantity, read_table, span
 from landpartner.land.v1.land_pb2 import LandUnit
 from servicekit.languages import Text
 
@@ -25,22 +25,18 @@ def estimate(unit: LandUnit) -> tuple[Statement, ...]:
     text = tell(
         "taxes.estimate",
         year=str(tax.year),
-        own=_range([_percent(total - shared) for total in totals]),
+        own=span([_percent(total - shared) for total in totals]),
         shared=_percent(shared),
         floor=quantity(FLOOR_M2, "m²"),
         half=euros(value / 2),
         value=euros(value),
         value_year=value_year,
-        total=_range([_percent(total) for total in totals]),
-        amount=_range([euros(FLOOR_M2 * value / 2 * total / 100) for total in totals]),
-        more=_range([euros(value * total / 100) for total in totals]),
+        total=span([_percent(total) for total in totals]),
+        amount=span([euros(FLOOR_M2 * value / 2 * total / 100) for total in totals]),
+        more=span([euros(value * total / 100) for total in totals]),
     )
     return (Statement("taxes", text, _REFS),)
 
 
 def _percent(rate: float) -> Text:
     return quantity(rate, "%", 0 if rate == int(rate) else 2)
-
-
-def _range(texts: list[Text]) -> Text:
-    return say("{low} à {high}", "{low} to {high}", low=texts[0], high=texts[-1]) if len(texts) > 1 else texts[0]

@@ -1,6 +1,6 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
-from assistant.division.wording import layout_summary, lot_summary
+from assistant.division.wording import layout_summary, lot_summaries
 from assistant.questions.principles import principles
 from assistant.questions.replies import Found, Statement, Subject, statement
 from assistant.text import listed, metres, percent, say
@@ -24,7 +24,7 @@ def lots(subject: Subject) -> tuple[Statement, ...]:
     return tuple(
         Statement("proposals", text)
         for best in subject.division.proposals[:1]
-        for text in (layout_summary(best), *map(lot_summary, best.lots))
+        for text in (layout_summary(best), *lot_summaries(best))
     )
 
 

@@ -79,6 +79,12 @@ _DIVISION = re.compile(r"\b(?:divi[sd]|decoup|split)")
 _COST_OF_DIVISION = re.compile(r"\b(?:cout|cost|prix|price|frais|revien)\w* (?:\w+ ){0,3}(?:divi[sd]|decoup|split)")
 
 
+def costs(subject: Subject) -> tuple[Statement, ...]:
+    """What the data tells of the cost of a division that makes building plots, and what it does not."""
+    has_plots = subject.division.layout().building_plot_count
+    return (*estimate(subject.facts.unit), *principles("taxes", "amounts")) if has_plots else ()
+
+
 def taxes(subject: Subject) -> tuple[Statement, ...]:
     """The costs that the text names; those of the division; or, if it names a tax or none of these, all of them."""
     text = plain_text(subject.question)

@@ -1,0 +1,109 @@
+"""Cuts lots of wished areas out of the ground along the way. What is left lies beside and behind them, in one piece."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+import shapely
+from shapely import MultiLineString, MultiPolygon, Polygon, box
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.frame import swapped
+from assistant.division.plan import Plan, Targets, Undrawable, View
+from assistant.division.shapes import clipped, difference
+from assistant.division.slices import AreaProfile, polygons
+
+_DEPTHS = (1.0, 1.5, 2.2)
+"""The depths to try, over the mean width of a lot."""
+_MAX_PLANS = 2
+_MAX_STARTS = 8
+_Anchor = tuple[float, int]
+"""Where a row of lots begins on the y axis, and the direction in which it runs: 1 or -1."""
+
+
+def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon]) -> Iterator[Plan]:
+    """The best rows of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
+    With a house in the view, the first lot contains it. Raises Undrawable.
+    """
+    rows = [
+        row
+        for ratio in _DEPTHS
+        for anchor in _anchors(view, closed)
+        if (row := _row(view, areas, (sum(areas) / len(areas) * ratio) ** 0.5, anchor)) is not None
+    ]
+    if not rows:
+        raise Undrawable("no_valid_cut")
+    closed_ground = shapely.union_all(list(closed))
+    rows.sort(key=lambda lots: _fault(view, lots, closed_ground))
+    for lots in rows[:_MAX_PLANS]:
+        yield Plan(lots)
+
+
+def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:
+    """Both ends of the frontage, and the sides of buildings and of closed ground."""
+    gap, front = view.assumptions.setback_m, view.frontage
+    if front is None or front.is_empty:
+        return []
+    anchors = [(front.bounds[1], 1), (front.bounds[3], -1)]
+    if view.house is not None:
+        return [*anchors, (view.house.bounds[1] - gap, 1), (view.house.bounds[3] + gap, -1)]
+    for shape, away in (*((building, gap) for building in view.buildings), *((ground, 0.0) for ground in closed)):
+        anchors += [(shape.bounds[3] + away, 1), (shape.bounds[1] - away, -1)]
+    return anchors[:_MAX_STARTS]
+
+
+def _row(view: View, areas: Sequence[float], depth: float, anchor: _Anchor) -> list[Polygon] | None:
+    """The lots and the rest; None if they cannot be cut in one piece each, with frontage."""
+    start, sign = anchor
+    stop = start + sign * sum(areas) / depth
+    front = _between(view.frontage, start, stop)
+    if front.is_empty:
+        return None
+    end = front.centroid.x + depth
+    if view.house is not None:
+        end = max(end, view.house.bounds[2] + view.assumptions.setback_m)
+    west, south, _, north = view.unit.bounds
+    if view.unit.bounds[2] - end < view.assumptions.minimum_width_m:
+        return None  # the lots take the whole depth: that is a plain cut
+    near = polygons(clipped(view.unit, box(west - 1, south - 1, end, north + 1)))
+    profile = AreaProfile(swapped(MultiPolygon(near)))
+    before = profile.before(start)
+    marks = [before + sign * area for area in accumulate(areas, initial=0.0)]
+    if not 0 <= marks[-1] <= profile.total:
+        return None
+    cuts = [profile.cut_at(mark) for mark in marks]
+    lots = []
+    for one, other in pairwise(cuts):
+        low, high = min(one, other), max(one, other)
+        low, high = (south - 1 if low <= profile.left else low), (north + 1 if high >= profile.right else high)
+        parts = polygons(clipped(view.unit, box(west - 1, low, end, high)))
+        if len(parts) != 1 or _between(view.frontage, low, high).length < view.assumptions.access_strip_m:
+            return None
+        lots += parts
+    rest = polygons(difference(view.unit, shapely.union_all(lots)))
+    outside = view.frontage.length - _between(view.frontage, min(cuts), max(cuts)).length if view.frontage else 0.0
+    if len(rest) != 1 or outside < view.assumptions.access_strip_m:
+        return None
+    return [*lots, *rest]
+
+
+def _between(frontage: MultiLineString | None, one: float, other: float) -> BaseGeometry:
+    """The part of the frontage between two y."""
+    if frontage is None:
+        return MultiLineString()
+    west, _, east, _ = frontage.bounds
+    return frontage.intersection(box(west - 1, min(one, other), east + 1, max(one, other)))
+
+
+def _fault(view: View, lots: list[Polygon], closed_ground: BaseGeometry) -> tuple[int, bool, float]:
+    """Sort key: rows that leave buildings on the right lot come first, then those that keep their distance from them,
+    then compact ones that are open to building.
+    """
+    row, rest = lots[:-1], lots[-1]
+    home = rest if view.house is None else row[0]
+    inner = rest.boundary.intersection(shapely.union_all([lot.boundary for lot in row]).buffer(1e-3))
+    is_close = any(inner.distance(building) < view.assumptions.setback_m - 0.05 for building in view.buildings)
+    astray = sum(not home.contains(building) for building in view.buildings)
+    compactness = sum(4 * math.pi * lot.area / lot.length**2 for lot in lots) / len(lots)
+    closed_share = sum(lot.intersection(closed_ground).area for lot in row) / sum(lot.area for lot in row)
+    return astray, is_close, closed_share - compactness
