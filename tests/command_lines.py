@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from embedded.commands import Ended, run
 
+PRELOADED = ("__main__", "keys.cli.commands", "land.cli.store", "land.cli.demo")
+"""What the process imports that is forked."""
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["__main__", "keys.cli.commands", "land.cli.store", "land.cli.demo"])
+_CONTEXT.set_forkserver_preload(list(PRELOADED))
 
 
 class _Reply(NamedTuple):

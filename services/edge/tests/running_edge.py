@@ -4,11 +4,10 @@ import asyncio
 import contextlib
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 import grpc
 import httpx
@@ -24,6 +23,7 @@ from edge.routing import PlainRoute
 from edge.server import BoundedHttp
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
+from forked_edges import EdgeProcess, start_edge
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
@@ -167,8 +167,8 @@ async def exchange(port: int, data: bytes) -> bytes:
 
 @contextlib.asynccontextmanager
 async def edge_process(
-    edge: Edge, spool: Path, *, largest_file_bytes: int | None = None, log: IO[str] | None = None, **variables: str
-) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    edge: Edge, spool: Path, *, largest_file_bytes: int | None = None, log_file: Path | None = None, **variables: str
+) -> AsyncIterator[tuple[EdgeProcess, str]]:
     """An edge in a separate process, with the same fakes as `edge`."""
     [port] = free_ports("127.0.0.1", 1)
     settings = edge.settings
@@ -184,10 +184,7 @@ async def edge_process(
         **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }
-    # A function that runs before the program would need a fork, which can end this process's gRPC.
-    limit = () if largest_file_bytes is None else ("prlimit", f"--fsize={largest_file_bytes}")
-    command = (*limit, sys.executable, "-c", "from edge.cli import main; main()", "serve")
-    process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=log)
+    process = start_edge(environment, log_file, largest_file_bytes)
     url = f"http://127.0.0.1:{port}"
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(240):
@@ -198,6 +195,5 @@ async def edge_process(
                 await asyncio.sleep(0.05)
         yield process, url
     finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
         await process.wait()

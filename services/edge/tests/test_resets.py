@@ -34,12 +34,15 @@ async def log_after(edge: Edge, tmp_path: Path, *resets: tuple[bytes, bool]) -> 
     """The log of an edge that got these requests, whose clients reset their connections."""
     edge.land.unit.geometry = json.dumps({"type": "LineString", "coordinates": [[2.1, 47.1]] * 800_000}).encode()
     edge.assistant.stall = True
-    with (tmp_path / "log").open("w") as log:
-        async with edge_process(edge, tmp_path / "other-spool", log=log, EDGE_LOG_LEVEL="DEBUG") as (process, url):
-            for sent, reads in resets:
-                await reset(int(url.rpartition(":")[2]), sent, reads=reads)
-        assert process.returncode == 0
-    return (tmp_path / "log").read_text()
+    log_file = tmp_path / "log"
+    async with edge_process(edge, tmp_path / "other-spool", log_file=log_file, EDGE_LOG_LEVEL="DEBUG") as (
+        process,
+        url,
+    ):
+        for sent, reads in resets:
+            await reset(int(url.rpartition(":")[2]), sent, reads=reads)
+    assert process.returncode == 0
+    return log_file.read_text()
 
 
 async def test_a_reset_leaves_no_traceback(edge: Edge, tmp_path: Path) -> None:
