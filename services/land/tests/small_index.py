@@ -54,6 +54,9 @@ class Index:
             if n == number
         ]
 
+    def is_name(self, word: str) -> bool:
+        return any(f" {name}".endswith(f" {word}") for street in self._streets for name in street.search_names)
+
 
 INDEX = Index(
     COMMUNES, [street(commune, f"{i:04}", name) for commune in COMMUNES for i, name in enumerate(STREETS[commune.code])]

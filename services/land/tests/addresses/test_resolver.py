@@ -153,9 +153,11 @@ def test_an_unknown_address_is_not_found(label: str) -> None:
     [
         ("12 rue Pouchet Paris", ["Rue Poulet", "Rue Bouchut", "Rue Mouchez", "Rue Truchet"], False),
         ("12 rue Leqpik Paris", ["Rue Lepic"], True),
+        ("12 rue Poulbot 75018 Paris", ["Chemin Poulbot", "Route Poulbot", "Avenue Poulbot"], False),
+        ("12 rue du Puits aux Loups 75018 Paris", ["Rue du Puits", "Rue Lepic"], False),
     ],
 )
-def test_similar_names_do_not_add_up_but_one_name_in_two_communes_does(
+def test_other_names_do_not_add_up_but_one_name_in_two_communes_does(
     label: str, streets: list[str], *, is_found: bool
 ) -> None:
     communes = COMMUNES[:2] if is_found else COMMUNES[:1]
@@ -175,6 +177,16 @@ def test_similar_names_do_not_add_up_but_one_name_in_two_communes_does(
 def test_a_given_name_may_be_left_out_and_a_qualifier_may_not(label: str, name: str, *, is_found: bool) -> None:
     index = Index(COMMUNES, [street(COMMUNES[0], "0001", name, 20), street(COMMUNES[0], "0002", "Rue Lepic", 20)])
     assert (resolve(AddressQuery(label=label), index) is not None) is is_found
+
+
+def test_a_word_that_another_street_has_is_seldom_a_typing_error() -> None:
+    near, other = street(COMMUNES[0], "0001", "Rue Jean Delval"), street(COMMUNES[2], "0001", "Place Delvel")
+    scores = [
+        match.address.score
+        for streets in ([near], [near, other])
+        if (match := resolve(AddressQuery(label="10 rue Jean Delvel 75018 Paris"), Index(COMMUNES, streets)))
+    ]
+    assert scores[0] > 0.95 > scores[1]
 
 
 def test_an_unknown_lot_number_does_not_find_the_street() -> None:

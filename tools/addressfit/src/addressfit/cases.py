@@ -55,7 +55,7 @@ class Candidates:
     offsets: Floats
     """The part of each utility that is not of the features: the cost of contradictions."""
     contradictions: Floats
-    misspelt_names: Sequence[str]
+    other_names: Sequence[str]
     right: Bools
     """Whether each candidate is a right answer."""
     right_street: Bools
@@ -182,7 +182,7 @@ def _candidates(trial: Trial, index: AddressIndex) -> Candidates:
         np.array([candidate.features for candidate in candidates], np.float32),
         np.array([candidate.utility - utility(candidate.features) for candidate in candidates], np.float32),
         np.array([contradiction(candidate.contradicted) for candidate in candidates], np.float32),
-        [candidate.misspelt_name for candidate in candidates],
+        [candidate.other_name for candidate in candidates],
         np.array([full for _, full in judged], np.bool_),
         np.array([street for street, _ in judged], np.bool_),
     )

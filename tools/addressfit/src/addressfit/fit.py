@@ -187,7 +187,7 @@ def answers(cases: Sequence[Candidates], weights: Doubles) -> Answers:
             features = [Features(*row) for row in case.features.tolist()]
             likely = probabilities(limited(utilities.tolist(), features, case.contradictions.tolist()))
             best = int(utilities.argmax())
-            total[i], score[i] = answer_probability(likely, case.misspelt_names), likely[best]
+            total[i], score[i] = answer_probability(likely, case.other_names), likely[best]
             is_right[i], is_right_street[i] = case.right[best], case.right_street[best]
     return Answers(total, score, is_right, is_right_street, np.array([case.is_known for case in cases]))
 

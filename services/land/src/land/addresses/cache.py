@@ -18,6 +18,7 @@ from land.addresses.model import Scope
 from land.addresses.place_index import PlaceIndex
 from land.addresses.resolver import AddressIndex
 from land.addresses.stored_streets import FORM_VERSION, StoredStreets, encode
+from land.addresses.street_starts import TIERS
 from land.addresses.streets import StreetIndex
 from land.addresses.suggesting import SuggestIndex
 from land.datasets.addresses import queries as addresses
@@ -148,6 +149,9 @@ class CachedIndex:
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         return addresses.numbers(self._snapshot, street.commune_code, street.id, number)
+
+    def is_name(self, word: str) -> bool:
+        return bool(streets.communes_with_start(self._snapshot, word, range(len(TIERS) + 1), 1))
 
 
 @dataclass(frozen=True)

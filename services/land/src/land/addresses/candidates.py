@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from land.addresses.confidence import Features, features_of, utility
+from land.addresses.confidence import Features, differs, features_of, utility
 from land.addresses.evidence import Statement, postcode_agreement
 from land.addresses.gazetteer import Commune
 from land.addresses.model import Agreement
@@ -33,9 +33,9 @@ class Candidate:
     """What inputs of the query say that the candidate and other inputs contradict."""
 
     @property
-    def misspelt_name(self) -> str:
-        """The name of the street, if the query has it with a typing error."""
-        return self.street.name if self.street and self.features.error_ratio else ""
+    def other_name(self) -> str:
+        """The name of the street, if it differs from the query."""
+        return self.street.name if self.street and differs(self.features) else ""
 
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
@@ -85,6 +85,7 @@ def street_candidate(
     street: Street,
     similarity: NameSimilarity,
     numbers: Callable[[Street, int], Sequence[HouseNumberPoint]],
+    is_name: Callable[[str], bool],
 ) -> Candidate:
     reading = interpretation.reading
     number, point = reading.number, None
@@ -97,7 +98,8 @@ def street_candidate(
         city=city_agreement(reading.city, city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(reading.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count, reading)
+    is_other_word = any(map(is_name, similarity.misspelt_words))
+    features = features_of(similarity, agreement, street.address_count, reading, is_other_word=is_other_word)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 

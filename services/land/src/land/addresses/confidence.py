@@ -15,7 +15,6 @@ from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
 from land.addresses.parsing import Reading
-from land.addresses.spellings import SHORT
 from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
 
 
@@ -45,7 +44,9 @@ class Features(NamedTuple):
     is_similar_type: float
     is_other_number: float
     has_other_qualifier: float
-    is_joined: float
+    is_other_word: float
+    """A typed word that matches with an error is the name of another street in the country."""
+    has_other_complement: float
     has_number: float
     """The number of the query is published on the street."""
     is_number_missing: float
@@ -63,7 +64,6 @@ class Features(NamedTuple):
     city_difference: float
     is_other_city: float
     """The city of the query is too different to be a misspelled name of the commune."""
-    is_city_short: float
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
     ignored_words_outside: float
@@ -108,7 +108,9 @@ FURTHER_CONTRADICTION_COST = 3.4
 """If it contradicts two, it has less than 0.65: that is no answer, unless another candidate is as probable."""
 
 
-def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, reading: Reading) -> Features:
+def features_of(
+    name: NameSimilarity, agreement: Agreement, address_count: int, reading: Reading, *, is_other_word: bool = False
+) -> Features:
     name_difference = 1.0 - name.similarity
     is_number_missing = float(agreement.number == 0.0)
     postcode, city = agreement.postcode, agreement.city
@@ -139,7 +141,8 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         is_similar_type=float(name.is_similar_type),
         is_other_number=float(name.is_other_number),
         has_other_qualifier=float(name.has_other_qualifier),
-        is_joined=float(name.is_joined),
+        is_other_word=float(is_other_word),
+        has_other_complement=float(name.has_other_complement),
         has_number=float(agreement.number == 1.0),
         is_number_missing=is_number_missing,
         name_difference_without_number=name_difference * is_number_missing,
@@ -151,7 +154,6 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         is_postcode_completed=float(postcode == COMPLETED),
         city_difference=0.0 if city is None else 1.0 - city,
         is_other_city=float(city is not None and city < MIN_CITY_SIMILARITY),
-        is_city_short=float(city == SHORT),
         ignored_words=ignored * (not reading.is_published),
         ignored_words_outside=ignored * reading.is_outside_ignored * (not reading.is_published),
         ignored_words_with_other_name=ignored * (name_difference > 0.0),
@@ -209,14 +211,19 @@ def probabilities(utilities: Sequence[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def answer_probability(probabilities: Sequence[float], misspelt_names: Sequence[str]) -> float:
+def differs(features: Features) -> bool:
+    """Whether the query has a word, a letter or a street type that the name of the candidate does not have."""
+    return bool(features.error_ratio or features.is_other_type or features.unmatched_typed_ratio > _STOP_WORDS_SHARE)
+
+
+def answer_probability(probabilities: Sequence[float], other_names: Sequence[str]) -> float:
     """The probability that the index has the address.
 
-    A misspelt text stands for one name. So of the candidates whose name differs by a typing error, only those of the
-    most probable name count. `misspelt_names` has the name of such a candidate, and "" for any other.
+    A text with an error stands for one name. So of the candidates whose name `differs` from it, only those of the most
+    probable name count, and the other names count as wrong. `other_names` has the name of such a candidate, and "" for
+    any other.
     """
     by_name: dict[str, float] = defaultdict(float)
-    for probability, name in zip(probabilities, misspelt_names, strict=True):
+    for probability, name in zip(probabilities, other_names, strict=True):
         by_name[name] += probability
-    present = by_name.pop("", 0.0) + max(by_name.values(), default=0.0)
-    return present / (present + 1 - sum(probabilities))
+    return by_name.pop("", 0.0) + max(by_name.values(), default=0.0)

@@ -9,7 +9,17 @@ from rapidfuzz.distance import OSA
 
 from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.vocabulary import Vocabulary
-from land.addresses.words import CONFUSED_TYPES, QUALIFIERS, STOP_WORDS, codes, digits, is_number, joined, type_of
+from land.addresses.words import (
+    PREPOSITIONS,
+    QUALIFIERS,
+    STOP_WORDS,
+    are_confused,
+    codes,
+    digits,
+    is_number,
+    joined,
+    type_of,
+)
 
 MIN_SIMILARITY = 0.4
 """Less similar names are those of other streets."""
@@ -44,8 +54,6 @@ class NameSimilarity:
     """The typed name has a number that the other does not have."""
     has_other_qualifier: bool = False
     """Only one of the names has a word that distinguishes streets of one name."""
-    is_joined: bool = False
-    """The names were compared without spaces."""
     is_type_omitted: bool = False
     is_similar_type: bool = False
     """The types differ, and people confuse them: a street, an avenue or a boulevard."""
@@ -55,6 +63,10 @@ class NameSimilarity:
     """Letters that differ in the matched words."""
     matched_weight: float = 0.0
     """The weight of the words that match, 1 for each that no other street of the commune has."""
+    has_other_complement: bool = False
+    """The typed name has a complement after the words that match: "aux Loups" in "Rue du Puits aux Loups"."""
+    misspelt_words: tuple[str, ...] = ()
+    """Typed words that match with an error, and are no start of the street's word."""
 
 
 EXACT = NameSimilarity(1.0)
@@ -113,9 +125,8 @@ def compare_joined(typed: TypedName, name: Sequence[str], percent: float) -> Nam
         error_ratio=1 - ratio,
         largest_error=1 - ratio,
         edits=OSA.distance(typed.joined, joined(name)),
-        is_similar_type=is_other_type and {typed.type, type_of(name)} <= CONFUSED_TYPES,
+        is_similar_type=is_other_type and are_confused(typed.type, type_of(name)),
         is_other_type=is_other_type,
-        is_joined=True,
         is_type_omitted=not typed.type and bool(type_of(name)),
         matched_weight=1.0,
     )
@@ -153,6 +164,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         return EXACT  # a sum of shares may miss 1 by its rounding
     free = dict(enumerate(name))
     pairs: list[tuple[int, int]] = []
+    misspelt_words: list[str] = []
     typed_similar = typed_total = typed_matched = name_similar = name_matched = largest_error = 0.0
     for place, word in enumerate(typed.words):
         at, similarity = _best_match(word, local.similar[place], local.as_start[place], free)
@@ -168,6 +180,8 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         name_matched += own_weight
         name_similar += own_weight * similarity
         largest_error = max(largest_error, 1.0 - similarity)
+        if similarity < 1.0 and not name[at].startswith(word):
+            misspelt_words.append(word)
         pairs.append((place, at))
         del free[at]
     if not typed_matched:
@@ -201,10 +215,12 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         is_other_number=is_other_number,
         has_other_qualifier=not QUALIFIERS.isdisjoint(unmatched_words - {typed.type, type_of(name)}),
         is_type_omitted=not typed.type and bool(type_of(name)),
-        is_similar_type=is_other_type and {typed.type, type_of(name)} <= CONFUSED_TYPES,
+        is_similar_type=is_other_type and are_confused(typed.type, type_of(name)),
         largest_error=largest_error,
         edits=sum(OSA.distance(typed.words[place], name[at]) for place, at in pairs),
         matched_weight=name_similar,
+        has_other_complement=not PREPOSITIONS.isdisjoint(typed.words[max(matched) + 1 : -1]),
+        misspelt_words=tuple(misspelt_words),
     )
 
 

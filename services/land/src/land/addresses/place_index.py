@@ -85,6 +85,11 @@ class PlaceIndex:
             self._cached[start, most] = named
         return named
 
+    def has_start(self, start: str) -> bool:
+        """Whether the name of a commune starts with this canonical text."""
+        at = bisect_left(self._names, (start, ""))
+        return at < len(self._names) and self._names[at][0].startswith(start)
+
     def nearest(self, point: Point, most: int, within_km: float) -> Sequence[Commune]:
         """The communes whose centres are nearest."""
         if not self._codes:

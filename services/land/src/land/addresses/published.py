@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from land.addresses.normalise import canonical_street
 from land.addresses.parsing import HouseNumber
 from land.addresses.streets import StreetIndex
-from land.addresses.words import STOP_WORDS
+from land.addresses.words import PREPOSITIONS, STOP_WORDS
 
 MAX_WORDS = 80
 MAX_NAMES = 6
@@ -69,10 +69,22 @@ def published_names(text: Text, streets: StreetIndex, place: Set[str]) -> Iterat
             rest = [word for word in (*text.words[:from_word], *text.words[to_word:]) if word not in place]
             if number is None and any(map(_FIGURE.fullmatch, rest)):
                 continue  # the number is another street's
+            if to_word < len(text.words) and _has_complement(text, to_word, place):
+                continue  # "Rue du Puits" of "Rue du Puits aux Loups"
             other_words = sum(word not in STOP_WORDS for word in rest)
             is_continued = _is_other(text, to_word, place) and to_word not in text.breaks
             is_continued |= from_word not in text.breaks and number is None and _is_other(text, from_word - 1, place)
             yield PublishedName(name, number, other_words, is_continued)
+
+
+def _has_complement(text: Text, at: int, place: Set[str]) -> bool:
+    """Whether a preposition and a word of no part continue the name before this place."""
+    if text.words[at] not in PREPOSITIONS or at in text.breaks:
+        return False
+    after = next(
+        (after for after in range(at, len(text.words)) if text.words[after] not in STOP_WORDS), len(text.words)
+    )
+    return _is_other(text, after, place) and after not in text.breaks
 
 
 def _is_other(text: Text, at: int, place: Set[str]) -> bool:

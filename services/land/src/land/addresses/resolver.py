@@ -70,6 +70,9 @@ class AddressIndex(Protocol):
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         """The published numbers of a street with this number, with any suffix, in order of suffix."""
 
+    def is_name(self, word: str) -> bool:
+        """Whether the name of a street in the store is this word, or ends with it."""
+
 
 @dataclass(frozen=True)
 class AddressMatch:
@@ -140,6 +143,7 @@ class _Search:
         self._places: dict[tuple[str, str, str, bool], list[_Place]] = {}
         self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
+        self._names: dict[str, bool] = {}
 
     def candidates(self) -> list[Candidate]:
         """Each address once, with the interpretation that gives it the highest utility."""
@@ -259,7 +263,14 @@ class _Search:
         self, interpretation: Interpretation, commune: Commune, city: float | None, find: _FindStreets
     ) -> Iterator[Candidate]:
         for similarity, street in find(commune.code, interpretation.reading.street):
-            yield street_candidate(interpretation, commune, city, street, similarity, self._index.numbers)
+            yield street_candidate(
+                interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
+            )
+
+    def _is_name(self, word: str) -> bool:
+        if word not in self._names:
+            self._names[word] = self._index.is_name(word)
+        return self._names[word]
 
     def _add(self, candidate: Candidate) -> None:
         if self._has_several_inputs and (wrong := contradicted(self._statements(candidate))):
@@ -333,7 +344,7 @@ def _scores(ranked: Sequence[Candidate]) -> list[float]:
 
 
 def _is_answer(ranked: Sequence[Candidate], scores: Sequence[float]) -> bool:
-    return answer_probability(scores, [candidate.misspelt_name for candidate in ranked]) >= MIN_PROBABILITY
+    return answer_probability(scores, [candidate.other_name for candidate in ranked]) >= MIN_PROBABILITY
 
 
 def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Gazetteer) -> list[_Place]:

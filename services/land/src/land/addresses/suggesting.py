@@ -98,7 +98,9 @@ class _Search:
         read = readings(self._typed.text)
         matches = [match for reading in read for match in self._exact(reading)]
         if not matches:
-            matches = next(filter(None, (list(self._with_error(reading)) for reading in read)), [])
+            of_streets = (list(self._with_error(reading)) for reading in read if reading.start)
+            matches = next(filter(None, of_streets), [])
+            matches += [match for reading in read if not reading.start for match in self._with_error(reading)]
         best = {match.key: match for match in sorted(matches, key=lambda match: match.score)}
         return sorted(best.values(), key=lambda candidate: (-candidate.score, candidate.key))[: 3 * limit]
 
@@ -165,8 +167,8 @@ class _Search:
     def _with_error(self, reading: Reading) -> Iterator[_Found]:
         """Searches with one typing error in the street, its type or the city."""
         if reading.city and not reading.postcode and not self._cities(reading):
-            for commune in self._index.gazetteer.similar_to(reading.city):
-                yield from self._exact(reading._replace(city=commune.search_names[0]))
+            for city in self._similar_cities(reading.city):
+                yield from self._exact(reading._replace(city=city))
         start = reading.start
         typed_type, _, rest = start.partition(" ")
         if rest and not reading.street_type and (corrected := corrected_type(typed_type)):
@@ -182,6 +184,15 @@ class _Search:
                 rows += streets.starts_like(self._index.snapshot, tier, likely, MAX_COMPARED // 4)
         similar = [row for row in rows if _has_one_error(start, row.words)]
         yield from (row._replace(score=row.score - 1.5) for row in self._streets(reading, similar, parts))
+
+    def _similar_cities(self, city: str) -> Iterator[str]:
+        """Names of communes like the typed one, or else starts of names that it differs from by one error."""
+        similar = self._index.gazetteer.similar_to(city)
+        yield from (commune.search_names[0] for commune in similar)
+        if not similar and len(city) > MIN_ERROR_LENGTH:
+            has_start = self._index.places.has_start
+            end = next(end for end in range(1, len(city) + 1) if not has_start(city[:end]))
+            yield from filter(has_start, dict.fromkeys(_with_one_error(city, end)))
 
     def _streets(
         self, reading: Reading, rows: Sequence[FoundStart] | Iterator[FoundStart], cities: dict[str, float]
@@ -243,12 +254,17 @@ def _likely_starts(start: str) -> Iterator[str]:
     first half is right.
     """
     half = max(3, len(start) // 2)
-    for at in range(half):
-        before, after = start[:at], start[at:]
+    yield from _with_one_error(start, half)
+    yield start[:half]
+
+
+def _with_one_error(text: str, end: int) -> Iterator[str]:
+    """The texts that differ by one typing error in the first `end` letters."""
+    for at in range(end):
+        before, after = text[:at], text[at:]
         yield from (before + after[1:], before + after[1::-1] + after[2:])
         for letter in _LETTERS:
             yield from (before + letter + after, before + letter + after[1:])
-    yield start[:half]
 
 
 def _has_one_error(start: str, words: str) -> bool:

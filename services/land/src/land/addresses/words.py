@@ -5,13 +5,16 @@ from collections.abc import Sequence
 
 from land.addresses.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
 
-CONFUSED_TYPES = frozenset(
-    (
-        *("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "cours", "voie", "quai"),
-        *("hent", "straed"),
-    ),
+_CONFUSED_TYPES = (
+    *({"rue", "avenue", "boulevard", "cours", "voie"}, {"rue", "quai"}, {"boulevard", "quai"}),
+    *({"rue", "route", "chemin", "ruelle", "voie"}, {"allee", "avenue"}, {"allee", "chemin"}),
+    *({"rue", "hent", "straed"}, {"chemin", "route", "hent"}),
 )
-"""Street types that people confuse; a square, a blind alley or a villa more often differs from a street of its name."""
+"""Street types that people confuse: those of a town, those of the country, those with trees, those of a language. A
+square, a blind alley or a villa more often differs from a street of its name.
+"""
+PREPOSITIONS = frozenset(("aux", "d", "de", "des", "du"))
+"""Words between a name and its complement: "Rue du Puits aux Loups" is not "Rue du Puits"."""
 MIN_FUZZY_LENGTH = 3
 """Shorter words are matched exactly or by sound: one error turns most of them into another word."""
 STOP_WORDS = frozenset(
@@ -35,6 +38,11 @@ CODE = re.compile(rf"[0-9]+[a-z]+[0-9]+|{CODE_MARK}[a-z]+")
 def is_number(word: str) -> bool:
     """Whether a word is a number or a code, which only matches itself. ("D0UDEAUVILLE", a scanning error, is not.)"""
     return word.isdigit() or CODE.fullmatch(word) is not None
+
+
+def are_confused(street_type: str, other_type: str) -> bool:
+    """Whether people take one of two street types for the other."""
+    return any({street_type, other_type} <= types for types in _CONFUSED_TYPES)
 
 
 def codes(words: Sequence[str]) -> set[str]:
