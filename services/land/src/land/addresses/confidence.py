@@ -30,7 +30,7 @@ class Features(NamedTuple):
     error_ratio: float
     largest_error: float
     is_one_edit: float
-    """One letter differs, and nothing else."""
+    """One letter differs, and nothing else but that the type is omitted."""
     more_edits: float
     """Letters that differ, after the first two."""
     unmatched_both_ratio: float
@@ -129,7 +129,9 @@ def features_of(
         error_ratio=name.error_ratio,
         largest_error=name.largest_error,
         is_one_edit=float(
-            name.edits == 1 and max(name.unmatched_typed_ratio, name.unmatched_name_ratio) < _STOP_WORDS_SHARE
+            name.edits == 1
+            and name.unmatched_typed_ratio < _STOP_WORDS_SHARE
+            and name.unmatched_name_ratio < _STOP_WORDS_SHARE + types * name.is_type_omitted
         ),
         more_edits=max(0.0, name.edits - 2.0),
         unmatched_both_ratio=min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
