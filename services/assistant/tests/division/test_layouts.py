@@ -186,6 +186,13 @@ def test_wished_lots_on_deep_land_are_compact_and_on_the_way(checked: Checked, s
     assert (rest.frontage_m or 0) >= 4
 
 
+def test_the_ground_beside_the_plot_of_a_house_is_divided_by_a_shared_way(checked: Checked) -> None:
+    site = Site(box(0, 0, 60, 110), south_of(60), (box(44, 5, 56, 15),))
+    best = checked(site, Project(lot_count=6, house_m2=800, keeps_house=True)).proposals[0]
+    assert (best.method, best.violation_count, best.shared_way is not None) == ("kept_house", 0, True)
+    assert [lot.area_m2 for lot in best.lots if lot.role == "kept_house"] == pytest.approx([800], rel=0.01)
+
+
 def test_even_lots_share_the_open_ground_as_far_as_their_areas_allow(checked: Checked) -> None:
     """A closed surface lies on a corner. Even lots stay even, and the lot on the corner is the largest."""
     site = Site(box(0, 0, 40, 60), south_of(40), (), closed=(box(0, 30, 20, 60),))

@@ -9,20 +9,23 @@ from shapely import MultiLineString, MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.frame import swapped
+from assistant.division.measure import houses_of
 from assistant.division.plan import Plan, Targets, Undrawable, View
 from assistant.division.shapes import clipped, difference
 from assistant.division.slices import AreaProfile, polygons
 
-_DEPTHS = (1.0, 1.5, 2.2)
+_DEPTHS = (1.2, 2.0)
 """The depths to try, over the mean width of a lot."""
-_MAX_PLANS = 2
 _MAX_STARTS = 8
+_SPECK_M2 = 0.01
+_MUCH = 0.3
+"""The share of closed ground from which on a row is tried last."""
 _Anchor = tuple[float, int]
 """Where a row of lots begins on the y axis, and the direction in which it runs: 1 or -1."""
 
 
 def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon]) -> Iterator[Plan]:
-    """The best rows of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
+    """The best row of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
     With a house in the view, the first lot contains it. Raises Undrawable.
     """
     rows = [
@@ -30,13 +33,12 @@ def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequen
         for ratio in _DEPTHS
         for anchor in _anchors(view, closed)
         if (row := _row(view, areas, (sum(areas) / len(areas) * ratio) ** 0.5, anchor)) is not None
+        and _has_its_houses(view, row)
     ]
     if not rows:
         raise Undrawable("no_valid_cut")
     closed_ground = shapely.union_all(list(closed))
-    rows.sort(key=lambda lots: _fault(view, lots, closed_ground))
-    for lots in rows[:_MAX_PLANS]:
-        yield Plan(lots)
+    yield Plan(min(rows, key=lambda lots: _fault(view, lots, closed_ground)))
 
 
 def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:
@@ -62,14 +64,19 @@ def _row(view: View, areas: Sequence[float], depth: float, anchor: _Anchor) -> l
     end = front.centroid.x + depth
     if view.house is not None:
         end = max(end, view.house.bounds[2] + view.assumptions.setback_m)
-    west, south, _, north = view.unit.bounds
-    if view.unit.bounds[2] - end < view.assumptions.minimum_width_m:
+    west, south, east, north = view.unit.bounds
+    low, high = (start, north + 1) if sign > 0 else (south - 1, start)
+    beyond = polygons(clipped(view.unit, box(west - 1, low, east + 1, high)))
+    if sum(part.area for part in beyond) < sum(areas):
+        return None
+    end = max(end, AreaProfile(MultiPolygon(beyond)).cut_at(sum(areas)))  # deeper, if there is less width
+    if east - end < view.assumptions.minimum_width_m:
         return None  # the lots take the whole depth: that is a plain cut
     near = polygons(clipped(view.unit, box(west - 1, south - 1, end, north + 1)))
     profile = AreaProfile(swapped(MultiPolygon(near)))
     before = profile.before(start)
     marks = [before + sign * area for area in accumulate(areas, initial=0.0)]
-    if not 0 <= marks[-1] <= profile.total:
+    if not -_SPECK_M2 <= marks[-1] <= profile.total + _SPECK_M2:
         return None
     cuts = [profile.cut_at(mark) for mark in marks]
     lots = []
@@ -95,15 +102,18 @@ def _between(frontage: MultiLineString | None, one: float, other: float) -> Base
     return frontage.intersection(box(west - 1, min(one, other), east + 1, max(one, other)))
 
 
-def _fault(view: View, lots: list[Polygon], closed_ground: BaseGeometry) -> tuple[int, bool, float]:
-    """Sort key: rows that leave buildings on the right lot come first, then those that keep their distance from them,
-    then compact ones that are open to building.
-    """
+def _has_its_houses(view: View, lots: list[Polygon]) -> bool:
+    """Whether the houses are on the lot that keeps them: the first one if it is that of the house, else the rest."""
+    home = lots[-1] if view.house is None else lots[0]
+    houses = houses_of(view.buildings) if view.house is None else [view.house]
+    return all(home.contains(house) for house in houses)
+
+
+def _fault(view: View, lots: list[Polygon], closed_ground: BaseGeometry) -> tuple[bool, bool, float]:
+    """Sort key: rows on ground open to building first, then those with room around buildings, then compact ones."""
     row, rest = lots[:-1], lots[-1]
-    home = rest if view.house is None else row[0]
     inner = rest.boundary.intersection(shapely.union_all([lot.boundary for lot in row]).buffer(1e-3))
     is_close = any(inner.distance(building) < view.assumptions.setback_m - 0.05 for building in view.buildings)
-    astray = sum(not home.contains(building) for building in view.buildings)
     compactness = sum(4 * math.pi * lot.area / lot.length**2 for lot in lots) / len(lots)
     closed_share = sum(lot.intersection(closed_ground).area for lot in row) / sum(lot.area for lot in row)
-    return astray, is_close, closed_share - compactness
+    return closed_share > _MUCH, is_close, closed_share - compactness

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -11,6 +12,7 @@ from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division import layouts, shared_way
+from assistant.division.access import TOUCH_M
 from assistant.division.detached import detached_lots
 from assistant.division.frame import (
     Frame,
@@ -112,6 +114,8 @@ class _Drawing:
         self.open_ground = None if is_told else self._open_ground()
         for layout in self._layouts(targets, house):
             yield self._drawn(layout, targets, house)
+        if house is not None and self.resolved.house_m2 is not None and not self.resolved.sizes_m2:
+            yield self._beside_house_plot(targets, house)
         if self.open_ground is not None and not self.project.has_even_lots:
             self.leeway = math.inf
             for layout in self._layouts(targets, house):
@@ -145,14 +149,36 @@ class _Drawing:
         if near:
             yield replace(min(near, key=_rank), method="kept_house")
 
-    def _drawn(self, layout: _Layout, targets: Targets, house: Polygon | None) -> Iterator[Proposal]:
-        """The plans of one layout."""
+    def _beside_house_plot(self, targets: Targets, house: Polygon) -> Iterator[Proposal]:
+        """The plot of the house along the way, and the layouts of what is left of the unit without it."""
+        frontage, size = self.site.frontage, targets.house_m2
+        if frontage is None or frontage.is_empty or size is None or len(targets.lot_shares) < DEFAULT_LOT_COUNT:
+            return
+        angle, _ = entries(frontage, self.unit, 0.0)[0]
+        view = self._view(angle, house)
+        with suppress(Undrawable):
+            plot, rest = next(detached_lots(view, targets, [size], ())).moved(view.frame).lots
+            left = frontage.difference(plot.buffer(TOUCH_M))
+            lines = MultiLineString([line for line in shapely.get_parts(left) if line.geom_type == "LineString"])
+            buildings = tuple(building for building in self.buildings if rest.contains(building))
+            site = replace(self.site, unit=rest, frontage=lines, buildings=buildings)
+            drawing = _Drawing(rest, site, Resolved(len(targets.lot_shares)), self.assumptions, self.project)
+            other_targets = Targets(targets.lot_shares)
+            for layout in drawing._layouts(other_targets, None):
+                yield from self._drawn(layout, other_targets, house, plot)
+
+    def _drawn(
+        self, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None = None
+    ) -> Iterator[Proposal]:
+        """The plans of one layout. With a plot, they are of the unit without it, and it is the first lot."""
         method, plans, view = layout
         try:
             for plan in plans(targets):
                 try:
                     check_plan(plan, view.buildings, self.assumptions)
                     tidy = tidied(plan, view.unit).moved(view.frame)
+                    if plot is not None:
+                        tidy = tidied(tidy.after(plot), self.unit)
                 except Undrawable as failure:
                     self.reasons.append(str(failure))
                     continue
@@ -378,10 +404,11 @@ def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
 
 
 def _misses(proposal: Proposal, project: Project) -> int:
-    """How much of the project the proposal leaves out: a plot of its own for the house, the shared way."""
+    """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
     misses_house = project.keeps_house and proposal.method != "kept_house"
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-    return misses_house + misses_way
+    houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
+    return misses_house + misses_way + houses_on_wished_lots
 
 
 def _is_usable(proposal: Proposal) -> bool:

@@ -89,6 +89,12 @@ class Plan:
             way=None if self.way is None else frame.from_frame(self.way),
         )
 
+    def after(self, lot: Polygon) -> "Plan":
+        """The plan with another lot as its first one."""
+        strips = {index + 1: strip for index, strip in self.strips.items()}
+        rights = {index + 1: ground for index, ground in self.rights.items()}
+        return replace(self, lots=[lot, *self.lots], strips=strips, rights=rights)
+
 
 @dataclass(frozen=True)
 class View:

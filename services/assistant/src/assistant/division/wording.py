@@ -17,6 +17,7 @@ _STATED_BY_ACCESS = ("landlocked", "closed_land")
 """Violations that other parts of a sentence state."""
 _MAX_AREAS = 3
 """The overview lists so many areas; of more lots it gives the range."""
+_FIGURES = ("area_m2", "buildable_area_m2", "closed_area_m2")
 _ALIKE = 0.25
 """Lots whose figures differ by at most this share of the larger one share a sentence."""
 
@@ -62,8 +63,11 @@ def lot_summaries(proposal: Proposal) -> list[Text]:
 
 def _are_alike(one: Lot, other: Lot) -> bool:
     """Whether the lots differ in figures only, and little."""
-    figures = [(lot.area_m2, lot.buildable_area_m2, lot.closed_area_m2, lot.frontage_m or 0.0) for lot in (one, other)]
-    is_near = all(abs(a - b) <= _ALIKE * max(a, b) for a, b in zip(*figures, strict=True))
+    fronts = [
+        lot.frontage_m or 0.0 if lot.access == "frontage" and lot.role != "closed_land" else 0.0 for lot in (one, other)
+    ]
+    figures = [fronts, *((getattr(one, name), getattr(other, name)) for name in _FIGURES)]
+    is_near = all(abs(a - b) <= _ALIKE * max(a, b) for a, b in figures)
     return is_near and _parts_of(one, ()) == _parts_of(other, ())
 
 
