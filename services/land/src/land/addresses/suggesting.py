@@ -191,7 +191,7 @@ class _Search:
         yield from (commune.search_names[0] for commune in similar)
         if not similar and len(city) > MIN_ERROR_LENGTH:
             has_start = self._index.places.has_start
-            end = next(end for end in range(1, len(city) + 1) if not has_start(city[:end]))
+            end = next((end for end in range(1, len(city)) if not has_start(city[:end])), len(city))
             yield from filter(has_start, dict.fromkeys(_with_one_error(city, end)))
 
     def _streets(
