@@ -199,7 +199,7 @@ def test_the_examples_of_the_readme_run(
         exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own file)
         printed.append(capsys.readouterr().out)
     first, plan, file, streamed, refused = printed
-    assert plan == "2 True\n"
+    assert plan == "3 True\n"
     assert PARCEL in first
     assert "cadastre-parcels" in first
     assert file.splitlines() == [f"a 200 ['{PARCEL}']", "b 404 "]
