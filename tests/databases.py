@@ -90,6 +90,24 @@ def database(server_url: str, prefix: str, migrate: Callable[[str], None] | None
         admin.dispose()
 
 
+def empty(url: str) -> None:
+    """Deletes all rows but those of migrations and PostGIS, and starts the sequences again. A new database would take
+    ten times as long, and TRUNCATE, which makes new files, a hundred times.
+    """
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        tables = connection.scalars(
+            text(
+                "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'"
+                " AND tablename NOT IN ('alembic_version', 'schema_compatibility', 'spatial_ref_sys')"
+            )
+        )
+        connection.execute(text("SET LOCAL session_replication_role = replica"))  # in any order, without triggers
+        connection.execute(text("; ".join(f"DELETE FROM {table}" for table in tables)))
+        connection.execute(text("SELECT setval(oid, seqstart, false) FROM pg_class JOIN pg_sequence ON oid = seqrelid"))
+    engine.dispose()
+
+
 def _template(connection: Any, server_url: str, prefix: str, migrate: Callable[[str], None]) -> str:
     name = f"template_{prefix}"
     connection.execute(text("SELECT pg_advisory_lock(1)"))

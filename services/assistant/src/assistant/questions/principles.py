@@ -80,7 +80,7 @@ _COST_OF_DIVISION = re.compile(r"\b(?:cout|cost|prix|price|frais|revien)\w* (?:\
 
 
 def costs(subject: Subject) -> tuple[Statement, ...]:
-    """What the data tells of the cost of a division that makes building plots, and what it does not."""
+    """The development tax of a division that makes building plots, if its rates are loaded, and costs without data."""
     has_plots = subject.division.layout().building_plot_count
     return (*estimate(subject.facts.unit), *principles("taxes", "amounts")) if has_plots else ()
 
