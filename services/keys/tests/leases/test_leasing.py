@@ -225,13 +225,11 @@ def test_what_another_open_lease_has_comes_later_until_it_ends(world: World, sca
 
 
 @pytest.mark.parametrize("scarce", [SCARCE[name] for name in ("units", "minute", "calls", "tokens")])
-def test_what_an_edge_has_that_does_not_end_its_lease_comes_later_for_five_seconds(
-    world: World, scarce: Scarce
-) -> None:
+def test_what_an_edge_has_that_does_not_end_its_lease_comes_later_for_ten_seconds(world: World, scarce: Scarce) -> None:
     issued = world.key(**scarce.changes)
     world.lease(issued.secret.text, scarce.endpoint)
     waits = []
-    for later_s in (0.75, 4):
+    for later_s in (0.75, 9):
         world.clock.advance(seconds=later_s)
         decision = world.lease(issued.secret.text, scarce.endpoint).answer.decision
         waits.append(decision.retry_after if isinstance(decision, Later) else None)

@@ -156,7 +156,7 @@ def test_a_request_waits_only_for_leases_that_have_what_it_needs(calls: Calls, u
         assert isinstance(decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES), Counters)
     elif isinstance(decision, Denial):
         for lease in leases:
-            state = ended(state, lease) if lease.leased_at > now - timedelta(seconds=5) else state
+            state = ended(state, lease) if lease.leased_at > now - timedelta(seconds=10) else state
         assert decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES) == decision or leases
         assert isinstance(decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES), Denial)
 

@@ -33,7 +33,7 @@ MAX_KEYS = 10_000
 do not exist are forgotten at once, so that a flood of them evicts no others.
 """
 LATER_S = 2.0
-"""How long a request waits for leases of other edges to end. What an edge that died has leased is unavailable for five
+"""How long a request waits for leases of other edges to end. What an edge that died has leased is unavailable for ten
 seconds before keys denies it.
 """
 FLUSH_TIMEOUT_S = 2.0
