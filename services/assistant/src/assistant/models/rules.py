@@ -59,6 +59,8 @@ def passages(brief: Brief) -> Iterator[Passage]:
 
 def _all(brief: Brief, replies: Iterable[Reply], *, has_study: bool) -> Iterator[Passage]:
     printed: set[str] = set()
+    if has_study:
+        yield from _verdict(brief, printed)
     yield from answered(brief, replies, printed)
     yield from unanswered(brief, printed)
     if has_study:
@@ -100,11 +102,8 @@ def disclaimer(brief: Brief) -> Passage:
 
 
 def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The study: the answer in five lines, what decides, the lots, the sale, and the rest."""
+    """The study after its verdict: what decides, the lots, the sale, and the rest."""
     language, assessment = brief.language, brief.assessment
-    decisive = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
-    yield Passage(f"\n**{assessment.summary.read(language)}**\n\n", decisive)
-    yield from _opening(brief, printed)
     checks = [check for check in assessment.checks if check.code != _PROCEDURE]
     told = _ALWAYS_TOLD if brief.division.layout().building_plot_count else _ALWAYS_TOLD[1:]
     missing = [check for check in checks if check.status is Status.UNKNOWN and check.code not in told]
@@ -152,9 +151,13 @@ def _decides(check: Check) -> bool:
     return check.is_decisive or check.code == "ownership"
 
 
-def _opening(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The procedure, the lots, the point that decides first, and how much is known."""
+def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
+    """The answer in five lines: the verdict, the procedure, the lots, the point that decides first, and how much is
+    known.
+    """
     language, assessment = brief.language, brief.assessment
+    decisive = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
+    yield Passage(f"\n**{assessment.summary.read(language)}**\n\n", decisive)
     by_code = {check.code: check for check in assessment.checks}
     layout, deciding = by_code[_LAYOUT], assessment.deciding_check
     yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
