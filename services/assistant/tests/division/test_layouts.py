@@ -74,6 +74,16 @@ def test_a_corner_has_lots_on_both_streets(checked: Checked) -> None:
     assert "parallel_cut" not in two
 
 
+def test_land_for_a_neighbour_lies_at_a_boundary_with_one() -> None:
+    ways = MultiLineString([[(0, 50), (0, 0), (40, 0)]])
+    division = draw(Site(box(0, 0, 40, 50), ways, ()), Project(None, (30,), is_for_neighbour=True))
+    assert division.proposals
+    for proposal in division.proposals:
+        [sold] = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
+        lengths = {kind: sum(s.line.length for s in sold.sides if s.kind == kind) for kind in ("neighbour", "way")}
+        assert lengths["neighbour"] >= 40 > lengths["way"]
+
+
 def test_a_lot_between_oblique_sides_is_cut_along_them(checked: Checked) -> None:
     unit = Polygon([(0, 0), (30, 0), (50, 60), (20, 60)])
     best = by_method(checked(Site(unit, south_of(30), ()), 2))["perpendicular_cut"]

@@ -30,6 +30,7 @@ from assistant.division.proposal import (
     DEFAULT_LOT_COUNT,
     Assumptions,
     Division,
+    Lot,
     Method,
     Proposal,
     SharedWay,
@@ -183,6 +184,9 @@ class _Drawing:
                     self.reasons.append(str(failure))
                     continue
                 proposal = self._proposal(method, tidy, house)
+                if any(lot.role == "neighbour_plot" and _faces_ways(lot) for lot in proposal.lots):
+                    self.reasons.append("no_valid_cut")
+                    continue
                 self.has_way |= proposal.shared_way is not None and not proposal.violation_count
                 yield proposal
         except Undrawable as failure:
@@ -409,6 +413,11 @@ def _misses(proposal: Proposal, project: Project) -> int:
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
     houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
     return misses_house + misses_way + houses_on_wished_lots
+
+
+def _faces_ways(lot: Lot) -> bool:
+    """Whether ways, not neighbours, bound the lot."""
+    return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
 
 
 def _is_usable(proposal: Proposal) -> bool:
