@@ -49,6 +49,26 @@ def test_fewer_lots_fit_where_the_wished_number_does_not(land_unit: MakeUnit) ->
     assert f"{count} lots" in change.summary.fr
 
 
+def test_the_lots_on_open_ground_are_proposed_where_a_red_zone_closes_others(
+    land_unit: MakeUnit, degrees_of: Callable[[BaseGeometry], bytes]
+) -> None:
+    unit = land_unit(40, 240)
+    red = box(0, 180, 40, 240)
+    unit.risks.zones.add(
+        plan_id="P", subject="natural_risk_plan", code="R1", regulation="forbidden", overlap_ratio=0.25,
+        overlap_area_m2=red.area, geometry=degrees_of(red),
+    )  # fmt: skip
+    done = studied(unit, "12 lots égaux avec une voie commune")
+    closed = [lot for lot in done.division.proposals[0].lots if lot.role == "closed_land"]
+    plots = 12 - len(closed)
+    assert len(closed) > 1
+    assert f"en 12 lots en donnerait {plots} à bâtir" in done.assessment.summary.fr
+    change = by_kind(done)["fewer_lots"]
+    assert f"{plots} lots au lieu de 12, en gardant d’un seul tenant" in change.summary.fr
+    assert [lot.role for lot in change.proposal.lots].count("building_plot") == plots
+    assert change.area_m2 == pytest.approx(sum(lot.area_m2 for lot in closed), rel=0.01)
+
+
 def test_a_smaller_plot_of_the_house_leaves_room_for_the_wished_lots(land_unit: MakeUnit) -> None:
     unit = land_unit(30, 40, buildings=[box(10, 4, 20, 14)])
     done = studied(unit, "Garder la maison avec 900 m² et vendre un terrain de 500 m²")

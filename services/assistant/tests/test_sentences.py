@@ -25,7 +25,7 @@ KEYS_OF_VALUES = {
     "protected_surroundings": {"AC1", "AC2", "AC4", "registered"},
     "boundary_survey": {"surveyed_parcel", "surveyed_parcels", "unsurveyed_parcel", "unsurveyed_parcels"},
     "procedure": set(PROCEDURES),
-    "summary": {"conditional_unknown", *(verdict.value for verdict in Verdict)},
+    "summary": {"conditional_unknown", "in_part", "in_part_unknown", *(verdict.value for verdict in Verdict)},
     "point": {rule.code for rule in RULES},
 }
 """Names that a check makes from a value."""
@@ -55,8 +55,9 @@ def test_every_result_has_its_sentence(table: str) -> None:
 
 def test_every_value_of_a_division_has_its_sentence() -> None:
     table = read_table("division/sentences.toml")
-    assert {*table["method"]} == {*get_args(Method), "parallel_cut_between_ways", "kept_house_on_way"}
-    assert {*table["change"]} == {*get_args(ChangeKind)}
+    variants = {"parallel_cut_between_ways", "kept_house_on_way", "detached_lots_behind"}
+    assert {*table["method"]} == {*get_args(Method), *variants}
+    assert {*table["change"]} - {"kept_ground"} == {*get_args(ChangeKind)}
     assert {*table["missing"]} == {*get_args(Missing)}
     assert {*table["turning"]} == {*get_args(Turning)}
     assert {*table["score"]} == {*get_args(Term)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 import shapely
@@ -81,11 +81,13 @@ def changes_of(facts: LandFacts, site: Site | None, project: Project, division: 
     if site is None or not before or project.is_for_neighbour:
         return ()
     searches: list[Iterator[_Drawn]] = []
+    layout = division.layout()
     if "access" not in before:
-        searches.append(_smallest(_fewer_lots(facts, site, project, division.lot_count)))
+        fewer_lots = _smallest(_fewer_lots(facts, site, project, division.lot_count))
+        searches.append(chain(_first(_without_closed_lots(facts, site, division)), fewer_lots))
     if before == {_LAYOUT}:
         searches.append(_smallest(_smaller_plots(facts, site, project)))
-    if "unit_area" not in before:
+    if "unit_area" not in before and (layout.landlocked_lot_count or not layout.closed_lot_count):
         searches += map(_first, (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)))
     drawings = [drawing for search in searches for drawing in islice(search, 1)]
     drawings.sort(key=lambda drawing: drawing[0].area_m2)
@@ -119,13 +121,15 @@ def _lifting(candidate: _Candidate) -> Division | None:
 
 
 def _obstacles(facts: LandFacts, division: Division) -> set[str]:
-    """The failing checks that a change may turn. The layout is one of them if the wished lots are not drawn."""
+    """The failing checks that a change may turn. The layout is one of them if the wished lots are not drawn, or if
+    nothing may be built on one of the lots.
+    """
     layout = division.layout()
     codes = {rule.code for rule in _TURNABLE if rule.test(facts, layout).status is Status.FAIL}
     if division.proposals:
         lots, project = division.proposals[0].lots, division.project
         is_unfollowed = (project.sizes_m2 or project.house_m2) and not any(lot.wished_m2 for lot in lots)
-        if is_unfollowed or any("wished_size" in lot.violations for lot in lots):
+        if is_unfollowed or division.proposals[0].misses_lots:
             codes.add(_LAYOUT)
     return codes
 
@@ -163,9 +167,20 @@ def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> l
         sizes = project.sizes_m2[: max(0, len(project.sizes_m2) - (count - fewer))]
         given_up_m2 = site.unit.area * (count - fewer) / count
         changed = replace(project, lot_count=fewer, sizes_m2=sizes)
-        values = {"before": count, "after": fewer}
+        values = {"before": count, "after": fewer, "kept": ""}
         candidates.append(_Candidate("fewer_lots", given_up_m2, values, facts, site, changed))
     return candidates
+
+
+def _without_closed_lots(facts: LandFacts, site: Site, division: Division) -> Iterator[_Candidate]:
+    """The lots of the first proposal that can be built on. The closed ones stay one piece."""
+    lots = division.proposals[0].lots if division.proposals else ()
+    closed_m2 = [lot.area_m2 for lot in lots if lot.role == "closed_land"]
+    plots_m2 = tuple(lot.area_m2 for lot in lots if lot.role == "building_plot")
+    if len(closed_m2) > 1 and len(plots_m2) == len(lots) - len(closed_m2) and not division.project.sizes_m2:
+        changed = replace(division.project, lot_count=len(plots_m2), sizes_m2=plots_m2)
+        values = {"before": len(lots), "after": len(plots_m2), "kept": tell("change.kept_ground")}
+        yield _Candidate("fewer_lots", sum(closed_m2), values, facts, site, changed)
 
 
 def _other_accesses(facts: LandFacts, site: Site, project: Project) -> Iterator[_Candidate]:

@@ -189,7 +189,7 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("risks", [risky(RED), eased(FLOODED)], "fail", "R1", "97"),
     ("risks", [risky(BLUE), eased(FLOODED)], "warn", "B2", "L562-1"),
     ("risks", [risky(present("natural_risk_plan", "no_zone"))], "pass", None, "ne touche"),
-    ("risks", [risky(present("technological_risk_plan"))], "warn", None, "L515-16-1"),
+    ("risks", [risky(present("technological_risk_plan"))], "warn", None, "le dessin des lots n’en tient pas compte"),
     ("risks", [risky(present("cavity"))], "warn", None, "R111-2"),
     ("risks", [risky(present("cavity", distance_m=400.0))], "pass", None, "Ni plan"),
     ("risks", [risky(NAMED)], "warn", "Z1", "on n’y construit pas"),

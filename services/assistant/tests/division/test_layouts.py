@@ -9,7 +9,7 @@ from shapely import MultiLineString, Polygon, box
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
-from assistant.division.wording import assumptions_of, layout_summary, lot_summaries
+from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
 from assistant.project import Project
 
 Checked = Callable[[Site, Project | int], Division]
@@ -142,6 +142,7 @@ def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
     division = checked(site, Project(2, (), 300, True))
     assert "wished_size" in {code for lot in division.proposals[0].lots for code in lot.violations}
     assert division.limitations
+    assert "300\u00a0m² demandés" in overview(division.proposals[0]).fr
 
 
 def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:
@@ -210,6 +211,34 @@ def test_even_lots_share_the_open_ground_as_far_as_their_areas_allow(checked: Ch
     closed_lot, open_lot = sorted(proposals["perpendicular_cut"].lots, key=lambda lot: -lot.closed_area_m2)
     assert 1.05 < closed_lot.area_m2 / open_lot.area_m2 <= 1.1
     assert "uneven" not in {*closed_lot.violations, *open_lot.violations}
+
+
+def test_lots_along_a_shared_way_share_the_open_ground(checked: Checked) -> None:
+    """The rear quarter is closed. Each lot has room for a house, and the last one takes the closed ground."""
+    site = Site(box(0, 0, 40, 200), south_of(40), (), closed=(box(0, 150, 40, 200),))
+    best = checked(site, Project(8, has_shared_way=True)).proposals[0]
+    assert (best.method, {lot.role for lot in best.lots}) == ("shared_way", {"building_plot"})
+    assert max(best.lots, key=lambda lot: lot.closed_area_m2).area_m2 == best.largest_lot_m2
+
+
+def test_a_wished_lot_lies_behind_closed_ground_on_the_way(checked: Checked) -> None:
+    site = Site(box(0, 0, 60, 120), south_of(60), (box(5, 5, 15, 15),), closed=(box(0, 0, 60, 60),))
+    best = checked(site, Project(sizes_m2=(800,))).proposals[0]
+    plot = next(lot for lot in best.lots if lot.wished_m2)
+    assert (best.method, plot.access, plot.violations) == ("detached_lots", "strip", ())
+    assert plot.buildable_area_m2 > 250
+    assert "derrière le sol où rien" in layout_summary(best).fr
+
+
+def test_a_smaller_plot_is_assumed_for_a_house_that_would_close_the_way(checked: Checked) -> None:
+    """A plot of 500 m² ends where the land narrows, so a strip reaches no room behind it."""
+    unit = Polygon([(0, 0), (17, 0), (17, 30), (9, 30), (9, 65), (0, 65)])
+    division = checked(Site(unit, south_of(17), (box(1, 5, 11, 15),)), Project(2, keeps_house=True))
+    best = division.proposals[0]
+    assert (best.method, {lot.access for lot in best.lots}) == ("kept_house", {"frontage"})
+    home = next(lot for lot in best.lots if lot.role == "kept_house")
+    [assumed] = [item for item in assumptions_of(division) if item.name == "house_plot_m2"]
+    assert home.area_m2 == pytest.approx(assumed.value, rel=0.05)
 
 
 def test_lots_that_differ_in_figures_only_share_a_sentence(checked: Checked) -> None:

@@ -9,7 +9,7 @@ from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
 from assistant.text import join
 
-RULES_VERSION = "3.3.0"
+RULES_VERSION = "3.3.1"
 
 DISCLAIMER = tell("study.disclaimer")
 
@@ -39,12 +39,18 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     else:
         first = deciding_check(checks)
     unknown = "_unknown" if verdict is Verdict.CONDITIONAL and first and first.status is Status.UNKNOWN else ""
+    is_in_part = verdict is Verdict.CONDITIONAL and layout.closed_lot_count and layout.building_plot_count
     known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=tell(f"summary.{verdict.value}{unknown}", lots=layout.lot_count, point=first.point if first else ""),
+        summary=tell(
+            f"summary.{'in_part' if is_in_part else verdict.value}{unknown}",
+            lots=layout.lot_count,
+            plots=layout.building_plot_count,
+            point=first.point if first else "",
+        ),
         checks=checks,
         deciding_check=first,
         disclaimer=DISCLAIMER,

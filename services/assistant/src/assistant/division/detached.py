@@ -2,12 +2,16 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate, pairwise, product
 
 import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.access import TOUCH_M
 from assistant.division.frame import swapped
 from assistant.division.measure import houses_of
 from assistant.division.plan import Plan, Targets, Undrawable, View
@@ -26,19 +30,51 @@ _Anchor = tuple[float, int]
 
 def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon]) -> Iterator[Plan]:
     """The best row of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
-    With a house in the view, the first lot contains it. Raises Undrawable.
+    With a house in the view, the first lot contains it. A single lot may also lie behind closed ground on the way.
+    Raises Undrawable.
     """
-    rows = [
-        row
+    plans = [
+        Plan(row)
         for ratio in _DEPTHS
         for anchor in _anchors(view, closed)
         if (row := _row(view, areas, (sum(areas) / len(areas) * ratio) ** 0.5, anchor)) is not None
         and _has_its_houses(view, row)
     ]
-    if not rows:
+    if len(areas) == 1 and view.house is None:
+        plans += _behind(view, areas[0], closed)
+    if not plans:
         raise Undrawable("no_valid_cut")
     closed_ground = shapely.union_all(list(closed))
-    yield Plan(min(rows, key=lambda lots: _fault(view, lots, closed_ground)))
+    yield min(plans, key=lambda plan: _fault(view, plan, closed_ground))
+
+
+def _behind(view: View, size: float, closed: Sequence[Polygon]) -> Iterator[Plan]:
+    """Lots of this area behind each closed surface on the way, at both of its sides, with an access strip."""
+    _, south, east, north = view.unit.bounds
+    for ground in closed:
+        front = ground.bounds[2]
+        parts = polygons(clipped(view.unit, box(front, south - 1, east + 1, north + 1)))
+        if view.frontage is None or ground.distance(view.frontage) > TOUCH_M or len(parts) != 1:
+            continue
+        line = MultiLineString([[(front, south - 1), (front, north + 1)]]).intersection(parts[0].buffer(TOUCH_M))
+        inner = replace(view, unit=parts[0], frontage=MultiLineString(list(shapely.get_parts(line))))
+        for ratio, anchor in product(_DEPTHS, _anchors(inner, ())):
+            with suppress(Undrawable):
+                cut = partial(_cut_behind, view.unit, inner, ratio, anchor)
+                plan = view.with_strips(cut, [size, view.unit.area - size])
+                if 0 in plan.strips and _has_its_houses(view, plan.lots):
+                    yield plan
+
+
+def _cut_behind(unit: Polygon, inner: View, ratio: float, anchor: _Anchor, sizes: list[float]) -> list[Polygon]:
+    """A lot of the first area out of the inner ground, and the rest of the unit. Raises Undrawable."""
+    if sizes[0] < inner.assumptions.minimum_lot_m2:  # the strip takes more than is left
+        raise Undrawable("no_valid_cut")
+    row = _row(inner, sizes[:1], (sizes[0] * ratio) ** 0.5, anchor)
+    rest = polygons(difference(unit, row[0])) if row else []
+    if not row or len(rest) != 1:
+        raise Undrawable("no_valid_cut")
+    return [row[0], *rest]
 
 
 def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:
@@ -109,8 +145,10 @@ def _has_its_houses(view: View, lots: list[Polygon]) -> bool:
     return all(home.contains(house) for house in houses)
 
 
-def _fault(view: View, lots: list[Polygon], closed_ground: BaseGeometry) -> tuple[bool, bool, float]:
+def _fault(view: View, plan: Plan, closed_ground: BaseGeometry) -> tuple[bool, bool, float]:
     """Sort key: rows on ground open to building first, then those with room around buildings, then compact ones."""
+    strips = shapely.union_all(list(plan.strips.values()))
+    lots = [lot.difference(strips) for lot in plan.lots]
     row, rest = lots[:-1], lots[-1]
     inner = rest.boundary.intersection(shapely.union_all([lot.boundary for lot in row]).buffer(1e-3))
     is_close = any(inner.distance(building) < view.assumptions.setback_m - 0.05 for building in view.buildings)

@@ -67,8 +67,10 @@ _SAME_SIZE = 0.1
 """Areas that differ by less, as a share, count as the same."""
 _SAME_PLACE_M = 2.0
 _LEEWAY = 0.9 * EVEN_TOLERANCE
-_SLICED = ("perpendicular_cut", "parallel_cut", "envelope_cut")
-"""The methods whose lots are slices, which can share out the open ground."""
+_SHARING = ("perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way")
+"""The methods whose lots can share out the open ground."""
+_LESS = (0.8, 0.6)
+"""The shares of the assumed plot of a house to try if the whole of it closes the way."""
 _COMPACT = 0.6
 """The compactness of a rectangle that is three times as long as wide."""
 
@@ -101,9 +103,11 @@ class _Drawing:
         return [*best, *self._kept_house()]
 
     def first_usable(self) -> Proposal | None:
-        """The first in which each lot has an access and its wished area. What the project tells is tried first."""
+        """The first in which each lot has an access, its wished area and ground to build on. What the project tells is
+        tried first.
+        """
         proposals = chain(self._kept_house() if self.project.keeps_house else (), chain.from_iterable(self._plain()))
-        return next((proposal for proposal in proposals if _is_usable(proposal)), None)
+        return next((p for p in proposals if not p.misses_lots and _is_reached(p)), None)
 
     def _plain(self) -> Iterator[Iterator[Proposal]]:
         """The proposals of each plain layout."""
@@ -120,7 +124,7 @@ class _Drawing:
         if self.open_ground is not None and not self.project.has_even_lots:
             self.leeway = math.inf
             for layout in self._layouts(targets, house):
-                if layout[0] in _SLICED:
+                if layout[0] in _SHARING:
                     yield self._drawn(layout, targets, house)
             self.leeway = _LEEWAY
         self.open_ground = None
@@ -133,22 +137,35 @@ class _Drawing:
         return ground if is_part else None
 
     def _kept_house(self) -> Iterator[Proposal]:
-        """The first good layout in which the house has a plot of the assumed area."""
+        """The first good layout in which the house has a plot of the assumed area, or of less if that leaves a lot
+        without access.
+        """
         if self.house is None or self.resolved.sizes_m2 or self.resolved.house_m2 is not None:
             return
-        figures, count = self.assumptions, self.resolved.count
-        plot, other = figures.house_plot_m2, (self.unit.area - figures.house_plot_m2) / (count - 1)
-        if other < figures.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
-            return
+        assumed_m2 = self.assumptions.house_plot_m2
+        proposal = self._with_house_plot(assumed_m2, self.house)
+        for share in _LESS if proposal is not None and not _is_reached(proposal) else ():
+            smaller = self._with_house_plot(assumed_m2 * share, self.house)
+            if smaller is not None and _is_reached(smaller):
+                proposal, self.assumptions = smaller, replace(self.assumptions, house_plot_m2=assumed_m2 * share)
+                break
+        if proposal is not None:
+            yield proposal
+
+    def _with_house_plot(self, plot: float, house: Polygon) -> Proposal | None:
+        """The first good layout in which the house has a plot of this area."""
+        count = self.resolved.count
+        other = (self.unit.area - plot) / (count - 1)
+        if other < self.assumptions.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
+            return None
         targets = Targets((other,) * (count - 1), plot)
         near: list[Proposal] = []
-        for layout in self._layouts(targets, self.house):
-            best = min(self._drawn(layout, targets, self.house), key=_rank, default=None)
+        for layout in self._layouts(targets, house):
+            best = min(self._drawn(layout, targets, house), key=_rank, default=None)
             near += [best] if best is not None and _misses_plot(best, plot) <= _SAME_SIZE else []
             if any(not p.violation_count and min(lot.compactness for lot in p.lots) >= _COMPACT for p in near):
                 break  # the plain layouts give the alternatives
-        if near:
-            yield replace(min(near, key=_rank), method="kept_house")
+        return replace(min(near, key=_rank), method="kept_house") if near else None
 
     def _beside_house_plot(self, targets: Targets, house: Polygon) -> Iterator[Proposal]:
         """The plot of the house along the way, and the layouts of what is left of the unit without it."""
@@ -317,12 +334,13 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
         return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
     reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
     ranked = sorted(reaching or candidates, key=lambda p: (_misses(p, drawing.project), *_rank(p)))
-    return finished(replace(division, proposals=tuple(_without_repeats(ranked)[:MAX_PROPOSALS])), drawing.site)
+    proposals = tuple(_without_repeats(ranked)[:MAX_PROPOSALS])
+    return finished(replace(division, proposals=proposals, assumptions=drawing.assumptions), drawing.site)
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:
-    """The first drawing in which each lot has an access and its wished area; None if there is none. Deterministic.
-    `finished` completes it.
+    """The first drawing in which each lot has an access, its wished area and ground to build on; None if there is none.
+    Deterministic. `finished` completes it.
     """
     division, drawing = _begun(site, project, Assumptions())
     proposal = None if drawing is None else drawing.first_usable()
@@ -420,8 +438,8 @@ def _faces_ways(lot: Lot) -> bool:
     return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
 
 
-def _is_usable(proposal: Proposal) -> bool:
-    return all({"landlocked", "wished_size"}.isdisjoint(lot.violations) for lot in proposal.lots)
+def _is_reached(proposal: Proposal) -> bool:
+    return all("landlocked" not in lot.violations for lot in proposal.lots)
 
 
 def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:

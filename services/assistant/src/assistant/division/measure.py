@@ -100,8 +100,11 @@ def measure(
 
 
 def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
-    """Marks lots that differ from their mean. The plot of the house does not count if it has an area of its own."""
+    """Marks lots that differ from their mean. The plot of the house does not count if it has an area of its own, nor
+    what wished lots leave over.
+    """
     even = [lot for lot in lots if not (has_house_plot and lot.is_built)]
+    even = [lot for lot in even if lot.wished_m2 is not None] or even
     mean = sum(lot.area_m2 for lot in even) / len(even)
     return [
         replace(lot, violations=(*lot.violations, "uneven"))

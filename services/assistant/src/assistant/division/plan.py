@@ -15,8 +15,8 @@ from shapely import MultiLineString, MultiPolygon, Polygon
 from assistant.division.access import add_access_strips, rights_of_way
 from assistant.division.frame import Frame, swapped
 from assistant.division.proposal import Assumptions, Turning
-from assistant.division.shapes import union
-from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
+from assistant.division.shapes import intersection, union
+from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, polygons, slice_at
 
 _MAX_CHANGE_M2 = 0.01
 """Noding may change the area of a lot by so much."""
@@ -116,14 +116,20 @@ class View:
     def profile(self) -> AreaProfile:
         return AreaProfile(self.unit)
 
-    def leaning(self, sizes: list[float]) -> list[float]:
-        """The areas of slices that share out the open ground, as far as the leeway allows."""
+    def leaning(self, sizes: list[float], land: MultiPolygon | None = None) -> list[float]:
+        """The areas of slices of the unit, or of a part of it, that share out its open ground, as far as the leeway
+        allows.
+        """
         if self.open_ground is None:
             return sizes
-        ground = AreaProfile(self.open_ground)
-        scale = ground.total / sum(sizes)
-        marks = [self.profile.before(ground.cut_at(mark * scale)) for mark in accumulate(sizes[:-1])]
-        areas = [after - before for before, after in pairwise([0.0, *marks, self.profile.total])]
+        open_land = self.open_ground if land is None else MultiPolygon(polygons(intersection(self.open_ground, land)))
+        if open_land.is_empty:
+            return sizes
+        profile, ground = self.profile if land is None else AreaProfile(land), AreaProfile(open_land)
+        sizes = [size * profile.total / sum(sizes) for size in sizes]
+        scale = ground.total / profile.total
+        marks = [profile.before(ground.cut_at(mark * scale)) for mark in accumulate(sizes[:-1])]
+        areas = [after - before for before, after in pairwise([0.0, *marks, profile.total])]
         farthest = max(abs(area / size - 1) for area, size in zip(areas, sizes, strict=True))
         step = 1.0 if farthest <= self.leeway else self.leeway / farthest
         return [size + step * (area - size) for area, size in zip(areas, sizes, strict=True)]

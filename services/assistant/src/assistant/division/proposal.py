@@ -185,6 +185,16 @@ class Proposal:
         return sum(len(lot.violations) for lot in self.lots)
 
     @property
+    def misses_lots(self) -> bool:
+        """Whether a lot is far from its wished area, or is closed and is not what wished lots leave over."""
+        has_wishes = any(lot.wished_m2 is not None and lot.role != "kept_house" for lot in self.lots)
+        return any(
+            "wished_size" in lot.violations
+            or (lot.role == "closed_land" and (lot.wished_m2 is not None or not has_wishes))
+            for lot in self.lots
+        )
+
+    @property
     def smallest_lot_m2(self) -> float:
         return min(lot.area_m2 for lot in self.lots)
 

@@ -4,6 +4,7 @@ The x axis points inwards, along the way. A way in the middle has lots on both s
 lots on one side. The land behind its end belongs to the last lots.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -50,7 +51,8 @@ class _Bank:
 def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
     """A way between two rows of lots. Raises Undrawable."""
     width, count = view.assumptions.shared_way_m, targets.count
-    across = AreaProfile(swapped(view.unit))
+    shared_out = view.open_ground if view.leeway == math.inf else None  # else the areas are to be even
+    across = AreaProfile(swapped(shared_out or view.unit))
     low, high = _opening(view, width)
     for gap in view.gaps:
         blocked = merge([(b.bounds[1] - gap - width / 2, b.bounds[3] + gap + width / 2) for b in view.buildings])
@@ -69,7 +71,8 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
                 if sign < 0
                 else box(west - 1, edges[1], east + 1, north + 1)
             )
-            banks.append(_Bank(_land(view.unit, window), sign, [1.0] * number))
+            bank = _land(view.unit, window)
+            banks.append(_Bank(bank, sign, view.leaning([1.0] * number, bank)))
         yield _end_way(view, banks, edges, gap)
         return
     raise Undrawable("built_over")
@@ -90,7 +93,7 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
     beside = _land(view.unit, window)
 
     def draw(gap: float, sizes: list[float]) -> Plan:
-        plan = _end_way(view, [_Bank(beside, sign, sizes)], sides, gap)
+        plan = _end_way(view, [_Bank(beside, sign, view.leaning(sizes, beside))], sides, gap)
         free = [size for size in sizes if size == targets.lot_shares[-1]]
         if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
             less = plan.way.area / len(free)

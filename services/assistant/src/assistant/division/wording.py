@@ -33,6 +33,8 @@ def layout_summary(proposal: Proposal) -> Text:
         name = "parallel_cut_between_ways"  # every lot is on a way
     if name == "kept_house" and proposal.shared_way is not None:
         name = "kept_house_on_way"
+    if name == "detached_lots" and any(lot.access == "strip" for lot in proposal.lots):
+        name = "detached_lots_behind"
     way = proposal.shared_way
     homes = [lot.area_m2 for lot in proposal.lots if lot.role == "kept_house"]
     other_lots = len(proposal.lots) - len(homes)
@@ -103,6 +105,7 @@ def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
         right=range_of(area, (right.area for right in rights)),
         buildable=range_of(area, (lot.buildable_area_m2 for lot in lots)),
         slope=range_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
+        wished=_wished(lots),
         missing=listed([tell(f"missing.{name}") for name in missing]),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
@@ -116,7 +119,14 @@ def overview(proposal: Proposal) -> Text:
         areas = [tell("overview.range", count=len(areas), least=least, most=most)]
     codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
     key = "overview.departing" if codes else "overview.lots"
-    return tell(key, areas=listed(areas), names=listed([tell(f"violation.{code}") for code in codes]))
+    wished = _wished(lot for lot in proposal.lots if "wished_size" in lot.violations)
+    return tell(key, areas=listed(areas), names=listed([tell(f"violation.{code}", wished=wished) for code in codes]))
+
+
+def _wished(lots: Iterable[Lot]) -> Text:
+    """The range of the wished areas; empty if there are none."""
+    areas_m2 = sorted(lot.wished_m2 for lot in lots if lot.wished_m2 is not None)
+    return span([area(value) for value in areas_m2]) if areas_m2 else Text("", "")
 
 
 _Flag = Literal[
