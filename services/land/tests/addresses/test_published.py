@@ -31,6 +31,7 @@ def test_a_published_name_is_found_in_a_text(label: str, number: str) -> None:
     [
         "10 rue Lepicard 75018 Paris, bâtiment du fond, sonner fort",
         "10 rue Inconnue, à l'angle de la rue Lepic, 75018 Paris, au fond de la cour",
+        "99bis rue Inconnue et sa cour, en face de la rue Lepic, 75018 Paris",
         "99 rue Inconnue et sa cour, en face de la rue Lepic, 75018 Paris",
         "10 rue Lepic des Moulins 75018 Paris, bâtiment du fond, sonner fort",
         "Le Doudeauville 75018 Paris ou bien Lepic, sonner fort au fond de la grande cour",

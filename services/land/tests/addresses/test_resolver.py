@@ -155,6 +155,9 @@ def test_an_unknown_address_is_not_found(label: str) -> None:
         ("12 rue Leqpik Paris", ["Rue Lepic"], True),
         ("12 rue Poulbot 75018 Paris", ["Chemin Poulbot", "Route Poulbot", "Avenue Poulbot"], False),
         ("12 rue du Puits aux Loups 75018 Paris", ["Rue du Puits", "Rue Lepic"], False),
+        ("12 rue du Puits Martin 75018 Paris", ["Rue du Puits", "Rue du Four Martin"], False),
+        ("rue du Puits Martin 75018 Paris", ["Rue du Puits", "Rue du Four Martin"], False),
+        ("Paris, rue Vauvenargues", ["Villa Vauvenargues"], False),
     ],
 )
 def test_other_names_do_not_add_up_but_one_name_in_two_communes_does(

@@ -30,6 +30,7 @@ NAMES = (
     "Rue Jean Jaurès",
     "Rue Jean Moulin",
     "Rue du Sentier",
+    "Rue Anne Le Bihan",
 )
 
 
@@ -83,6 +84,7 @@ def test_a_street_is_found_however_its_name_is_written(typed: str, street: str) 
         "passage des cloys",
         "162p20 rue des poissonniers",
         "rue jean mermoz",
+        "rue yann le bihan",
         "rue zorbrixquel",
         "rue",
         "place",

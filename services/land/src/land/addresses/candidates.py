@@ -98,7 +98,7 @@ def street_candidate(
         city=city_agreement(reading.city, city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(reading.postcode, postcodes),
     )
-    is_other_word = any(map(is_name, similarity.misspelt_words))
+    is_other_word = any(map(is_name, similarity.other_words))
     features = features_of(similarity, agreement, street.address_count, reading, is_other_word=is_other_word)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 

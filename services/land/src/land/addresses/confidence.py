@@ -45,7 +45,7 @@ class Features(NamedTuple):
     is_other_number: float
     has_other_qualifier: float
     is_other_word: float
-    """A typed word that matches with an error is the name of another street in the country."""
+    """A typed word that matches with an error, or follows the words that match, is another street's name or its end."""
     has_other_complement: float
     has_number: float
     """The number of the query is published on the street."""
@@ -100,8 +100,6 @@ MAX_UTILITY = math.log(0.99 / 0.01)
 """A single candidate has a probability of at most 0.99, unless the query has its whole address without an error.
 Other queries may be of a kind that no fit has seen, and are then less often right than the fit expects.
 """
-MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
-"""A single candidate that leaves out a part of the query has a probability of at most 0.88."""
 MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
 """A single candidate that contradicts one input has a probability of at most 0.8."""
 FURTHER_CONTRADICTION_COST = 3.4
@@ -172,19 +170,6 @@ def utility(features: Features) -> float:
     return float(sum(map(mul, WEIGHTS, features)))
 
 
-def leaves_out(features: Features) -> bool:
-    """Whether a part of the query has no match in the candidate."""
-    return bool(
-        features.is_number_missing
-        or features.is_other_number
-        or features.is_other_postcode
-        or features.is_other_city
-        or features.ignored_words
-        or features.ignored_words_of_published
-        or features.unmatched_typed_ratio > _STOP_WORDS_SHARE
-    )
-
-
 def is_whole(features: Features) -> bool:
     """Whether the query has the number, the street, the postcode and the city of the candidate, without an error."""
     is_place_equal = features.has_postcode and not features.city_difference
@@ -193,12 +178,10 @@ def is_whole(features: Features) -> bool:
 
 def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:
     """The utilities, all reduced by the same amount if the best one is above the limit. The limit is lower if the best
-    candidate leaves out a part of the query or contradicts an input: such a query more often has no right answer.
+    candidate contradicts an input: such a query more often has no right answer.
     """
     best, contradiction, of_best = max(zip(utilities, contradictions, features, strict=True), default=(0.0, 0.0, None))
     most = math.inf if of_best is None or is_whole(of_best) else MAX_UTILITY
-    if of_best is not None and leaves_out(of_best):
-        most = MAX_UTILITY_WITHOUT_PART
     if contradiction:
         most = min(most, MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1))
     excess = max(0.0, best - most)

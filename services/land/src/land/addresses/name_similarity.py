@@ -65,8 +65,8 @@ class NameSimilarity:
     """The weight of the words that match, 1 for each that no other street of the commune has."""
     has_other_complement: bool = False
     """The typed name has a complement after the words that match: "aux Loups" in "Rue du Puits aux Loups"."""
-    misspelt_words: tuple[str, ...] = ()
-    """Typed words that match with an error, and are no start of the street's word."""
+    other_words: tuple[str, ...] = ()
+    """Typed words that match with an error and are no start of the street's word, and a last one without a match."""
 
 
 EXACT = NameSimilarity(1.0)
@@ -164,7 +164,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         return EXACT  # a sum of shares may miss 1 by its rounding
     free = dict(enumerate(name))
     pairs: list[tuple[int, int]] = []
-    misspelt_words: list[str] = []
+    other_words: list[str] = []
     typed_similar = typed_total = typed_matched = name_similar = name_matched = largest_error = 0.0
     for place, word in enumerate(typed.words):
         at, similarity = _best_match(word, local.similar[place], local.as_start[place], free)
@@ -181,7 +181,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         name_similar += own_weight * similarity
         largest_error = max(largest_error, 1.0 - similarity)
         if similarity < 1.0 and not name[at].startswith(word):
-            misspelt_words.append(word)
+            other_words.append(word)
         pairs.append((place, at))
         del free[at]
     if not typed_matched:
@@ -196,6 +196,8 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
     is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words))
     if is_other_number:
         score *= _OTHER_NUMBER
+    if len(typed.words) - 1 not in matched:
+        other_words.append(typed.words[-1])
     unmatched_words = {word for place, word in enumerate(typed.words) if place not in matched} | {*free.values()}
     if [at for _, at in pairs] != sorted(at for _, at in pairs):
         score *= _OTHER_ORDER
@@ -220,7 +222,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         edits=sum(OSA.distance(typed.words[place], name[at]) for place, at in pairs),
         matched_weight=name_similar,
         has_other_complement=not PREPOSITIONS.isdisjoint(typed.words[max(matched) + 1 : -1]),
-        misspelt_words=tuple(misspelt_words),
+        other_words=tuple(other_words),
     )
 
 

@@ -209,7 +209,7 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
         yield french, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
         is_number_next = cleaned[index] not in STREET_TYPE_WORDS
-        number = cleaned[:1] if not is_number_next and _is_house_number(cleaned[0]) else []  # "11 petite rue de Douai"
+        number = [] if is_number_next else _number_at_start(cleaned)  # "11 bis petite rue de Douai"
         yield [*number, *cleaned[index:]], index - len(number), is_number_next
 
 
@@ -222,10 +222,18 @@ def _street_starts(words: Sequence[str]) -> Iterator[int]:
     for index in range(1, len(words) - 1):
         if words[index] not in STREET_TYPE_WORDS:
             continue
-        if _is_house_number(words[index - 1]):
+        if _number_at_start(words[:index]) == words[:index] or _is_house_number(words[index - 1]):
             return  # a later street is another one: "10 rue X, angle rue Y"
         if index in starts and not _are_numbers(words[index - 1 : index]):
             yield index
+
+
+def _number_at_start(words: Sequence[str]) -> Sequence[str]:
+    """The house number and its suffix; empty if the words start with something else."""
+    if not _is_house_number(words[0]):
+        return []
+    has_suffix = len(words) > 1 and (words[1] in _SUFFIX_WORDS or (len(words[1]) == 1 and words[1] not in "dl"))
+    return words[: 2 if has_suffix else 1]
 
 
 def _is_house_number(word: str) -> bool:

@@ -170,11 +170,15 @@ class _Cities:
         beside = self._beside or 0
         around = [(beside - count, beside) for count in range(min(beside, MAX_MISSPELLED_WORDS), 0, -1)]
         spans = [_Span(start, end, " ".join(self._words[start:end])) for start, end in (*ends, *around, *starts)]
-        spans = list(dict.fromkeys(spans))
+        spans = [span for span in dict.fromkeys(spans) if not self._ends_with_type(span)]
         short = (replace(span, is_short=True) for span in spans if self.gazetteer.shortened(span.city))
         yield from islice(short, MAX_SPANS)
         if is_alone and not self._is_at_end:
             yield from islice((span for span in spans if self.gazetteer.similar_to(span.city)), MAX_SPANS)
+
+    def _ends_with_type(self, span: _Span) -> bool:
+        """Whether its last word is the type of the street after it, as in "Paris, rue Lepic"."""
+        return span.end < len(self._words) and self._words[span.end - 1] in STREET_TYPE_WORDS
 
     def most_similar(self, communes: Sequence[Commune]) -> _Span | None:
         """The part most similar to a name of these communes, also a short name."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import accumulate, islice
 from typing import Literal, NamedTuple
 
-from land.addresses.normalise import canonical_street
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_street
 from land.addresses.parsing import HouseNumber
 from land.addresses.streets import StreetIndex
 from land.addresses.words import PREPOSITIONS, STOP_WORDS
@@ -26,7 +26,7 @@ _NUMBER_BEFORE = re.compile(
     rf"(?:^| )([0-9]{{1,4}})(?: ?{_SUFFIX})??(?: (?:(?:a|et|ou) )?([0-9]{{1,4}})(?: ?(?:bis|ter|quater))?)?$"
 )
 _NUMBER_AFTER = re.compile(rf"([0-9]{{1,4}})(?: ?{_SUFFIX}(?= |$))?(?= |$)")
-_FIGURE = re.compile(r"[0-9]{1,4}[a-z]?")
+_FIGURE = re.compile(r"[0-9]{1,4}(?:[a-z]|bis|ter|quater)?")
 _NUMBER_WORDS = 5
 """The words of a range with suffixes."""
 _BESIDE = STOP_WORDS | {"n", "no", "numero", "num", "nr", "voie"}
@@ -57,8 +57,12 @@ def text_of(label: str, rewrite: Callable[[str], str]) -> Text:
     return Text([word for part in parts for word in part][:MAX_WORDS], {0, *ends})
 
 
-def published_names(text: Text, streets: StreetIndex, place: Set[str]) -> Iterator[PublishedName]:
-    """Published names of a commune, each with the number beside it. `place` has the words that name the commune."""
+def published_names(
+    text: Text, streets: StreetIndex, place: Set[str], is_name: Callable[[str], bool]
+) -> Iterator[PublishedName]:
+    """Published names of a commune, each with the number beside it. `place` has the words that name the commune, and
+    `is_name` tells whether a word is the name of a street, or its end.
+    """
     first = [canonical_street(f"{word} x")[:-2] for word in text.words]
     later = [canonical_street(f"x {word}")[2:] for word in text.words]
     runs = list(islice(streets.find_runs(first, later, MAX_RUN), MAX_NAMES)) or list(
@@ -69,22 +73,25 @@ def published_names(text: Text, streets: StreetIndex, place: Set[str]) -> Iterat
             rest = [word for word in (*text.words[:from_word], *text.words[to_word:]) if word not in place]
             if number is None and any(map(_FIGURE.fullmatch, rest)):
                 continue  # the number is another street's
-            if to_word < len(text.words) and _has_complement(text, to_word, place):
-                continue  # "Rue du Puits" of "Rue du Puits aux Loups"
+            continuation = _continuation(text, to_word, place)
+            is_other_name = continuation not in name.split() and is_name(continuation)
+            if continuation and (text.words[to_word] in PREPOSITIONS or is_other_name):
+                continue  # "Rue du Puits" of "Rue du Puits aux Loups" or of "Rue du Puits Martin"
             other_words = sum(word not in STOP_WORDS for word in rest)
-            is_continued = _is_other(text, to_word, place) and to_word not in text.breaks
-            is_continued |= from_word not in text.breaks and number is None and _is_other(text, from_word - 1, place)
-            yield PublishedName(name, number, other_words, is_continued)
+            is_after_word = from_word not in text.breaks and _is_other(text, from_word - 1, place)
+            yield PublishedName(name, number, other_words, bool(continuation) or (number is None and is_after_word))
 
 
-def _has_complement(text: Text, at: int, place: Set[str]) -> bool:
-    """Whether a preposition and a word of no part continue the name before this place."""
-    if text.words[at] not in PREPOSITIONS or at in text.breaks:
-        return False
-    after = next(
-        (after for after in range(at, len(text.words)) if text.words[after] not in STOP_WORDS), len(text.words)
-    )
-    return _is_other(text, after, place) and after not in text.breaks
+def _continuation(text: Text, at: int, place: Set[str]) -> str:
+    """The last of the words of no part from this place on, up to punctuation, a figure, the place or another street."""
+    last = ""
+    for word in text.words[at:]:
+        is_other_street = word in STREET_TYPE_WORDS and text.words[at - 1] not in PREPOSITIONS
+        if at in text.breaks or is_other_street or not (word in STOP_WORDS or _is_other(text, at, place)):
+            break
+        last = last if word in STOP_WORDS else word
+        at += 1
+    return last
 
 
 def _is_other(text: Text, at: int, place: Set[str]) -> bool:

@@ -290,7 +290,8 @@ class _Search:
         for interpretation, (commune, city) in places:
             reading, streets = interpretation.reading, self._streets[commune.code]
             words = {word for name in (*commune.search_names, reading.city) for word in name.split()}
-            for published in published_names(text, streets, words | {reading.postcode, *commune.postcodes}):
+            place_words = words | {reading.postcode, *commune.postcodes}
+            for published in published_names(text, streets, place_words, self._is_name):
                 found = reading._replace(
                     number=published.number,
                     street=published.name,

@@ -17,8 +17,10 @@ _JOINED = re.compile(
 _PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b)[^)]*\)?")
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
+    r"|[0-9]{1,2} ?(?:e|nd|rd|st|th)? ?(?:floor|stock|og|piso|andar|verdieping)"
     r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
-    r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall)"
+    r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall|apartment|flat|interno|piso"
+    r"|puerta|room|wohnung)"
     r" (?:n ?)?(?:[a-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3})"
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
@@ -31,6 +33,8 @@ _LIST_NUMBER = re.compile(
 )
 """The place of an address in a list, before its number: "2) 6 rue X"."""
 _LIST_NUMBER_OR_RANGE = re.compile(r"^\W*([0-9]{1,3}) [-–] (?=([0-9]{1,4})\b)")
+_LATE_APOSTROPHE = re.compile(r"\b([dl])(\w)['’](?=\w)", re.IGNORECASE)
+"""One letter too late: "quai dI'vry"."""
 _RANGE = re.compile(r"(?<=[0-9]) ?à ?(?=[0-9])", re.IGNORECASE)
 _SUFFIX_BEFORE_RANGE = re.compile(r"([0-9]) ?a ?[-/] ?(?=[0-9])", re.IGNORECASE)
 """ "64 a-66" starts at number 64 A, and "64 à 66" at 64. Without accents and signs both are alike."""
@@ -89,7 +93,10 @@ _LAST_ARRONDISSEMENT = 20
 
 
 def unlisted(label: str) -> str:
-    """The label without its place in a list, with spaces between words, and with one sign for ranges."""
+    """The label without its place in a list, with spaces between words, one sign for ranges and the apostrophes of
+    articles where they belong.
+    """
+    label = _LATE_APOSTROPHE.sub(r"\1'\2", label)
     if not _SPACE.search(label.strip()):
         label = _JOINED.sub(" ", label)
     label = _LIST_NUMBER_OR_RANGE.sub(_range_only, _LIST_NUMBER.sub("", label))

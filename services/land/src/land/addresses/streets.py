@@ -137,7 +137,9 @@ class StreetIndex:
         return [*greater, *sorted(equal)[: MAX_COMPARED - len(greater)]]
 
     def _compare_joined(self, typed: TypedName) -> Iterator[tuple[int, NameSimilarity]]:
-        """Entries whose joined name is almost the typed one, with the same digits."""
+        """Entries whose joined name is almost the typed one, with the same digits. If both have as many words, at most
+        one letter differs: the words are compared one by one as well, and "Yann Le Gall" is not "Anne Le Gall".
+        """
         matches = process.extract(
             typed.joined,
             self._streets.joined_names,
@@ -147,5 +149,6 @@ class StreetIndex:
         )
         for _, percent, entry in matches:
             name = self._streets.names[entry].split()
-            if digits(name) == typed.digits and (similarity := compare_joined(typed, name, float(percent))):
+            similarity = compare_joined(typed, name, float(percent)) if digits(name) == typed.digits else None
+            if similarity and (similarity.edits <= 1 or len(typed_name(" ".join(name)).content) != len(typed.content)):
                 yield int(entry), similarity
