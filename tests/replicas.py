@@ -18,6 +18,7 @@ import httpx
 
 from command_lines import run_command
 from embedded.processes import Fleet, free_ports
+from forked_services import ForkedFleet
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
@@ -38,12 +39,19 @@ def spooled(folder: Path) -> list[str]:
 class Replica:
     """A process of a service. Used from the main thread."""
 
-    def __init__(self, name: str, environment: Mapping[str, str], log_file: Path, is_ready: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        name: str,
+        environment: Mapping[str, str],
+        log_file: Path,
+        is_ready: Callable[[], bool],
+        new_fleet: Callable[[], Fleet] = ForkedFleet,
+    ) -> None:
         self._name = name
         self._environment = {**os.environ, **environment}
         self._log_file = log_file
         self._is_ready = is_ready
-        self._fleet = Fleet()
+        self._fleet = new_fleet()
 
     def begin(self) -> None:
         self._fleet.start(self._name, [self._name, "serve"], self._environment, self._log_file)

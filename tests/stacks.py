@@ -1,24 +1,28 @@
 """The whole service, started as a user would start it: embedded, or in Docker."""
 
-import itertools
 import json
 import os
-import re
 import secrets
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import httpx
+
 from command_lines import run_command
-from embedded.installation import Installation
+from embedded.installation import BACKENDS, LOOPBACK, Installation, RunRecord
+from embedded.preparing import CREATE_DEMO_KEY
 from embedded.processes import free_ports
+from forked_services import ForkedFleet
 from programs import run
+from servicekit.healthcheck import is_serving
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATIENCE_S = 240.0
@@ -26,6 +30,7 @@ PATIENCE_S = 240.0
 WEBHOOK_KEY = "k" * 32
 WEBHOOK_KEYS = dict.fromkeys(("LAND_WEBHOOK_KEY", "KEYS_WEBHOOK_KEY"), WEBHOOK_KEY)
 """Partners can add endpoints. Nothing is sent, since no sender runs."""
+PREPARATION = (("land", ["migrate"]), ("land", ["demo"]), ("assistant", ["migrate"]), ("keys", ["migrate"]))
 PATIENT = dict.fromkeys(("EDGE_KEYS_DEADLINE_S", "EDGE_RESOLVE_DEADLINE_S", "EDGE_GEOJSON_DEADLINE_S"), "60")
 """Long deadlines for a busy machine, in tests of something else."""
 
@@ -61,8 +66,7 @@ class Embedded:
     settings: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[str] | None = None
-    first_key: str = ""
-    first_pids: Sequence[int] = ()
+    first_record: dict[str, Any] = field(default_factory=dict)
     printed: str = ""
 
     @property
@@ -104,14 +108,6 @@ class Embedded:
                 raise RuntimeError(f"the embedded service did not start: {self.process.communicate()[0]}")
             time.sleep(0.1)
 
-    def read_access(self) -> dict[str, str]:
-        """What it prints when it is ready, by title: addresses, demo key, setup token. Can be called once."""
-        assert self.process is not None
-        assert self.process.stdout is not None
-        printed = itertools.takewhile(lambda line: not line.startswith("Ctrl-C"), self.process.stdout)
-        rows = [re.split(r"\s{2,}", line.strip()) for line in printed if line.startswith("  ")]
-        return {row[0]: row[1] for row in rows if len(row) == len(("title", "value"))}
-
     def stop(self) -> tuple[int, str]:
         """Stops it with SIGINT, like Ctrl-C. Returns its status and its output."""
         assert self.process is not None
@@ -127,6 +123,50 @@ class Embedded:
         """Runs a command line as `make` does, in a new process."""
         tool = [sys.executable, "-m", "embedded.tool", service, *arguments]
         return subprocess.run(tool, env=self.environment, check=True, capture_output=True, text=True).stdout
+
+
+@dataclass
+class Forked(Embedded):
+    """The same services and data, prepared and started by forks of a process that has imported all of them."""
+
+    fleet: ForkedFleet = field(default_factory=ForkedFleet)
+
+    def start(self) -> None:
+        """Starts it and waits until it is ready. Raises Died if a service ends before."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        installation = Installation(self.folder)
+        installation.make_folders()
+        for service, arguments in PREPARATION:
+            self.command(service, *arguments)
+        key = json.loads(self.command("keys", *CREATE_DEMO_KEY))["secret"]
+        setup_token = json.loads(self.command("keys", "setup-token"))["setup_token"]
+        ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
+        environments = {name: installation.backend_environment(name, port) for name, port in ports.items()}
+        for name, environment in (environments | {"edge": installation.edge_environment(self.port, ports)}).items():
+            self.fleet.start(name, [name], {**environment, **self.environment}, installation.log_file(name))
+        for name, port in ports.items():
+            self.fleet.wait_until(partial(is_serving, f"{LOOPBACK}:{port}", timeout_s=1), name, PATIENCE_S)
+        self.fleet.wait_until(self._is_ready, "edge", PATIENCE_S)
+        installation.write_record(RunRecord(self.url, key, setup_token, self.fleet.pids, ports))
+
+    def _is_ready(self) -> bool:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/readyz", timeout=PATIENCE_S).status_code == httpx.codes.OK
+        return False
+
+    def stop(self) -> tuple[int, str]:
+        self.fleet.end(first=["edge"])
+        return 0, ""
+
+
+@contextmanager
+def forked(folder: Path, settings: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Forked]:
+    stack = Forked(folder, settings or {}, port or free_port())
+    try:
+        stack.start()
+        yield stack
+    finally:
+        stack.stop()
 
 
 @contextmanager

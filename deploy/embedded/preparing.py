@@ -10,7 +10,7 @@ DEMO_REQUEST = json.dumps({"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur
 """A request body for resolve, with an address of the demo commune."""
 
 _MIGRATE = ["migrate"]
-_CREATE_DEMO_KEY = [
+CREATE_DEMO_KEY = [
     "create-key", "--partner", "Demo", "--label", "Key of this machine", "--per-minute", "60000", "--burst", "6000",
 ]  # fmt: skip
 """A live key without a monthly quota."""
@@ -34,7 +34,7 @@ def prepare_assistant(installation: Installation) -> None:
 
 
 def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
-    commands = [_MIGRATE, *([_CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
+    commands = [_MIGRATE, *([CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
     ended = run_commands("keys", commands, installation.backend_environment("keys"), last_may_fail=True)
     token = str(json.loads(ended[-1].output)["setup_token"]) if ended[-1].status == 0 else None
     return Access(_secret(ended[1].output) if with_key else None, token)
@@ -42,7 +42,7 @@ def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
 
 def create_demo_key(installation: Installation) -> str:
     """Creates a key and returns its secret, which is shown only once."""
-    [ended] = run_commands("keys", [_CREATE_DEMO_KEY], installation.backend_environment("keys"))
+    [ended] = run_commands("keys", [CREATE_DEMO_KEY], installation.backend_environment("keys"))
     return _secret(ended.output)
 
 

@@ -48,7 +48,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider
     visitors = {"EDGE_VISITOR_KEYS_PER_DAY": "10"}
     single_sign_on = {f"KEYS_{name.upper()}": value for name, value in provider.settings().items()}
     port = urlsplit(provider.redirect_uri).port
-    with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine | visitors | single_sign_on, port) as stack:
+    with stacks.forked(tmp_path_factory.mktemp("browser"), slow_machine | visitors | single_sign_on, port) as stack:
         yield stack
 
 
@@ -80,14 +80,13 @@ def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator
 
 @pytest.fixture(scope="session")
 def owner(chromium: Browser, service: stacks.Embedded) -> Account:
-    """The first owner, created as `make run` says: with the address and the token that it prints."""
+    """The first owner, created with the setup token."""
     watch = Watch(urlsplit(service.url).netloc)
     visitor = Visitor(chromium, service.url, watch)
-    printed = service.read_access()
-    page = visitor(printed["Administration"])
+    page = visitor("/admin")
     expect(page.get_by_role("heading", name="First setup")).to_be_visible()
     look(page, "admin-setup")
-    AdminPage(page).set_up(printed["Setup token"].split()[0])
+    AdminPage(page).set_up(service.record()["setup_token"])
     expect(page.get_by_role("heading", name="API keys")).to_be_visible()
     account = Account(EMAIL, PASSWORD, page.context.storage_state())
     page.context.close()

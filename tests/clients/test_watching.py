@@ -42,7 +42,7 @@ class PartnerNetwork(PublicNetwork):
 
 def test_the_page_leads_to_the_first_event(tmp_path: Path) -> None:
     [program] = blocks_of("events.md", "python")
-    with stacks.embedded(tmp_path / "data") as service:
+    with stacks.forked(tmp_path / "data") as service:
         key, port = stacks.create_key(service, "watcher")["secret"], stacks.free_port()
         headers, *requests = commands_of("events.md")[0].replace("https://HOST", service.url).splitlines()
         watch, webhook, feed = (json.loads(run_shell(f"{headers}\n{line}", tmp_path, key)) for line in requests)

@@ -35,7 +35,7 @@ MAX_EXAMPLES = 3
 @pytest.fixture(scope="module")
 def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
     """A separate stack, since the requests fill it with keys and partners."""
-    with stacks.embedded(tmp_path_factory.mktemp("conformance"), UNLIMITED) as stack:
+    with stacks.forked(tmp_path_factory.mktemp("conformance"), UNLIMITED) as stack:
         yield stack
 
 

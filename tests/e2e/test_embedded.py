@@ -26,7 +26,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
     """An installation that was started once and is stopped."""
     stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
     stack.start()
-    stack.first_key, stack.first_pids = stack.record()["api_key"], list(stack.record()["pids"].values())
+    stack.first_record = stack.record()
     status, stack.printed = stack.stop()
     assert status == 0, stack.printed
     yield stack
@@ -66,16 +66,19 @@ def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedde
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
     line = next(line.strip() for line in stopped.printed.splitlines() if line.strip().startswith("curl "))
-    pasted = line.replace(stopped.url, embedded.url).replace(stopped.first_key, embedded.record()["api_key"])
+    pasted = line.replace(stopped.url, embedded.url).replace(
+        stopped.first_record["api_key"], embedded.record()["api_key"]
+    )
     answer = subprocess.run(["bash", "-c", pasted], capture_output=True, text=True, check=True).stdout
     assert re.search(r'"parcel_ids": ?\["00001', answer), answer
     assert shlex.split(line)[0] == "curl"
 
 
-def test_what_is_printed_names_the_pages_and_the_key(stopped: Embedded) -> None:
+def test_what_is_printed_names_the_pages_the_key_and_the_setup_token(stopped: Embedded) -> None:
     for expected in (f"{stopped.url}/api/docs/public", f"{stopped.url}/playground", f"{stopped.url}/admin"):
         assert expected in stopped.printed
-    assert stopped.first_key in stopped.printed
+    for name in ("api_key", "setup_token"):
+        assert stopped.first_record[name] in stopped.printed
 
 
 def test_run_json_is_private_and_names_four_running_processes(embedded: Embedded) -> None:
@@ -121,14 +124,14 @@ def test_an_invalid_port_is_reported(tmp_path: Path, port: str) -> None:
 
 def test_a_stop_leaves_no_process(stopped: Embedded) -> None:
     assert stopped.record()["pids"] == {}
-    assert not [pid for pid in stopped.first_pids if alive(pid)]
+    assert not [pid for pid in stopped.first_record["pids"].values() if alive(pid)]
 
 
 def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(stopped: Embedded) -> None:
     stopped.start()
     assert stopped.process is not None
     record = stopped.record()
-    assert record["api_key"] == stopped.first_key
+    assert record["api_key"] == stopped.first_record["api_key"]
     answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]}, timeout=PATIENCE_S)
     assert answer.status_code == 200
     pids = list(stopped.record()["pids"].values())
@@ -144,7 +147,7 @@ def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_pr
     (stopped.folder / "run.json").unlink()
     stopped.start()
     assert stopped.process is not None
-    assert stopped.record()["api_key"] != stopped.first_key
+    assert stopped.record()["api_key"] != stopped.first_record["api_key"]
     pids = list(stopped.record()["pids"].values())
     stopped.process.kill()
     stopped.process.communicate()

@@ -67,7 +67,7 @@ def watched(program: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
             "OTEL_BSP_SCHEDULE_DELAY": "200",
         }
-        with stacks.embedded(folder / "data", settings) as stack, prometheus(program, folder) as url:
+        with stacks.forked(folder / "data", settings) as stack, prometheus(program, folder) as url:
             yield Watched(stack, collector, url)
 
 

@@ -21,7 +21,7 @@ import httpx
 from command_lines import run_command
 from containers import docker
 from databases import IMAGE
-from embedded.processes import free_ports
+from embedded.processes import Fleet, free_ports
 from faults.links import LOOPBACK, Link
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from replicas import CALL_WITHIN_S, GENEROUS_RATES, Counts, IssuedKey, Replica
@@ -224,7 +224,7 @@ class Site:
             "FAKETIME_FORCE_MONOTONIC_FIX": "0",  # it makes threads that wait use half a processor
         }
         log_file = self.folder / f"{name.replace(' ', '-')}.log"
-        return Replica(service, environment, log_file, partial(self.is_ready, name))
+        return Replica(service, environment, log_file, partial(self.is_ready, name), Fleet)
 
     def _targets(self, name: str, service: str) -> str:
         ports = [link.port for (one, other), link in self.links.items() if one == name and other.split()[0] == service]

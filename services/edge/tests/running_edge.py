@@ -23,7 +23,7 @@ from edge.routing import PlainRoute
 from edge.server import BoundedHttp
 from edge.settings import EdgeSettings
 from embedded.processes import free_ports
-from forked_edges import EdgeProcess, start_edge
+from forked_services import ServiceProcess, start_service
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
@@ -168,7 +168,7 @@ async def exchange(port: int, data: bytes) -> bytes:
 @contextlib.asynccontextmanager
 async def edge_process(
     edge: Edge, spool: Path, *, largest_file_bytes: int | None = None, log_file: Path | None = None, **variables: str
-) -> AsyncIterator[tuple[EdgeProcess, str]]:
+) -> AsyncIterator[tuple[ServiceProcess, str]]:
     """An edge in a separate process, with the same fakes as `edge`."""
     [port] = free_ports("127.0.0.1", 1)
     settings = edge.settings
@@ -184,7 +184,7 @@ async def edge_process(
         **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }
-    process = start_edge(environment, log_file, largest_file_bytes)
+    process = start_service("edge", environment, log_file, largest_file_bytes)
     url = f"http://127.0.0.1:{port}"
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(240):
@@ -196,4 +196,4 @@ async def edge_process(
         yield process, url
     finally:
         process.send_signal(signal.SIGTERM)
-        await process.wait()
+        await asyncio.to_thread(process.wait)

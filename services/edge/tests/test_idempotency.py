@@ -218,7 +218,7 @@ async def test_a_run_that_a_shutdown_cuts_is_free(edge: Edge, tmp_path: Path) ->
         writer.write(sent(edge.key))
         await wait_until(lambda: bool(edge.assistant.requests))
         process.send_signal(signal.SIGTERM)
-        await process.wait()
+        await asyncio.to_thread(process.wait)
         writer.close()
     outcome = await edge.keys.outcome()
     assert outcome.status == 503

@@ -75,7 +75,7 @@ async def test_a_stopping_edge_finishes_its_requests(edge: Edge, tmp_path: Path)
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         await client
-        assert await process.wait() == 0
+        assert await asyncio.to_thread(process.wait) == 0
     assert completed == [200]
     assert _counted(edge) == 1
 
@@ -92,7 +92,7 @@ async def test_requests_interrupted_by_a_shutdown_are_not_billed(edge: Edge, tmp
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         await client
-        await process.wait()
+        await asyncio.to_thread(process.wait)
     assert 200 not in completed
     assert [outcome.status for outcome in edge.keys.outcomes] == [503]
 

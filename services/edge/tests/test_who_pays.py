@@ -231,7 +231,7 @@ async def test_a_request_that_a_shutdown_cuts_costs_what_the_table_says(edge: Ed
         port = int(url.rpartition(":")[2])
         writer = await read_until(World(edge, port), request(DIVIDE, edge.key, LAND, EVENTS), b"context")
         process.send_signal(signal.SIGTERM)
-        await process.wait()
+        await asyncio.to_thread(process.wait)
         writer.close()
         assert not is_charged(await edge.keys.outcome())
     assert documented()[SHUTDOWN] == "0"

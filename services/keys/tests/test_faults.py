@@ -4,16 +4,15 @@ from __future__ import annotations  # the asynchronous stub exists for the type 
 
 import asyncio
 import contextlib
-import json
 import os
 import secrets
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 
 import grpc
 import pytest
@@ -22,6 +21,8 @@ from serving import until
 
 import databases
 from contract.endpoints import GEOJSON, RESOLVE
+from embedded.processes import free_ports
+from forked_services import ForkedFleet
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.keys import changes as key_changes
@@ -30,6 +31,7 @@ from keys.months import month_of
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
+from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
 
 pytestmark = pytest.mark.docker
@@ -42,31 +44,29 @@ QUOTA = 500
 class Replica:
     """One `keys serve` process with a separate port."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: Path) -> None:
+        [port] = free_ports("127.0.0.1", 1)
         settings = {
             "KEYS_DATABASE_URL": url,
             "KEYS_PEPPERS": PEPPERS,
             "KEYS_CALLERS": entry("edge", "token"),
+            "KEYS_HOST": "127.0.0.1",
+            "KEYS_PORT": str(port),
             "KEYS_LAPSE_INTERVAL_S": "0.2",
             "KEYS_DRAIN_S": "2",
         }
-        command = [sys.executable, "-c", "from keys.cli import main; main()", "serve"]
-        self._process = subprocess.Popen(command, env=os.environ | settings, stderr=subprocess.PIPE, text=True)
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            if "port" in (record := json.loads(line)):
-                self.target = f"127.0.0.1:{record['port']}"
-                return
-        raise AssertionError(f"keys ended with {self._process.wait()}")
+        self.target = f"127.0.0.1:{port}"
+        self._fleet = ForkedFleet()
+        self._fleet.start("keys", ["keys"], os.environ | settings, folder / f"keys-{port}.log")
+        self._fleet.wait_until(partial(is_serving, self.target, timeout_s=1), "keys", 240)
 
     def kill(self) -> None:
         """Kills the process."""
-        self._process.send_signal(signal.SIGKILL)
-        self._process.communicate()
+        os.kill(self._fleet.pids["keys"], signal.SIGKILL)
+        self._fleet.end()
 
     def stop(self) -> None:
-        self._process.terminate()
-        self._process.communicate(timeout=60)
+        self._fleet.end()
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +79,11 @@ def database_url(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def replicas(database_url: str) -> Iterator[list[Replica]]:
+def replicas(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Replica]]:
     with contextlib.ExitStack() as stack:
         started = []
         for _ in range(3):
-            replica = Replica(database_url)
+            replica = Replica(database_url, tmp_path_factory.mktemp("keys"))
             stack.callback(replica.stop)
             started.append(replica)
         yield started
@@ -233,7 +233,7 @@ def make(world: World, key_id: str, change: str) -> None:
 
 
 async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
-    world: World, database_url: str, replicas: list[Replica]
+    world: World, database_url: str, replicas: list[Replica], tmp_path: Path
 ) -> None:
     issued = world.key()
     async with stubs(replicas[:1]) as (stub,):
@@ -249,7 +249,7 @@ async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
 
         batches = [outcomes[start : start + 10] for start in range(0, 400, 10)]
         for _ in range(2):
-            doomed = Replica(database_url)
+            doomed = Replica(database_url, tmp_path)
             async with stubs([doomed]) as (victim,):
                 shipping = [asyncio.create_task(ship(victim, batch)) for batch in batches]
                 await asyncio.sleep(0.05)
