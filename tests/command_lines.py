@@ -17,20 +17,14 @@ _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(list(PRELOADED))
 
 
-class _Reply(NamedTuple):
+class Reply(NamedTuple):
     ended: Ended
     errors: str
 
 
 def run_command(service: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     """Returns the output of a service's command line. Raises CalledProcessError, with its messages."""
-    receiver, sender = _CONTEXT.Pipe(duplex=False)
-    child = _CONTEXT.Process(target=_run, args=(sender, service, arguments, dict(environment)))
-    child.start()
-    sender.close()
-    with receiver, contextlib.closing(child):
-        reply: _Reply = receiver.recv()
-        child.join()
+    reply = reply_of(service, arguments, environment)
     if reply.ended.status:
         error = CalledProcessError(reply.ended.status, [service, *arguments], reply.ended.output, reply.errors)
         error.add_note(reply.errors)
@@ -38,9 +32,20 @@ def run_command(service: str, arguments: Sequence[str], environment: Mapping[str
     return reply.ended.output
 
 
+def reply_of(service: str, arguments: Sequence[str], environment: Mapping[str, str]) -> Reply:
+    receiver, sender = _CONTEXT.Pipe(duplex=False)
+    child = _CONTEXT.Process(target=_run, args=(sender, service, arguments, dict(environment)))
+    child.start()
+    sender.close()
+    with receiver, contextlib.closing(child):
+        reply: Reply = receiver.recv()
+        child.join()
+    return reply
+
+
 def _run(sender: Connection, service: str, arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     with contextlib.redirect_stderr(io.StringIO()) as errors:
         ended = run(service, arguments)
-    sender.send(_Reply(ended, errors.getvalue()))
+    sender.send(Reply(ended, errors.getvalue()))

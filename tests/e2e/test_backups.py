@@ -22,8 +22,8 @@ from backups.embedded import EmbeddedInstallation
 from backups.manifest import BackupError
 from backups.stores import SERVICES
 
+from command_lines import run_command
 from edge.metering.spool import Spool, orphans
-from embedded.commands import run_commands
 from embedded.installation import Installation
 from embedded.preparing import create_demo_key
 
@@ -46,7 +46,7 @@ def used(path_of_deploy: None, tmp_path_factory: pytest.TempPathFactory) -> Path
     installation = Installation(folder / "data")
     installation.make_folders()
     for service in SERVICES:
-        run_commands(service, [["migrate"]], installation.backend_environment(service))
+        run_command(service, ["migrate"], installation.backend_environment(service))
     create_demo_key(installation)
     spool = Spool(installation.folder / "spool", 2**24)
     spool.hold()
@@ -71,8 +71,7 @@ def restore(folder: Path, *, withdraw: bool = False) -> None:
 
 
 def keys(folder: Path, *arguments: str) -> str:
-    [ended] = run_commands("keys", [arguments], Installation(folder / "data").backend_environment("keys"))
-    return ended.output
+    return run_command("keys", arguments, Installation(folder / "data").backend_environment("keys"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

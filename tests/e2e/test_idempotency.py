@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stacks import PATIENCE_S, PATIENT, Embedded, create_key
+from stacks import PATIENCE_S, PATIENT, Embedded, create_key, forked
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY: dict[str, object] = {"parcel_ids": ["00001000AA0001"]}
@@ -78,10 +78,8 @@ def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Em
         "ASSISTANT_OPENAI_STREAM": "false",
         "EDGE_DIVIDE_LAND_DEADLINE_S": str(DEADLINE_S),
     }
-    stack = Embedded(tmp_path_factory.mktemp("idempotency"), settings)
-    stack.start()
-    yield stack
-    stack.stop()
+    with forked(tmp_path_factory.mktemp("idempotency"), settings) as stack:
+        yield stack
 
 
 def eventually(condition: Any, timeout_s: float = PATIENCE_S) -> None:
@@ -208,8 +206,7 @@ def test_after_a_kill_of_the_edge_a_retry_runs_and_is_billed_once(stack: Embedde
     connection = partner.begin()
     eventually(lambda: model.call_count == calls_before + 1)
     os.kill(stack.record()["pids"]["edge"], signal.SIGKILL)
-    assert stack.process is not None
-    stack.process.communicate(timeout=PATIENCE_S)  # the supervisor stops the other services
+    stack.stop()
     connection.close()
     model.is_open.set()
     stack.start()
