@@ -44,6 +44,13 @@ from assistant.project import Project, read_project
         ("Je veux garder la maison et vendre un lot de 450 m²", Project(None, (450,), None, True)),
         ("Diviser en 4 lots de 500 m² et garder 600 m² pour la maison", Project(5, (500,) * 4, 600, True)),
         ("maison de 120 m² à garder, diviser en deux", Project(2, (), None, True)),
+        ("Garder la maison et vendre un bout du jardin, environ 300 m²", Project(None, (300,), None, True)),
+        ("Sell part of the garden, about 300 m2", Project(None, (300,))),
+        ("Vendre une partie de mon terrain de 1200 m²", Project()),
+        ("Je voudrais un terrain de 600 m² constructible et garder le reste", Project(None, (600,))),
+        ("J’ai une parcelle de 900 m² à diviser en 2", Project(2)),
+        ("3 lots : la maison gardée et 2 terrains à bâtir de 450 m²", Project(3, (450, 450), None, True)),
+        ("On garde la maison et on fait 3 lots", Project(4, (), None, True)),
     ],
 )
 def test_lots_are_read(question: str, project: Project) -> None:
@@ -53,6 +60,7 @@ def test_lots_are_read(question: str, project: Project) -> None:
 TOLD = [
     ("6 lots desservis par une voie commune", Project(6, has_shared_way=True)),
     ("Can we get 6 houses with a shared driveway?", Project(6, has_shared_way=True)),
+    ("6 lots autour d’une voie", Project(6, has_shared_way=True)),
     ("4 lots sans voie commune", Project(4, has_shared_way=False)),
     ("Trois lots et une voie privée de 6 m", Project(3, has_shared_way=True, shared_way_m=6)),
     ("Je cède 30 m² à mon voisin pour élargir son jardin", Project(None, (30,), is_for_neighbour=True)),

@@ -94,6 +94,21 @@ _SIZED_OF = re.compile(rf"\b(?:dont|including|of which) {_ANY_NUMBER} {_ABOUT}{_
 _DETACHED = re.compile(
     rf"\b{_DETACH}\b (?:{_ANY_NUMBER} {_ADJECTIVE}(?:terrains?|morceaux?|bandes?|pieces?|lands?) )?{_ABOUT}{_AREA}"
 )
+_SIZED_PLOTS = re.compile(rf"\b{_ANY_NUMBER} {_ADJECTIVE}terrains (?:à bâtir|constructibles) {_ABOUT}{_AREA}")
+_WISHED = re.compile(
+    rf"\b(?:veux|voudr\w+|voulons|souhait\w+|créer|creer|faire) {_ANY_NUMBER} {_ADJECTIVE}terrains? {_ABOUT}{_AREA}"
+)
+_PART = re.compile(
+    rf"\b(?:d[ée]tach\w*|vend\w*|c[éeè]d\w*|sell\w*|detach\w*) (?:{_ANY_NUMBER} )?[^.?!;\d]{{0,25}}?"
+    rf"\b(?:jardin|fond|bout|partie|garden|part)\b(?:,| \(| :|,? soit| d'environ| environ| about| around) ?"
+    rf"{_ABOUT}{_AREA}"
+)
+"""A part of the land, with its area behind a comma or a word that tells one: "un bout du jardin, environ 300 m²"."""
+_OWNED = re.compile(
+    rf"\b(?:j'ai|nous avons|on a|poss[èé]d\w*|own|have|ma|notre|my|our) (?:{_ANY_NUMBER} )?{_ADJECTIVE}"
+    rf"(?:parcelle|plot|parcel) {_ABOUT}{_AREA}"
+)
+"""The land itself with its area, which is no wished lot."""
 _TO_DETACH = re.compile(
     rf"\b{_ANY_NUMBER} {_ADJECTIVE}terrains? {_ABOUT}{_AREA} (?:est |serait )?à (?:détacher|detacher|vendre|céder)"
 )
@@ -119,9 +134,11 @@ _PATTERNS = {
 }
 
 _BESIDE_HOUSE = re.compile(
-    r"\b(?:reste|restant|rest|remainder|faire|créer|creer|vendre|détacher|detacher|make|create|sell|detach)\b[^.?!;]*$"
+    r"\b(?:reste|restant|rest|remainder|fai(?:re|t|s|sons)|créer|creer|vendre|détacher|detacher|make|create|sell|detach)\b[^.?!;]*$"
 )
 """The counted lots are those beside the house."""
+_WITH_HOUSE = re.compile(rf" ?(?::|,? dont|,? including|\()[^.?!;]{{0,30}}\b{_HOUSE}\b")
+"""The house is one of the counted lots, which stand before."""
 
 
 def read_project(question: str) -> Project:
@@ -172,7 +189,7 @@ def _figure(name: str, text: str) -> float | None:
 
 def _read_lots(text: str) -> tuple[int | None, tuple[float, ...], float | None, bool]:
     """The number of lots, their areas, the area of the kept house, and whether it is kept."""
-    house_m2 = None
+    house_m2, text = None, _OWNED.sub(" ; ", text)
     for pattern in _HOUSE_SIZE:
         if match := pattern.search(text):
             house_m2 = _area_m2(match)
@@ -181,7 +198,7 @@ def _read_lots(text: str) -> tuple[int | None, tuple[float, ...], float | None, 
     keeps_house = house_m2 is not None or _KEPT_HOUSE.search(text) is not None
     sizes: list[float] = []
     sized_all = 0
-    for pattern in (_TO_DETACH, _SIZED_LOT, _SIZED_BEFORE, _SIZED_OF, _DETACHED):
+    for pattern in (_TO_DETACH, _SIZED_LOT, _SIZED_PLOTS, _SIZED_BEFORE, _SIZED_OF, _DETACHED, _WISHED, _PART):
         while match := pattern.search(text):
             count = _number(match["count"] or "1")
             sizes += [_area_m2(match)] * count
@@ -194,7 +211,7 @@ def _read_lots(text: str) -> tuple[int | None, tuple[float, ...], float | None, 
         counted = _THOUGHT.search(text)
     requested = None if counted is None else _number(counted["number"])
     if counted is not None and keeps_house and _BESIDE_HOUSE.search(text[: counted.end()]):
-        requested = _number(counted["number"]) + 1
+        requested = _number(counted["number"]) + (_WITH_HOUSE.match(text[counted.end() :]) is None)
     if requested is None and sized_all > 1 and not re.search(r"\b(?:reste|restant|rest|remainder|remaining)\b", text):
         requested = sized_all + (house_m2 is not None)
     if requested is None and not sizes and re.search(r"\b1 (?:lot|plot)\b", text):

@@ -223,11 +223,13 @@ def test_lots_along_a_shared_way_share_the_open_ground(checked: Checked) -> None
 
 def test_a_wished_lot_lies_behind_closed_ground_on_the_way(checked: Checked) -> None:
     site = Site(box(0, 0, 60, 120), south_of(60), (box(5, 5, 15, 15),), closed=(box(0, 0, 60, 60),))
-    best = checked(site, Project(sizes_m2=(800,))).proposals[0]
+    division = checked(site, Project(sizes_m2=(800,)))
+    best = division.proposals[0]
     plot = next(lot for lot in best.lots if lot.wished_m2)
     assert (best.method, plot.access, plot.violations) == ("detached_lots", "strip", ())
     assert plot.buildable_area_m2 > 250
-    assert "derrière le sol où rien" in layout_summary(best).fr
+    assert "prise en retrait de la voie" in layout_summary(best).fr
+    assert "L’accès traverse un sol" in assumptions_of(division)[0].detail.fr
 
 
 def test_a_smaller_plot_is_assumed_for_a_house_that_would_close_the_way(checked: Checked) -> None:

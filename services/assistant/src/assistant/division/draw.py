@@ -282,7 +282,7 @@ class _Drawing:
             yield "detached_lots", partial(detached_lots, view, areas=sizes, closed=closed), view
 
     def _shared_ways(self, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
-        """Ways from each street in turn, until one is drawn without violations."""
+        """Ways from each street in turn, until one is drawn without violations; from both if some ground is closed."""
         self.has_way = False
         angles = [angle for angle, _ in entries(frontage, self.unit, self.assumptions.shared_way_m)]
         first = [
@@ -292,7 +292,7 @@ class _Drawing:
             :_MAX_ENTRIES
         ]:
             yield from self._ways_from(along_sides(angle, self.unit), house)
-            if self.has_way:
+            if self.has_way and not self.site.closed:  # a way that crosses closed ground may be longer
                 return
 
     def _ways_from(self, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
@@ -391,7 +391,11 @@ def finished(division: Division, site: Site) -> Division:
     violations = {code for lot in proposals[0].lots for code in lot.violations}
     missed = [MISSED] if "wished_size" in violations else []
     missed += [tell("limitation.uneven")] if "uneven" in violations else []
-    if division.project.has_shared_way and proposals[0].shared_way is None:
+    way, is_detached = proposals[0].shared_way, proposals[0].method == "detached_lots"
+    crosses = way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
+    if crosses or any(is_detached and lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots):
+        missed.append(tell("limitation.closed_access"))
+    if division.project.has_shared_way and way is None:
         missed.append(tell("limitation.no_shared_way"))
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))
 
@@ -427,7 +431,8 @@ def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
 
 def _misses(proposal: Proposal, project: Project) -> int:
     """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
-    misses_house = project.keeps_house and proposal.method != "kept_house"
+    is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
+    misses_house = project.keeps_house and (proposal.method != "kept_house" or is_off)
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
     houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
     return misses_house + misses_way + houses_on_wished_lots
