@@ -61,6 +61,7 @@ TOLD = [
     ("6 lots desservis par une voie commune", Project(6, has_shared_way=True)),
     ("Can we get 6 houses with a shared driveway?", Project(6, has_shared_way=True)),
     ("6 lots autour d’une voie", Project(6, has_shared_way=True)),
+    ("Deux terrains à bâtir, chacun avec son accès", Project(2, has_shared_way=False)),
     ("4 lots sans voie commune", Project(4, has_shared_way=False)),
     ("Trois lots et une voie privée de 6 m", Project(3, has_shared_way=True, shared_way_m=6)),
     ("Je cède 30 m² à mon voisin pour élargir son jardin", Project(None, (30,), is_for_neighbour=True)),

@@ -156,7 +156,9 @@ def test_an_edge_of_three_millimetres_does_not_bend_the_next_cut(checked: Checke
 def test_the_narrow_part_of_a_flag_serves_both_lots_by_a_right_of_way(checked: Checked) -> None:
     for pole_m, violations in ((4.5, ()), (3.4, ("narrow_frontage",))):
         flag = Polygon([(0, 0), (pole_m, 0), (pole_m, 30), (25, 30), (25, 70), (0, 70)])
-        front, rear = checked(Site(flag, south_of(pole_m), ()), 2).proposals[0].lots
+        division = checked(Site(flag, south_of(pole_m), ()), Project(2, has_shared_way=False))
+        front, rear = division.proposals[0].lots
+        assert "pas son propre accès" in division.limitations[0].fr
         assert (front.access, rear.access) == ("frontage", "right_of_way")
         assert rear.violations == violations
         assert rear.right_of_way is not None

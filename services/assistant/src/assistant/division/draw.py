@@ -395,6 +395,8 @@ def finished(division: Division, site: Site) -> Division:
     crosses = way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
     if crosses or any(is_detached and lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots):
         missed.append(tell("limitation.closed_access"))
+    if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
+        missed.append(tell("limitation.no_own_access"))
     if division.project.has_shared_way and way is None:
         missed.append(tell("limitation.no_shared_way"))
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))
