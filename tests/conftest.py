@@ -85,7 +85,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
-    with stacks.embedded(tmp_path_factory.mktemp("embedded"), stacks.PATIENT) as stack:
+    with stacks.forked(tmp_path_factory.mktemp("embedded"), stacks.PATIENT) as stack:
         yield stack
 
 

@@ -16,22 +16,28 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stacks import PATIENCE_S, REPOSITORY, Embedded, free_port
+from stacks import PATIENCE_S, PATIENT, REPOSITORY, Embedded, free_port
 
 SERVICES = {"edge", "land", "keys", "assistant"}
 
 
 @pytest.fixture(scope="module")
-def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """An installation that was started once and is stopped."""
-    stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    """An installation that runs until the first test that needs it `stopped`."""
+    stack = Embedded(tmp_path_factory.mktemp("lifecycle"), PATIENT)
     stack.start()
     stack.first_record = stack.record()
-    status, stack.printed = stack.stop()
-    assert status == 0, stack.printed
     yield stack
     if stack.process is not None and stack.process.poll() is None:
         stack.stop()
+
+
+@pytest.fixture(scope="module")
+def stopped(running: Embedded) -> Embedded:
+    """An installation that was started once and is stopped."""
+    status, running.printed = running.stop()
+    assert status == 0, running.printed
+    return running
 
 
 def alive(pid: int) -> bool:
@@ -62,6 +68,44 @@ def refused(**environment: str) -> str:
     return done.stderr
 
 
+def test_run_json_is_private_and_names_four_running_processes(running: Embedded) -> None:
+    record = running.record()
+    assert stat.S_IMODE((running.folder / "run.json").stat().st_mode) == 0o600
+    assert record["edge_url"] == running.url
+    assert set(record["pids"]) == SERVICES
+    assert all(alive(pid) for pid in record["pids"].values())
+
+
+def test_secrets_are_private_and_in_no_log(running: Embedded) -> None:
+    key = {"x-api-key": running.record()["api_key"]}
+    httpx.get(f"{running.url}/api/v1/usage", headers=key, timeout=PATIENCE_S).raise_for_status()
+    secrets = {running.record()["api_key"]}
+    for file in (running.folder / "secrets").rglob("*"):
+        assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600)
+        if file.is_dir():
+            continue
+        secrets.add(file.read_text(encoding="ascii").strip().removeprefix("1:"))
+    logs = "".join(file.read_text(encoding="utf-8") for file in (running.folder / "logs").iterdir())
+    assert logs
+    assert not [secret for secret in secrets if secret in logs]
+
+
+def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(running: Embedded) -> None:
+    output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(running.folder), EDGE_PORT=str(free_port()))
+    assert f"another run uses {running.folder}" in output
+    assert httpx.get(f"{running.url}/api/v1/health").status_code == 200
+
+
+def test_imports_run_on_the_data_of_the_running_service(running: Embedded, tmp_path: Path) -> None:
+    broken = tmp_path / "cut.csv.gz"
+    broken.write_bytes(b"\x1f\x8b\x08\x00cut")
+    before = running.tool("land", "status")
+    with pytest.raises(subprocess.CalledProcessError) as failure:
+        running.tool("land", "import", "ban", str(broken))
+    assert failure.value.returncode == 1
+    assert running.tool("land", "status") == before
+
+
 def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Embedded) -> None:
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
@@ -79,34 +123,6 @@ def test_what_is_printed_names_the_pages_the_key_and_the_setup_token(stopped: Em
         assert expected in stopped.printed
     for name in ("api_key", "setup_token"):
         assert stopped.first_record[name] in stopped.printed
-
-
-def test_run_json_is_private_and_names_four_running_processes(embedded: Embedded) -> None:
-    record = embedded.record()
-    assert stat.S_IMODE((embedded.folder / "run.json").stat().st_mode) == 0o600
-    assert record["edge_url"] == embedded.url
-    assert set(record["pids"]) == SERVICES
-    assert all(alive(pid) for pid in record["pids"].values())
-
-
-def test_secrets_are_private_and_in_no_log(embedded: Embedded) -> None:
-    key = {"x-api-key": embedded.record()["api_key"]}
-    httpx.get(f"{embedded.url}/api/v1/usage", headers=key, timeout=PATIENCE_S).raise_for_status()
-    secrets = {embedded.record()["api_key"]}
-    for file in (embedded.folder / "secrets").rglob("*"):
-        assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600)
-        if file.is_dir():
-            continue
-        secrets.add(file.read_text(encoding="ascii").strip().removeprefix("1:"))
-    logs = "".join(file.read_text(encoding="utf-8") for file in (embedded.folder / "logs").iterdir())
-    assert logs
-    assert not [secret for secret in secrets if secret in logs]
-
-
-def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(embedded: Embedded) -> None:
-    output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(embedded.folder), EDGE_PORT=str(free_port()))
-    assert f"another run uses {embedded.folder}" in output
-    assert httpx.get(f"{embedded.url}/api/v1/health").status_code == 200
 
 
 def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
@@ -152,13 +168,3 @@ def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_pr
     stopped.process.kill()
     stopped.process.communicate()
     assert_all_end(pids)
-
-
-def test_imports_run_on_the_data_of_the_running_service(embedded: Embedded, tmp_path: Path) -> None:
-    broken = tmp_path / "cut.csv.gz"
-    broken.write_bytes(b"\x1f\x8b\x08\x00cut")
-    before = embedded.tool("land", "status")
-    with pytest.raises(subprocess.CalledProcessError) as failure:
-        embedded.tool("land", "import", "ban", str(broken))
-    assert failure.value.returncode == 1
-    assert embedded.tool("land", "status") == before
