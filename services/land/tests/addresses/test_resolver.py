@@ -157,6 +157,7 @@ def test_an_unknown_address_is_not_found(label: str) -> None:
         ("12 rue du Puits aux Loups 75018 Paris", ["Rue du Puits", "Rue Lepic"], False),
         ("12 rue du Puits Martin 75018 Paris", ["Rue du Puits", "Rue du Four Martin"], False),
         ("rue du Puits Martin 75018 Paris", ["Rue du Puits", "Rue du Four Martin"], False),
+        ("12 Poulbt Paris", ["Chemin Poulbot", "Allée Poulbot", "Avenue Poulbot"], True),
         ("Paris, rue Vauvenargues", ["Villa Vauvenargues"], False),
     ],
 )

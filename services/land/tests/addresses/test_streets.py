@@ -85,6 +85,7 @@ def test_a_street_is_found_however_its_name_is_written(typed: str, street: str) 
         "162p20 rue des poissonniers",
         "rue jean mermoz",
         "rue yann le bihan",
+        "rue lann bihan",
         "rue zorbrixquel",
         "rue",
         "place",

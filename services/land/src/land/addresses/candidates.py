@@ -8,7 +8,7 @@ from land.addresses.evidence import Statement, postcode_agreement
 from land.addresses.gazetteer import Commune
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import EXACT, NameSimilarity
-from land.addresses.normalise import canonical_city
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city
 from land.addresses.parsing import HouseNumber, Interpretation
 from land.addresses.spellings import city_similarity
 from land.datasets.addresses.records import HouseNumberPoint, Street
@@ -34,8 +34,12 @@ class Candidate:
 
     @property
     def other_name(self) -> str:
-        """The name of the street, if it differs from the query."""
-        return self.street.name if self.street and differs(self.features) else ""
+        """The name of the street, if it differs from the query; without its type, if the query has none."""
+        if not self.street or not differs(self.features):
+            return ""
+        typed_words = self.interpretation.reading.street.split()
+        has_type = not self.features.is_type_omitted or not STREET_TYPE_WORDS.isdisjoint(typed_words)
+        return self.street.name if has_type else self.street.name.partition(" ")[2]
 
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""

@@ -17,10 +17,10 @@ _JOINED = re.compile(
 _PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b)[^)]*\)?")
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
-    r"|[0-9]{1,2} ?(?:e|nd|rd|st|th)? ?(?:floor|stock|og|piso|andar|verdieping)"
+    r"|[0-9]{1,2} ?(?:e|nd|rd|st|th)? ?(?:floor|stock|og|piso|andar|verdieping|izquierda)"
     r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall|apartment|flat|interno|piso"
-    r"|puerta|room|wohnung)"
+    r"|puerta|room|wohnung|bus|unit|suite|piano|scala|bloco)"
     r" (?:n ?)?(?:[a-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3})"
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
@@ -65,7 +65,7 @@ _FOREIGN_TYPES = {
 """Street types of English, German, Dutch, Spanish, Italian and Portuguese."""
 _FOREIGN_FIRST = re.compile(rf"\b(?:c (?=[a-z]{{4}})|({'|'.join(_FOREIGN_TYPES)})\b)")
 _FOREIGN_LAST = re.compile(
-    r"\b(?!(?:bis|ter) )((?:[a-z]+ ){0,4}?[a-z]{3,}?) ?(street|strasse|straat|laan|platz|plein)\b(?! [a-z]{4})"
+    r"\b(?!(?:bis|ter|[a-c]) )((?:[a-z]+ ){0,4}?[a-z]{3,}?) ?(street|strasse|straat|laan|platz|plein)\b(?! [a-z]{4})"
 )
 _SPELLED_NUMBER = re.compile(
     rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"

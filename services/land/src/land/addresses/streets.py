@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz import fuzz, process
 
 from land.addresses.name_similarity import NameSimilarity, TypedName, compare, compare_joined, local_name, typed_name
+from land.addresses.normalise import WRITTEN_NUMBERS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.vocabulary import Vocabulary
 from land.addresses.word_similarity import corrected_type
@@ -137,9 +138,7 @@ class StreetIndex:
         return [*greater, *sorted(equal)[: MAX_COMPARED - len(greater)]]
 
     def _compare_joined(self, typed: TypedName) -> Iterator[tuple[int, NameSimilarity]]:
-        """Entries whose joined name is almost the typed one, with the same digits. If both have as many words, at most
-        one letter differs: the words are compared one by one as well, and "Yann Le Gall" is not "Anne Le Gall".
-        """
+        """Entries whose joined name is almost the typed one, with the same digits."""
         matches = process.extract(
             typed.joined,
             self._streets.joined_names,
@@ -150,5 +149,16 @@ class StreetIndex:
         for _, percent, entry in matches:
             name = self._streets.names[entry].split()
             similarity = compare_joined(typed, name, float(percent)) if digits(name) == typed.digits else None
-            if similarity and (similarity.edits <= 1 or len(typed_name(" ".join(name)).content) != len(typed.content)):
+            if similarity and _may_be_joined(typed, typed_name(" ".join(name)), similarity.edits):
                 yield int(entry), similarity
+
+
+def _may_be_joined(typed: TypedName, name: TypedName, edits: int) -> bool:
+    """Whether two names may differ in their spaces. Names with as many words are also compared word by word, unless
+    numbers are in letters. So at most one letter differs, and no first one is replaced: "Yann Le Gall" is neither
+    "Anne Le Gall" nor "Lann-gall".
+    """
+    if len(typed.content) != len(name.content) or not WRITTEN_NUMBERS.keys().isdisjoint(name.content):
+        return True
+    is_start_equal = [word[0] for word in typed.content] == [word[0] for word in name.content]
+    return edits == 0 or (edits == 1 and (is_start_equal or len(typed.joined) != len(name.joined)))
