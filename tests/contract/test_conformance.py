@@ -32,10 +32,6 @@ MAX_EXAMPLES = 3
 """Generated requests for each operation and phase."""
 
 
-WRONG_METHODS = '[phases.coverage]\nunexpected-methods = ["delete", "trace"]\n'
-"""A path refuses all methods that it does not have by the same code."""
-
-
 @pytest.fixture(scope="module")
 def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
     """A separate stack, since the requests fill it with keys and partners."""
@@ -46,7 +42,6 @@ def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embed
 def test_every_answer_matches_the_full_description(unlimited: stacks.Embedded, tmp_path: Path) -> None:
     key = stacks.create_key(unlimited, "conformance", *KEY_OPTIONS)["secret"]
     admin = Admin(unlimited.command, unlimited.url)
-    (tmp_path / "schemathesis.toml").write_text(WRONG_METHODS)
     result = subprocess.run(
         [
             sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run",
