@@ -15,9 +15,9 @@ import command_lines
 from embedded.processes import Fleet
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload([*command_lines.PRELOADED, *(
-    f"{service}.{module}" for service in ("edge", "land", "keys", "assistant") for module in ("cli.serving", "server")
-)])  # fmt: skip
+_SERVICES = ("edge", "land", "keys", "assistant")
+_SERVING = [f"{service}.{module}" for service in _SERVICES for module in ("cli.serving", "server")]
+_CONTEXT.set_forkserver_preload([*command_lines.PRELOADED, *_SERVING])
 
 
 class ServiceProcess(NamedTuple):

@@ -60,14 +60,11 @@ def free_port() -> int:
 
 @dataclass
 class Embedded:
-    """The service as `make run` starts it, with a separate data folder and port."""
+    """The services of one machine, with a separate data folder and port."""
 
     folder: Path
     settings: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
-    process: subprocess.Popen[str] | None = None
-    first_record: dict[str, Any] = field(default_factory=dict)
-    printed: str = ""
 
     @property
     def url(self) -> str:
@@ -90,6 +87,24 @@ class Embedded:
         """The content of run.json."""
         content: dict[str, Any] = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         return content
+
+    def command(self, service: str, *arguments: str) -> str:
+        environment = {**self.environment, **Installation(self.folder).backend_environment(service), **self.settings}
+        return run_command(service, arguments, environment)
+
+    def tool(self, service: str, *arguments: str) -> str:
+        """Runs a command line as `make` does, in a new process."""
+        tool = [sys.executable, "-m", "embedded.tool", service, *arguments]
+        return subprocess.run(tool, env=self.environment, check=True, capture_output=True, text=True).stdout
+
+
+@dataclass
+class Program(Embedded):
+    """The services as `make run` starts them."""
+
+    process: subprocess.Popen[str] | None = None
+    first_record: dict[str, Any] = field(default_factory=dict)
+    printed: str = ""
 
     def start(self) -> None:
         """Starts it and waits until it is ready. Raises RuntimeError with its output if it ends before."""
@@ -114,15 +129,6 @@ class Embedded:
         self.process.send_signal(signal.SIGINT)
         output, _ = self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode, output
-
-    def command(self, service: str, *arguments: str) -> str:
-        environment = {**self.environment, **Installation(self.folder).backend_environment(service), **self.settings}
-        return run_command(service, arguments, environment)
-
-    def tool(self, service: str, *arguments: str) -> str:
-        """Runs a command line as `make` does, in a new process."""
-        tool = [sys.executable, "-m", "embedded.tool", service, *arguments]
-        return subprocess.run(tool, env=self.environment, check=True, capture_output=True, text=True).stdout
 
 
 @dataclass
@@ -154,9 +160,8 @@ class Forked(Embedded):
             return httpx.get(f"{self.url}/readyz", timeout=PATIENCE_S).status_code == httpx.codes.OK
         return False
 
-    def stop(self) -> tuple[int, str]:
+    def stop(self) -> None:
         self.fleet.end(first=["edge"])
-        return 0, ""
 
 
 @contextmanager
@@ -170,8 +175,8 @@ def forked(folder: Path, settings: Mapping[str, str] | None = None, port: int | 
 
 
 @contextmanager
-def embedded(folder: Path, settings: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Embedded]:
-    stack = Embedded(folder, settings or {}, port or free_port())
+def embedded(folder: Path, settings: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[Program]:
+    stack = Program(folder, settings or {}, port or free_port())
     stack.start()
     try:
         yield stack

@@ -16,15 +16,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stacks import PATIENCE_S, PATIENT, REPOSITORY, Embedded, free_port
+from stacks import PATIENCE_S, PATIENT, REPOSITORY, Embedded, Program, free_port
 
 SERVICES = {"edge", "land", "keys", "assistant"}
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """An installation that runs until the first test that needs it `stopped`."""
-    stack = Embedded(tmp_path_factory.mktemp("lifecycle"), PATIENT)
+    stack = Program(tmp_path_factory.mktemp("lifecycle"), PATIENT)
     stack.start()
     stack.first_record = stack.record()
     yield stack
@@ -33,7 +33,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 
 
 @pytest.fixture(scope="module")
-def stopped(running: Embedded) -> Embedded:
+def stopped(running: Program) -> Program:
     """An installation that was started once and is stopped."""
     status, running.printed = running.stop()
     assert status == 0, running.printed
@@ -68,7 +68,7 @@ def refused(**environment: str) -> str:
     return done.stderr
 
 
-def test_run_json_is_private_and_names_four_running_processes(running: Embedded) -> None:
+def test_run_json_is_private_and_names_four_running_processes(running: Program) -> None:
     record = running.record()
     assert stat.S_IMODE((running.folder / "run.json").stat().st_mode) == 0o600
     assert record["edge_url"] == running.url
@@ -76,7 +76,7 @@ def test_run_json_is_private_and_names_four_running_processes(running: Embedded)
     assert all(alive(pid) for pid in record["pids"].values())
 
 
-def test_secrets_are_private_and_in_no_log(running: Embedded) -> None:
+def test_secrets_are_private_and_in_no_log(running: Program) -> None:
     key = {"x-api-key": running.record()["api_key"]}
     httpx.get(f"{running.url}/api/v1/usage", headers=key, timeout=PATIENCE_S).raise_for_status()
     secrets = {running.record()["api_key"]}
@@ -90,13 +90,13 @@ def test_secrets_are_private_and_in_no_log(running: Embedded) -> None:
     assert not [secret for secret in secrets if secret in logs]
 
 
-def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(running: Embedded) -> None:
+def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(running: Program) -> None:
     output = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(running.folder), EDGE_PORT=str(free_port()))
     assert f"another run uses {running.folder}" in output
     assert httpx.get(f"{running.url}/api/v1/health").status_code == 200
 
 
-def test_imports_run_on_the_data_of_the_running_service(running: Embedded, tmp_path: Path) -> None:
+def test_imports_run_on_the_data_of_the_running_service(running: Program, tmp_path: Path) -> None:
     broken = tmp_path / "cut.csv.gz"
     broken.write_bytes(b"\x1f\x8b\x08\x00cut")
     before = running.tool("land", "status")
@@ -106,7 +106,7 @@ def test_imports_run_on_the_data_of_the_running_service(running: Embedded, tmp_p
     assert running.tool("land", "status") == before
 
 
-def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Embedded) -> None:
+def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Program) -> None:
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
     line = next(line.strip() for line in stopped.printed.splitlines() if line.strip().startswith("curl "))
@@ -118,7 +118,7 @@ def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedde
     assert shlex.split(line)[0] == "curl"
 
 
-def test_what_is_printed_names_the_pages_the_key_and_the_setup_token(stopped: Embedded) -> None:
+def test_what_is_printed_names_the_pages_the_key_and_the_setup_token(stopped: Program) -> None:
     for expected in (f"{stopped.url}/api/docs/public", f"{stopped.url}/playground", f"{stopped.url}/admin"):
         assert expected in stopped.printed
     for name in ("api_key", "setup_token"):
@@ -138,12 +138,12 @@ def test_an_invalid_port_is_reported(tmp_path: Path, port: str) -> None:
     assert f"EDGE_PORT: {port} is no port" in output
 
 
-def test_a_stop_leaves_no_process(stopped: Embedded) -> None:
+def test_a_stop_leaves_no_process(stopped: Program) -> None:
     assert stopped.record()["pids"] == {}
     assert not [pid for pid in stopped.first_record["pids"].values() if alive(pid)]
 
 
-def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(stopped: Embedded) -> None:
+def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(stopped: Program) -> None:
     stopped.start()
     assert stopped.process is not None
     record = stopped.record()
@@ -159,7 +159,7 @@ def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(st
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system cannot end children with their parent")
-def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_process(stopped: Embedded) -> None:
+def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_process(stopped: Program) -> None:
     (stopped.folder / "run.json").unlink()
     stopped.start()
     assert stopped.process is not None

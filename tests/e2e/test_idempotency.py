@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stacks import PATIENCE_S, PATIENT, Embedded, create_key, forked
+from stacks import PATIENCE_S, PATIENT, Forked, create_key, forked
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY: dict[str, object] = {"parcel_ids": ["00001000AA0001"]}
@@ -71,7 +71,7 @@ def model() -> Iterator[Model]:
 
 
 @pytest.fixture(scope="module")
-def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forked]:
     settings = PATIENT | {
         "ASSISTANT_OPENAI_MODEL": "m",
         "ASSISTANT_OPENAI_BASE_URL": model.url,
@@ -92,7 +92,7 @@ def eventually(condition: Any, timeout_s: float = PATIENCE_S) -> None:
 class Partner:
     """A client with its API key, which may use the model."""
 
-    def __init__(self, stack: Embedded, name: str) -> None:
+    def __init__(self, stack: Forked, name: str) -> None:
         self.stack = stack
         self.name = name
         self.secret = create_key(stack, name, "--assistant", "model")["secret"]
@@ -137,7 +137,7 @@ class Partner:
         assert counts == [units, 0, calls, calls * TOKENS]
 
 
-def test_repetitions_are_computed_again_and_billed_once(stack: Embedded, model: Model) -> None:
+def test_repetitions_are_computed_again_and_billed_once(stack: Forked, model: Model) -> None:
     partner, calls_before = Partner(stack, "repetition"), model.call_count
     answers = [partner.ask_until_answered(accept) for accept in ("application/json", EVENTS, DXF, "application/json")]
     assert [answer.status_code for answer in answers] == [200] * 4
@@ -150,7 +150,7 @@ def test_repetitions_are_computed_again_and_billed_once(stack: Embedded, model: 
     partner.is_billed(calls=5, units=20)
 
 
-def test_another_body_is_refused(stack: Embedded, model: Model) -> None:
+def test_another_body_is_refused(stack: Forked, model: Model) -> None:
     partner = Partner(stack, "mismatch")
     assert partner.ask().status_code == 200
     refused = partner.ask(body={**BODY, "question": "En trois ?"})
@@ -158,7 +158,7 @@ def test_another_body_is_refused(stack: Embedded, model: Model) -> None:
     partner.is_billed(calls=1)
 
 
-def test_concurrent_requests_are_one_division(stack: Embedded, model: Model) -> None:
+def test_concurrent_requests_are_one_division(stack: Forked, model: Model) -> None:
     partner, calls_before = Partner(stack, "concurrent"), model.call_count
     model.is_open.clear()
     with ThreadPoolExecutor(6) as pool:
@@ -172,7 +172,7 @@ def test_concurrent_requests_are_one_division(stack: Embedded, model: Model) -> 
     partner.is_billed(calls=1)
 
 
-def test_a_disconnect_and_a_retry_are_billed_once(stack: Embedded, model: Model) -> None:
+def test_a_disconnect_and_a_retry_are_billed_once(stack: Forked, model: Model) -> None:
     partner, calls_before = Partner(stack, "disconnect"), model.call_count
     model.is_open.clear()
     connection = partner.begin()
@@ -187,7 +187,7 @@ def test_a_disconnect_and_a_retry_are_billed_once(stack: Embedded, model: Model)
     assert (usage["units"], usage["reserved_units"]) == (10, 0)
 
 
-def test_a_failure_is_free_and_its_repetition_is_charged_once(stack: Embedded, model: Model) -> None:
+def test_a_failure_is_free_and_its_repetition_is_charged_once(stack: Forked, model: Model) -> None:
     partner, assistant = Partner(stack, "failure"), stack.record()["pids"]["assistant"]
     os.kill(assistant, signal.SIGSTOP)
     try:
@@ -199,7 +199,7 @@ def test_a_failure_is_free_and_its_repetition_is_charged_once(stack: Embedded, m
     partner.is_billed(calls=2)
 
 
-def test_after_a_kill_of_the_edge_a_retry_runs_and_is_billed_once(stack: Embedded, model: Model) -> None:
+def test_after_a_kill_of_the_edge_a_retry_runs_and_is_billed_once(stack: Forked, model: Model) -> None:
     """The run of the killed request ends with the deadline, and its reservation lapses after 15 minutes."""
     partner, calls_before = Partner(stack, "kill"), model.call_count
     model.is_open.clear()
