@@ -147,13 +147,16 @@ class Forked(Embedded):
         key = json.loads(self.command("keys", *CREATE_DEMO_KEY))["secret"]
         setup_token = json.loads(self.command("keys", "setup-token"))["setup_token"]
         ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
-        environments = {name: installation.backend_environment(name, port) for name, port in ports.items()}
-        for name, environment in (environments | {"edge": installation.edge_environment(self.port, ports)}).items():
-            self.fleet.start(name, [name], {**environment, **self.environment}, installation.log_file(name))
+        for name, port in ports.items():
+            self._serve(name, installation.backend_environment(name, port), installation)
         for name, port in ports.items():
             self.fleet.wait_until(partial(is_serving, f"{LOOPBACK}:{port}", timeout_s=1), name, PATIENCE_S)
+        self._serve("edge", installation.edge_environment(self.port, ports), installation)
         self.fleet.wait_until(self._is_ready, "edge", PATIENCE_S)
         installation.write_record(RunRecord(self.url, key, setup_token, self.fleet.pids, ports))
+
+    def _serve(self, name: str, environment: Mapping[str, str], installation: Installation) -> None:
+        self.fleet.start(name, [name], {**environment, **self.environment}, installation.log_file(name))
 
     def _is_ready(self) -> bool:
         with suppress(httpx.TransportError):
