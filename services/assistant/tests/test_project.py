@@ -62,6 +62,8 @@ TOLD = [
     ("Can we get 6 houses with a shared driveway?", Project(6, has_shared_way=True)),
     ("6 lots autour d’une voie", Project(6, has_shared_way=True)),
     ("Deux terrains à bâtir, chacun avec son accès", Project(2, has_shared_way=False)),
+    ("6 lots, chacun avec un accès à la voie commune", Project(6, has_shared_way=True)),
+    ("4 lots, chacun ayant son accès sur une allée commune", Project(4, has_shared_way=True)),
     ("4 lots sans voie commune", Project(4, has_shared_way=False)),
     ("Trois lots et une voie privée de 6 m", Project(3, has_shared_way=True, shared_way_m=6)),
     ("Je cède 30 m² à mon voisin pour élargir son jardin", Project(None, (30,), is_for_neighbour=True)),
