@@ -87,26 +87,32 @@ _THOUGHT = re.compile(
 """A bare number counts where the text speaks of lots."""
 _SPEAKS_OF_LOTS = re.compile(rf"\b{_NOUN}\b")
 _SIZED_LOT = re.compile(
-    rf"\b(?:dont )?{_ANY_NUMBER} {_ADJECTIVE}(?:lots?|parcelles?|plots?|parcels?|parts?) (?:à bâtir )?{_ABOUT}{_AREA}"
+    rf"\b(?:dont )?{_ANY_NUMBER} {_ADJECTIVE}"
+    r"(?:lots?|parcelles?|plots?|parcels?|parts?|terrains(?= (?:à bâtir|constructibles))) (?:à bâtir |constructibles )?"
+    rf"{_ABOUT}{_AREA}"
 )
 _SIZED_BEFORE = re.compile(rf"\b{_ANY_NUMBER} {_AREA} {_ADJECTIVE}(?:lots?|plots?|parcels?)\b")
 _SIZED_OF = re.compile(rf"\b(?:dont|including|of which) {_ANY_NUMBER} {_ABOUT}{_AREA}")
 _DETACHED = re.compile(
     rf"\b{_DETACH}\b (?:{_ANY_NUMBER} {_ADJECTIVE}(?:terrains?|morceaux?|bandes?|pieces?|lands?) )?{_ABOUT}{_AREA}"
 )
-_SIZED_PLOTS = re.compile(rf"\b{_ANY_NUMBER} {_ADJECTIVE}terrains (?:à bâtir|constructibles) {_ABOUT}{_AREA}")
 _WISHED = re.compile(
     rf"\b(?:veux|voudr\w+|voulons|souhait\w+|créer|creer|faire) {_ANY_NUMBER} {_ADJECTIVE}terrains? {_ABOUT}{_AREA}"
 )
 _PART = re.compile(
     rf"\b(?:d[ée]tach\w*|vend\w*|c[éeè]d\w*|sell\w*|detach\w*) (?:{_ANY_NUMBER} )?[^.?!;\d]{{0,25}}?"
-    rf"\b(?:jardin|fond|bout|partie|garden|part)\b(?:,| \(| :|,? soit| d'environ| environ| about| around) ?"
-    rf"{_ABOUT}{_AREA}"
+    rf"\b(?:jardin|fond|bout|partie|garden|part)\b(?: (?:du|de mon|of my|of our|of the) (?:terrain|garden|land))?"
+    rf"(?:,| \(| :|,? soit| d'environ| environ| about| around) ?{_ABOUT}{_AREA}"
 )
 """A part of the land, with its area behind a comma or a word that tells one: "un bout du jardin, environ 300 m²"."""
 _OWNED = re.compile(
-    rf"\b(?:j'ai|nous avons|on a|poss[èé]d\w*|own|have|ma|notre|my|our) (?:{_ANY_NUMBER} )?{_ADJECTIVE}"
-    rf"(?:parcelle|plot|parcel) {_ABOUT}{_AREA}"
+    re.sub(
+        r"\?P<\w+>",
+        "?:",
+        rf"\b(?:j'ai|nous avons|on a|poss[èé]d\w*|own|have|ma|notre|my|our) (?:{_ANY_NUMBER} )?{_ADJECTIVE}"
+        rf"(?:(?:parcelles?|plots?|parcels?) {_ABOUT}{_AREA}|{_AREA} (?:plots?|parcels?)\b)"
+        r"(?! (?:à vendre|à détacher|à céder|to sell|for sale)\b)",
+    )
 )
 """The land itself with its area, which is no wished lot."""
 _TO_DETACH = re.compile(
@@ -198,7 +204,7 @@ def _read_lots(text: str) -> tuple[int | None, tuple[float, ...], float | None, 
     keeps_house = house_m2 is not None or _KEPT_HOUSE.search(text) is not None
     sizes: list[float] = []
     sized_all = 0
-    for pattern in (_TO_DETACH, _SIZED_LOT, _SIZED_PLOTS, _SIZED_BEFORE, _SIZED_OF, _DETACHED, _WISHED, _PART):
+    for pattern in (_TO_DETACH, _SIZED_LOT, _SIZED_BEFORE, _SIZED_OF, _DETACHED, _WISHED, _PART):
         while match := pattern.search(text):
             count = _number(match["count"] or "1")
             sizes += [_area_m2(match)] * count
