@@ -28,10 +28,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ kind: "unknown", error: null });
   const [isExpired, setExpired] = useState(false);
   const pendingSignIn = useRef<PromiseWithResolvers<void> | null>(null);
+  const signOutCount = useRef(0);
 
   const refresh = useCallback(async () => {
+    const count = signOutCount.current;
     try {
-      setState(await loadSession());
+      const loaded = await loadSession();
+      if (signOutCount.current !== count) return; // what was loaded may be the session that has ended
+      setState(loaded);
     } catch (error) {
       setState((before) => (before.kind === "signed_in" ? before : { kind: "unknown", error }));
       return;
@@ -65,6 +69,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // An expired session is already ended. After any other error, the session may still be active.
       if (!(error instanceof ApiError && error.code === "sign_in_required")) throw error;
     }
+    signOutCount.current += 1;
     pendingSignIn.current?.reject(new ApiError("refused"));
     pendingSignIn.current = null;
     setExpired(false);
