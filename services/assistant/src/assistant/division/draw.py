@@ -1,4 +1,4 @@
-"""Draws proposals of lots by several methods, and ranks them."""
+"""Draws proposals of lots by several methods."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -30,13 +30,13 @@ from assistant.division.proposal import (
     DEFAULT_LOT_COUNT,
     Assumptions,
     Division,
-    Lot,
     Method,
     Proposal,
     SharedWay,
     Site,
     StatedRules,
 )
+from assistant.division.ranking import SAME_SIZE, best_first, faces_ways, is_reached, misses_plot, rank
 from assistant.division.score import score_terms
 from assistant.division.shapes import buffer, intersection
 from assistant.division.wishes import MISSED, Resolved, resolve
@@ -63,9 +63,6 @@ _MAX_PARALLEL = 3
 """More lots one behind the other would need more than two access strips."""
 _MAX_ENTRIES = 2
 """Ways are tried from at most so many streets."""
-_SAME_SIZE = 0.1
-"""Areas that differ by less, as a share, count as the same."""
-_SAME_PLACE_M = 2.0
 _LEEWAY = 0.9 * EVEN_TOLERANCE
 _SHARING = ("perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way")
 """The methods whose lots can share out the open ground."""
@@ -99,7 +96,7 @@ class _Drawing:
 
     def proposals(self) -> list[Proposal]:
         """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
-        best = [min(proposals, key=_rank) for layout in self._plain() if (proposals := [*layout])]
+        best = [min(proposals, key=rank) for layout in self._plain() if (proposals := [*layout])]
         return [*best, *self._kept_house()]
 
     def first_usable(self) -> Proposal | None:
@@ -107,7 +104,7 @@ class _Drawing:
         tried first.
         """
         proposals = chain(self._kept_house() if self.project.keeps_house else (), chain.from_iterable(self._plain()))
-        return next((p for p in proposals if not p.misses_lots and _is_reached(p)), None)
+        return next((p for p in proposals if not p.misses_lots and is_reached(p)), None)
 
     def _plain(self) -> Iterator[Iterator[Proposal]]:
         """The proposals of each plain layout."""
@@ -144,9 +141,9 @@ class _Drawing:
             return
         assumed_m2 = self.assumptions.house_plot_m2
         proposal = self._with_house_plot(assumed_m2, self.house)
-        for share in _LESS if proposal is not None and not _is_reached(proposal) else ():
+        for share in _LESS if proposal is not None and not is_reached(proposal) else ():
             smaller = self._with_house_plot(assumed_m2 * share, self.house)
-            if smaller is not None and _is_reached(smaller):
+            if smaller is not None and is_reached(smaller):
                 proposal, self.assumptions = smaller, replace(self.assumptions, house_plot_m2=assumed_m2 * share)
                 break
         if proposal is not None:
@@ -156,16 +153,16 @@ class _Drawing:
         """The first good layout in which the house has a plot of this area."""
         count = self.resolved.count
         other = (self.unit.area - plot) / (count - 1)
-        if other < self.assumptions.usual_lot_m2 or abs(plot - other) < _SAME_SIZE * plot:
+        if other < self.assumptions.usual_lot_m2 or abs(plot - other) < SAME_SIZE * plot:
             return None
         targets = Targets((other,) * (count - 1), plot)
         near: list[Proposal] = []
         for layout in self._layouts(targets, house):
-            best = min(self._drawn(layout, targets, house), key=_rank, default=None)
-            near += [best] if best is not None and _misses_plot(best, plot) <= _SAME_SIZE else []
+            best = min(self._drawn(layout, targets, house), key=rank, default=None)
+            near += [best] if best is not None and misses_plot(best, plot) <= SAME_SIZE else []
             if any(not p.violation_count and min(lot.compactness for lot in p.lots) >= _COMPACT for p in near):
                 break  # the plain layouts give the alternatives
-        return replace(min(near, key=_rank), method="kept_house") if near else None
+        return replace(min(near, key=rank), method="kept_house") if near else None
 
     def _beside_house_plot(self, targets: Targets, house: Polygon) -> Iterator[Proposal]:
         """The plot of the house along the way, and the layouts of what is left of the unit without it."""
@@ -201,7 +198,7 @@ class _Drawing:
                     self.reasons.append(str(failure))
                     continue
                 proposal = self._proposal(method, tidy, house)
-                if any(lot.role == "neighbour_plot" and _faces_ways(lot) for lot in proposal.lots):
+                if any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots):
                     self.reasons.append("no_valid_cut")
                     continue
                 self.has_way |= proposal.shared_way is not None and not proposal.violation_count
@@ -332,9 +329,7 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
     candidates = drawing.proposals()
     if not candidates:
         return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
-    reaching = [p for p in candidates if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = sorted(reaching or candidates, key=lambda p: (_misses(p, drawing.project), *_rank(p)))
-    proposals = tuple(_without_repeats(ranked)[:MAX_PROPOSALS])
+    proposals = tuple(best_first(candidates, drawing.project)[:MAX_PROPOSALS])
     return finished(replace(division, proposals=proposals, assumptions=drawing.assumptions), drawing.site)
 
 
@@ -391,9 +386,11 @@ def finished(division: Division, site: Site) -> Division:
     violations = {code for lot in proposals[0].lots for code in lot.violations}
     missed = [MISSED] if "wished_size" in violations else []
     missed += [tell("limitation.uneven")] if "uneven" in violations else []
-    way, is_detached = proposals[0].shared_way, proposals[0].method == "detached_lots"
+    way = proposals[0].shared_way
     crosses = way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
-    if crosses or any(is_detached and lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots):
+    if proposals[0].method == "detached_lots":
+        crosses = any(lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots)
+    if crosses:
         missed.append(tell("limitation.closed_access"))
     if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
         missed.append(tell("limitation.no_own_access"))
@@ -417,57 +414,6 @@ def _strictest(rules: StatedRules, project: Project) -> StatedRules:
 
 def _unfollowed(project: Project) -> tuple[Text, ...]:
     return tuple(tell(f"unfollowed.{name}") for name in project.unfollowed)
-
-
-def _rank(proposal: Proposal) -> tuple[bool, int, int, float]:
-    rights = sum(lot.right_of_way is not None for lot in proposal.lots)
-    roles = {lot.role for lot in proposal.lots}
-    is_closed = "closed_land" in roles and "building_plot" not in roles
-    return is_closed, proposal.violation_count, rights, -round(proposal.score, 6)
-
-
-def _misses_plot(proposal: Proposal, plot_m2: float) -> float:
-    """How much the plots with houses differ from this area, as a share of it."""
-    return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
-
-
-def _misses(proposal: Proposal, project: Project) -> int:
-    """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
-    is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
-    misses_house = project.keeps_house and (proposal.method != "kept_house" or is_off)
-    misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-    houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
-    return misses_house + misses_way + houses_on_wished_lots
-
-
-def _faces_ways(lot: Lot) -> bool:
-    """Whether ways, not neighbours, bound the lot."""
-    return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
-
-
-def _is_reached(proposal: Proposal) -> bool:
-    return all("landlocked" not in lot.violations for lot in proposal.lots)
-
-
-def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:
-    """The best proposal of each method, without those that look like a better one."""
-    chosen: list[Proposal] = []
-    for proposal in ranked:
-        if all(proposal.method != better.method and not _looks_like(proposal, better) for better in chosen):
-            chosen.append(proposal)
-    return chosen
-
-
-def _looks_like(one: Proposal, other: Proposal) -> bool:
-    """Whether each lot has about the place and the area of a lot of the other proposal."""
-    places = [(lot.shape.centroid, lot.area_m2) for lot in other.lots]
-    return all(
-        any(
-            abs(lot.area_m2 - area_m2) < _SAME_SIZE * area_m2 and lot.shape.centroid.distance(place) < _SAME_PLACE_M
-            for place, area_m2 in places
-        )
-        for lot in one.lots
-    )
 
 
 def _single_polygon(unit: BaseGeometry) -> Polygon | None:

@@ -1,0 +1,69 @@
+"""Ranks proposals of lots, and leaves out those that repeat a better one."""
+
+from collections.abc import Sequence
+
+from assistant.division.proposal import Lot, Proposal
+from assistant.project import Project
+
+SAME_SIZE = 0.1
+"""Areas that differ by less, as a share, count as the same."""
+_SAME_PLACE_M = 2.0
+
+
+def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal]:
+    """The proposals without repeats; only those whose lots all have an access, if there are any."""
+    reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
+    return _without_repeats(sorted(reaching or proposals, key=lambda p: (_misses(p, project), *rank(p))))
+
+
+def rank(proposal: Proposal) -> tuple[bool, int, int, float]:
+    """The sort key of proposals, the best one first."""
+    rights = sum(lot.right_of_way is not None for lot in proposal.lots)
+    roles = {lot.role for lot in proposal.lots}
+    is_closed = "closed_land" in roles and "building_plot" not in roles
+    return is_closed, proposal.violation_count, rights, -round(proposal.score, 6)
+
+
+def misses_plot(proposal: Proposal, plot_m2: float) -> float:
+    """How much the plots with houses differ from this area, as a share of it."""
+    return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
+
+
+def _misses(proposal: Proposal, project: Project) -> int:
+    """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
+    is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
+    misses_house = project.keeps_house and (proposal.method != "kept_house" or is_off)
+    misses_way = bool(project.has_shared_way) and proposal.shared_way is None
+    houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
+    return misses_house + misses_way + houses_on_wished_lots
+
+
+def faces_ways(lot: Lot) -> bool:
+    """Whether ways, not neighbours, bound the lot."""
+    return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
+
+
+def is_reached(proposal: Proposal) -> bool:
+    """Whether no lot that needs an access is without one."""
+    return all("landlocked" not in lot.violations for lot in proposal.lots)
+
+
+def _without_repeats(ranked: list[Proposal]) -> list[Proposal]:
+    """The best proposal of each method, without those that look like a better one."""
+    chosen: list[Proposal] = []
+    for proposal in ranked:
+        if all(proposal.method != better.method and not _looks_like(proposal, better) for better in chosen):
+            chosen.append(proposal)
+    return chosen
+
+
+def _looks_like(one: Proposal, other: Proposal) -> bool:
+    """Whether each lot has about the place and the area of a lot of the other proposal."""
+    places = [(lot.shape.centroid, lot.area_m2) for lot in other.lots]
+    return all(
+        any(
+            abs(lot.area_m2 - area_m2) < SAME_SIZE * area_m2 and lot.shape.centroid.distance(place) < _SAME_PLACE_M
+            for place, area_m2 in places
+        )
+        for lot in one.lots
+    )
