@@ -18,7 +18,7 @@ import httpx
 
 from command_lines import run_command
 from embedded.installation import BACKENDS, LOOPBACK, Installation, RunRecord
-from embedded.preparing import CREATE_DEMO_KEY
+from embedded.preparing import CREATE_DEMO_KEY, PREPARATION
 from embedded.processes import free_ports
 from forked_services import ForkedFleet
 from programs import run
@@ -30,7 +30,6 @@ PATIENCE_S = 240.0
 WEBHOOK_KEY = "k" * 32
 WEBHOOK_KEYS = dict.fromkeys(("LAND_WEBHOOK_KEY", "KEYS_WEBHOOK_KEY"), WEBHOOK_KEY)
 """Partners can add endpoints. Nothing is sent, since no sender runs."""
-PREPARATION = (("land", ["migrate"]), ("land", ["demo"]), ("assistant", ["migrate"]), ("keys", ["migrate"]))
 PATIENT = dict.fromkeys(("EDGE_KEYS_DEADLINE_S", "EDGE_RESOLVE_DEADLINE_S", "EDGE_GEOJSON_DEADLINE_S"), "60")
 """Long deadlines for a busy machine, in tests of something else."""
 
@@ -142,8 +141,9 @@ class Forked(Embedded):
         self.folder.mkdir(parents=True, exist_ok=True)
         installation = Installation(self.folder)
         installation.make_folders()
-        for service, arguments in PREPARATION:
-            self.command(service, *arguments)
+        for service, commands in PREPARATION.items():
+            for arguments in commands:
+                self.command(service, *arguments)
         key = json.loads(self.command("keys", *CREATE_DEMO_KEY))["secret"]
         setup_token = json.loads(self.command("keys", "setup-token"))["setup_token"]
         ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))

@@ -9,7 +9,8 @@ from embedded.installation import Installation
 DEMO_REQUEST = json.dumps({"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"})
 """A request body for resolve, with an address of the demo commune."""
 
-_MIGRATE = ["migrate"]
+PREPARATION = {"land": [["migrate"], ["demo"]], "assistant": [["migrate"]], "keys": [["migrate"]]}
+"""The commands that prepare the data of each service. To run them twice changes nothing."""
 CREATE_DEMO_KEY = [
     "create-key", "--partner", "Demo", "--label", "Key of this machine", "--per-minute", "60000", "--burst", "6000",
 ]  # fmt: skip
@@ -25,16 +26,16 @@ class Access:
 
 
 def prepare_land(installation: Installation) -> None:
-    """Migrates and loads the demo commune. Loading it twice changes nothing."""
-    run_commands("land", [_MIGRATE, ["demo"]], installation.backend_environment("land"))
+    """Migrates and loads the demo commune."""
+    run_commands("land", PREPARATION["land"], installation.backend_environment("land"))
 
 
 def prepare_assistant(installation: Installation) -> None:
-    run_commands("assistant", [_MIGRATE], installation.backend_environment("assistant"))
+    run_commands("assistant", PREPARATION["assistant"], installation.backend_environment("assistant"))
 
 
 def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
-    commands = [_MIGRATE, *([CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
+    commands = [*PREPARATION["keys"], *([CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
     ended = run_commands("keys", commands, installation.backend_environment("keys"), last_may_fail=True)
     token = str(json.loads(ended[-1].output)["setup_token"]) if ended[-1].status == 0 else None
     return Access(_secret(ended[1].output) if with_key else None, token)
