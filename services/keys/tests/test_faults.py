@@ -4,9 +4,7 @@ from __future__ import annotations  # the asynchronous stub exists for the type 
 
 import asyncio
 import contextlib
-import os
 import secrets
-import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
@@ -22,7 +20,6 @@ from serving import until
 import databases
 from contract.endpoints import GEOJSON, RESOLVE
 from embedded.processes import free_ports
-from forked_services import ForkedFleet
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.keys import changes as key_changes
@@ -30,6 +27,7 @@ from keys.keys.hashing import Peppers
 from keys.months import month_of
 from keys.store.database import Database
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from replicas import Replica
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
@@ -41,11 +39,12 @@ CALL = Outgoing("token")
 QUOTA = 500
 
 
-class Replica:
+class KeysReplica(Replica):
     """One `keys serve` process with a separate port."""
 
     def __init__(self, url: str, folder: Path) -> None:
         [port] = free_ports("127.0.0.1", 1)
+        self.target = f"127.0.0.1:{port}"
         settings = {
             "KEYS_DATABASE_URL": url,
             "KEYS_PEPPERS": PEPPERS,
@@ -55,18 +54,9 @@ class Replica:
             "KEYS_LAPSE_INTERVAL_S": "0.2",
             "KEYS_DRAIN_S": "2",
         }
-        self.target = f"127.0.0.1:{port}"
-        self._fleet = ForkedFleet()
-        self._fleet.start("keys", ["keys"], os.environ | settings, folder / f"keys-{port}.log")
-        self._fleet.wait_until(partial(is_serving, self.target, timeout_s=1), "keys", 240)
-
-    def kill(self) -> None:
-        """Kills the process."""
-        os.kill(self._fleet.pids["keys"], signal.SIGKILL)
-        self._fleet.end()
-
-    def stop(self) -> None:
-        self._fleet.end()
+        is_ready = partial(is_serving, self.target, timeout_s=1)
+        super().__init__("keys", settings, folder / f"keys-{port}.log", is_ready)
+        self.start()
 
 
 @pytest.fixture(scope="module")
@@ -79,18 +69,18 @@ def database_url(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def replicas(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Replica]]:
+def replicas(database_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[KeysReplica]]:
     with contextlib.ExitStack() as stack:
         started = []
         for _ in range(3):
-            replica = Replica(database_url, tmp_path_factory.mktemp("keys"))
+            replica = KeysReplica(database_url, tmp_path_factory.mktemp("keys"))
             stack.callback(replica.stop)
             started.append(replica)
         yield started
 
 
 @contextlib.asynccontextmanager
-async def stubs(running: list[Replica]) -> AsyncIterator[list[keys_pb2_grpc.KeysServiceAsyncStub]]:
+async def stubs(running: list[KeysReplica]) -> AsyncIterator[list[keys_pb2_grpc.KeysServiceAsyncStub]]:
     async with contextlib.AsyncExitStack() as stack:
         channels = [await stack.enter_async_context(open_channel(replica.target)) for replica in running]
         yield [keys_pb2_grpc.KeysServiceStub(channel) for channel in channels]
@@ -139,7 +129,7 @@ async def settle(stub: keys_pb2_grpc.KeysServiceAsyncStub, request: keys_pb2.Set
     return acknowledged
 
 
-async def test_twenty_edges_at_three_replicas_get_exactly_the_quota(world: World, replicas: list[Replica]) -> None:
+async def test_twenty_edges_at_three_replicas_get_exactly_the_quota(world: World, replicas: list[KeysReplica]) -> None:
     """Each leases more than it uses, and returns the rest."""
     issued = world.key(quota={"monthly_units": QUOTA})
     async with stubs(replicas) as over:
@@ -174,7 +164,7 @@ async def test_twenty_edges_at_three_replicas_get_exactly_the_quota(world: World
 
 @pytest.mark.parametrize("change", ["revoke", "rotate", "disable partner", "narrow scope", "lower quota"])
 async def test_no_request_is_granted_after_a_change_was_acknowledged(
-    world: World, replicas: list[Replica], change: str
+    world: World, replicas: list[KeysReplica], change: str
 ) -> None:
     issued = world.key(partner=change, quota={"monthly_units": 1_000_000})
     async with stubs(replicas[:2]) as over:
@@ -233,7 +223,7 @@ def make(world: World, key_id: str, change: str) -> None:
 
 
 async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
-    world: World, database_url: str, replicas: list[Replica], tmp_path: Path
+    world: World, database_url: str, replicas: list[KeysReplica], tmp_path: Path
 ) -> None:
     issued = world.key()
     async with stubs(replicas[:1]) as (stub,):
@@ -249,7 +239,7 @@ async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
 
         batches = [outcomes[start : start + 10] for start in range(0, 400, 10)]
         for _ in range(2):
-            doomed = Replica(database_url, tmp_path)
+            doomed = KeysReplica(database_url, tmp_path)
             async with stubs([doomed]) as (victim,):
                 shipping = [asyncio.create_task(ship(victim, batch)) for batch in batches]
                 await asyncio.sleep(0.05)
