@@ -85,12 +85,12 @@ def published_names(
 def _continuation(text: Text, at: int, place: Set[str]) -> str:
     """The last of the words of no part from this place on, up to punctuation, a figure, the place or another street."""
     last = ""
-    for word in text.words[at:]:
-        is_other_street = word in STREET_TYPE_WORDS and text.words[at - 1] not in PREPOSITIONS
-        if at in text.breaks or is_other_street or not (word in STOP_WORDS or _is_other(text, at, place)):
+    for place_of_word, word in enumerate(text.words[at:], at):
+        is_other_street = word in STREET_TYPE_WORDS and text.words[place_of_word - 1] not in PREPOSITIONS
+        is_of_no_part = word in STOP_WORDS or _is_other(text, place_of_word, place)
+        if place_of_word in text.breaks or is_other_street or not is_of_no_part:
             break
         last = last if word in STOP_WORDS else word
-        at += 1
     return last
 
 

@@ -147,9 +147,10 @@ class StreetIndex:
             score_cutoff=MIN_JOINED_PERCENT,
         )
         for _, percent, entry in matches:
-            name = self._streets.names[entry].split()
-            similarity = compare_joined(typed, name, float(percent)) if digits(name) == typed.digits else None
-            if similarity and _may_be_joined(typed, typed_name(" ".join(name)), similarity.edits):
+            name = self._streets.names[entry]
+            words = name.split()
+            similarity = compare_joined(typed, words, float(percent)) if digits(words) == typed.digits else None
+            if similarity and _may_be_joined(typed, typed_name(name), similarity.edits):
                 yield int(entry), similarity
 
 
