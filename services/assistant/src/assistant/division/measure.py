@@ -100,8 +100,8 @@ def measure(
 
 
 def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
-    """Marks lots that differ from their mean. The plot of the house does not count if it has an area of its own, nor
-    what wished lots leave over.
+    """Marks lots that differ from their mean. A plot of the house with its own area does not count. If some lots have
+    wished areas, only these count.
     """
     even = [lot for lot in lots if not (has_house_plot and lot.is_built)]
     even = [lot for lot in even if lot.wished_m2 is not None] or even

@@ -26,8 +26,8 @@ LEASE_LIFETIME = timedelta(minutes=15)
 """After it, a lease that its edge did not end returns what is left of it."""
 _ALLOWANCE = "assistant_allowance_exhausted"
 _END_DELAY = timedelta(seconds=9)
-"""How long the end of a lease, or the outcome of its last request, may be on its way to keys. One call that brings it
-may fail: the edge waits two seconds for its answer, and tries again a second later.
+"""The longest time between the end of a lease and the call that reports it, or its last outcome. One such call may
+fail: the edge waits two seconds for its answer, and calls again a second later.
 """
 _RETRY_DELAY = timedelta(milliseconds=100)
 _MOST = Counters(requests=100_000, units=1_000_000, suggestions=100_000, calls=100, tokens=10_000_000)
