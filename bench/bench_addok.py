@@ -3,7 +3,7 @@
 Measures how often each finds the street, what each suggests while an address is typed, and the answers per second on
 one core. LAND_TEST_DATA contains the BAN file.
 The queries are those of noise.py, in the folder ADDRESS_SUITE with score.py, which judges the answers, and those of
-addressfit. Both folders are by default in ../shared. --forms also writes the accuracy by form. The first run installs
+addressfit. --forms also writes the accuracy by form. The first run installs
 addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The client has
 another core.
 """
@@ -32,7 +32,7 @@ from addressfit import forms as address_forms
 from addressfit.directory import Directory, rows_of
 from attacks import request
 
-SUITE = Path(os.environ.get("ADDRESS_SUITE", Path(__file__).parents[2] / "shared" / "bench" / "addresses"))
+SUITE = Path(os.environ.get("ADDRESS_SUITE", "ADDRESS_SUITE"))
 SEEDS = (101, 202, 303)
 CLIENTS = (1, 8, 32)
 """Numbers of concurrent clients. The last one saturates the service."""

@@ -1,7 +1,7 @@
 """Compares the throughput of resolve through edge, keys and land with the throughput of the bare frameworks.
 
 The bare path is a FastAPI application that makes two empty gRPC calls. Both paths run on one core and are measured in
-turn, the clients run on another core. LAND_TEST_DATA contains the BAN file of Paris; by default it is ../shared/data.
+turn, the clients run on another core. LAND_TEST_DATA contains the BAN file of Paris.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Measures GET /parcels and POST /parcels/search on the plans of 75118 and 91216, and a bounding box against tipg.
 
 Plans, with the demo's other data, are all that is loaded: filters read what the demo has. Boxes and points lie in both
-communes, the same for all contestants. LAND_TEST_DATA names the sample data (by default ../shared/data).
+communes, the same for all contestants. LAND_TEST_DATA names the sample data.
 """
 
 import random

@@ -3,7 +3,7 @@
 Contestants: this service embedded on SQLite, this service with Compose on PostGIS, tipg on PostGIS with one worker, as
 documented and tuned, and the cheapest path of `bare_services`. All may use all cores, as do the clients. tipg and the
 cheapest path return rows, this service a land unit with the blocks that the case names. The communes are the demo with
-10,000 parcels, and the 18th arrondissement of Paris from LAND_TEST_DATA (by default ../shared/data).
+10,000 parcels, and the 18th arrondissement of Paris from LAND_TEST_DATA.
 """
 
 import json

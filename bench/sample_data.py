@@ -1,4 +1,4 @@
-"""The real sample data, in the folder LAND_TEST_DATA, by default ../shared/data."""
+"""The real sample data, in the folder LAND_TEST_DATA."""
 
 import csv
 import gzip
@@ -7,7 +7,7 @@ import random
 import sys
 from pathlib import Path
 
-DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("LAND_TEST_DATA", "LAND_TEST_DATA"))
 BAN = DATA / "ban" / "adresses-75.csv.gz"
 LABELS = 2_000
 

@@ -18,7 +18,7 @@ import httpx
 from stacks import REPOSITORY, Embedded, create_key, embedded
 
 OUTPUT = REPOSITORY / "build" / "answers.md"
-DATA = Path(os.environ.get("LAND_TEST_DATA", REPOSITORY.parent / "shared" / "data"))
+DATA = Path(os.environ.get("LAND_TEST_DATA", "LAND_TEST_DATA"))
 LINEAGE = "cadastre/cadastre-64547-an221-lineage.json"
 PARCELS_FILE = "2021-02-01-cadastre-64547-parcelles.json"
 BUILDINGS_FILE = "2021-02-01-cadastre-64547-batiments.json"

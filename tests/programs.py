@@ -6,16 +6,14 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
+from needs import missing
 
 
 def required(name: str, package: str) -> str:
     """The path of a program. If it is missing, skips the test, or fails it if REQUIRE_ALL is set."""
     path = shutil.which(name)
     if path is None:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(f"{name} is missing: it is part of {package}")
-        pytest.skip(f"{name} is not installed")
+        missing(f"{name} of {package}")
     return path
 
 

@@ -1,7 +1,6 @@
 """The pages in a real Chromium, with a separate service that the tests set up through the admin page."""
 
 import contextlib
-import os
 from collections.abc import Generator, Iterator
 from functools import partial
 from urllib.parse import urlsplit
@@ -15,6 +14,7 @@ from playwright.sync_api import Error as PlaywrightError
 import stacks
 from admin_page import EMAIL, PASSWORD, Account, AdminPage
 from browsing import CHROMIUM_ARGUMENTS, TIMEOUT_MS, WEB, Visitor, Watch, chromium_path, look
+from needs import missing
 from playground_page import Open, PlaygroundPage
 
 
@@ -43,7 +43,8 @@ def provider() -> Iterator[IdentityProvider]:
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider) -> Iterator[stacks.Embedded]:
     """The service with its pages and the demo commune, only for the browser tests."""
-    _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
+    if not (WEB / "dist" / "admin" / "index.html").is_file():
+        missing("the built pages (make pages)")
     slow_machine = {"EDGE_KEYS_DEADLINE_S": "6"}  # the browser and other tests use the same processors
     visitors = {"EDGE_VISITOR_KEYS_PER_DAY": "10"}
     single_sign_on = {f"KEYS_{name.upper()}": value for name, value in provider.settings().items()}
@@ -55,7 +56,8 @@ def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     path = chromium_path()
-    _need(path is not None, "there is no chromium (CHROMIUM=… names one)")
+    if path is None:
+        missing("chromium (CHROMIUM=… names it)")
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
@@ -115,14 +117,6 @@ def admin_api(service: stacks.Embedded, owner: Account) -> Iterator[httpx.Client
         token = token_response.raise_for_status().json()["token"]
     with httpx.Client(base_url=base, headers={"authorization": f"Bearer {token}"}, timeout=60) as client:
         yield client
-
-
-def _need(is_there: bool, what: str) -> None:
-    if is_there:
-        return
-    if os.environ.get("REQUIRE_ALL") == "1":
-        pytest.fail(what)
-    pytest.skip(what)
 
 
 @pytest.fixture(scope="session")

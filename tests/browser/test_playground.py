@@ -1,7 +1,6 @@
 """The playground: every endpoint, with the demo commune and with real data."""
 
 import json
-import os
 import re
 from functools import partial
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Request, Route, expect
 
+import needs
 import stacks
 from browsing import NARROW, SCREENS, Visitor, assert_fits, assert_prints, copied
 from playground_page import SOFTWARE_GRAPHICS, TILE, TILES, Open
@@ -79,7 +79,7 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
 @pytest.mark.samples
 def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stacks.Embedded, visit: Visitor) -> None:
     for source, file in REAL_LAND:
-        service.command("land", "import", source, str(_sample(file)), "--commune", "75118")
+        service.command("land", "import", source, str(needs.sample_data(file)), "--commune", "75118")
     visit.watch.allow("https://data.geopf.fr/")
     playground_page = playground()
     page = playground_page.page
@@ -357,12 +357,3 @@ def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: 
 
 def _answer(route: Route, stream: str) -> None:
     route.fulfill(content_type="text/event-stream", body=stream)
-
-
-def _sample(name: str) -> Path:
-    path = Path(os.environ.get("LAND_TEST_DATA", stacks.REPOSITORY.parent / "shared" / "data")) / name
-    if not path.is_file():
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(f"no sample {name} below LAND_TEST_DATA")
-        pytest.skip(f"no sample {name} below LAND_TEST_DATA")
-    return path

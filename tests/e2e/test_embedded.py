@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import shutil
 import signal
 import socket
 import stat
@@ -16,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from programs import required
 from stacks import PATIENCE_S, PATIENT, REPOSITORY, Embedded, Program, free_port
 
 SERVICES = {"edge", "land", "keys", "assistant"}
@@ -107,8 +107,7 @@ def test_imports_run_on_the_data_of_the_running_service(running: Program, tmp_pa
 
 
 def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Program) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not installed")
+    required("curl", "curl")
     line = next(line.strip() for line in stopped.printed.splitlines() if line.strip().startswith("curl "))
     pasted = line.replace(stopped.url, embedded.url).replace(
         stopped.first_record["api_key"], embedded.record()["api_key"]

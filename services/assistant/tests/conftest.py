@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from shapely import MultiLineString, Polygon, STRtree, box
 from shapely.geometry.base import BaseGeometry
 
 import databases
+import needs
 from assistant.assessment.facts import DATASETS, LandFacts
 from assistant.division.site import site_of
 from assistant.models.base import Brief
@@ -212,14 +212,7 @@ def read_parcels() -> Callable[[Path, int], Iterator[land_pb2.LandUnit]]:
 
 @pytest.fixture(scope="session")
 def sample_data() -> Path:
-    """The folder of real open data: LAND_TEST_DATA, by default ../shared/data."""
-    folder = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[4] / "shared" / "data"))
-    if not folder.is_dir():
-        reason = f"no sample data: LAND_TEST_DATA={folder}"
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return folder
+    return needs.sample_data()
 
 
 @pytest.fixture

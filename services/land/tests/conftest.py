@@ -3,7 +3,6 @@ replica that fetches from them.
 """
 
 import gzip
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,42 +16,23 @@ from written_files import Writer
 
 import databases
 import demoland
+import needs
 from land.sources.base import ReadReport
 from land.store import MIGRATIONS
 from servicekit.database import open_engine
 from servicekit.schema import upgrade
 
-REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
-
-
-def skip_or_fail(reason: str) -> None:
-    """Skips the test, or fails it if REQUIRE_ALL is 1."""
-    if REQUIRE_ALL:
-        pytest.fail(reason)
-    pytest.skip(reason)
-
 
 @pytest.fixture(scope="session")
 def samples() -> Path:
     """The folder of real sample data."""
-    default = Path(__file__).resolve().parents[4] / "shared" / "data"
-    folder = Path(os.environ.get("LAND_TEST_DATA", default))
-    if not (folder / "FORMATS.md").is_file():
-        skip_or_fail(f"no sample data in {folder} (LAND_TEST_DATA)")
-    return folder
+    return needs.sample_data()
 
 
 @pytest.fixture
 def sample(samples: Path) -> Callable[[str], Path]:
     """Finds a real sample file."""
-
-    def find(name: str) -> Path:
-        path = samples / name
-        if not path.is_file():
-            skip_or_fail(f"no sample {name} in {samples}")
-        return path
-
-    return find
+    return needs.sample_data
 
 
 @pytest.fixture

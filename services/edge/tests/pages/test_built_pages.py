@@ -1,7 +1,6 @@
 """The built pages: no inline code, no files from other hosts, and a maximum size."""
 
 import gzip
-import os
 import re
 from functools import cache
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 from page_weights import files_of, files_of_map, weight_of
 
+import needs
 from edge.pages.routes import PAGES
 
 DIST = Path(__file__).parents[2] / "web" / "dist"
@@ -20,9 +20,7 @@ _ASSET = re.compile(r"[\w.-]+-[\w-]{8}\.\w+")
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
     if not DIST.is_dir():
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("the pages are not built: make pages")
-        pytest.skip("the pages are not built here")
+        needs.missing("the built pages (make pages)")
     return {path: (DIST / file).read_text() for path, file in PAGES.values()}
 
 

@@ -7,9 +7,8 @@
     python -m addressfit misses FORM prints the wrong answers of a form
     python -m addressfit worst       prints the times of 10,000 odd texts and the slowest of them
 
-The cases are real addresses with errors, from the address harness (folder ADDRESS_SUITE) and from forms.py.
-LAND_TEST_DATA has the addresses of Paris. For other regions, run
-`land demo --to var/address-regions/NAME --no-load --region NAME --communes 400`.
+The cases are real addresses with errors, as forms.py makes them. LAND_TEST_DATA has the addresses of Paris. For other
+regions, run `land demo --to var/address-regions/NAME --no-load --region NAME --communes 400`.
 A second index of each region omits one street in twenty and is queried for these streets.
 """
 
@@ -25,7 +24,7 @@ from addressfit.indexes import regions
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("fit", "report", "unseen", "threshold", "misses", "worst"))
-    parser.add_argument("forms", nargs="*", help="for report and misses: these forms or kinds (noise:typo1), or all")
+    parser.add_argument("forms", nargs="*", help="for report and misses: these forms, or all")
     parser.add_argument("--regions", default="", help="comma-separated; all if omitted")
     parser.add_argument("--per-form", type=int, default=20, help="cases per form, region and seed")
     parser.add_argument("--shown", type=int, default=8, help="for misses: examples per region")

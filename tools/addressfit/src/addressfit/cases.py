@@ -1,8 +1,7 @@
-"""The cases of both generators, and the candidates that the search finds for them."""
+"""The cases, and the candidates that the search finds for them."""
 
 import hashlib
 import pickle
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 import land.addresses
 from addressfit import forms
 from addressfit.directory import rows_of
-from addressfit.indexes import VAR, Region, harness, index_of, regions, source_digest
+from addressfit.indexes import VAR, Region, index_of, regions, source_digest
 from land.addresses import normalise
 from land.addresses.candidates import Candidate
 from land.addresses.confidence import utility
@@ -28,8 +27,6 @@ TRAINING_SEEDS = (11,)
 REPORT_SEEDS = (101,)
 LEFT_OUT_SEED = 1
 """Chooses the streets that the second index lacks."""
-NOISE_ROWS = 20_000
-"""noise.py sorts all its rows for each kind."""
 MAX_CANDIDATES = 32
 LEFT_OUT_SHARE = 5
 """Cases per case of a street that the index lacks."""
@@ -38,15 +35,13 @@ SAVED = VAR / "address-candidates"
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
-_noise, _score = harness("noise"), harness("score")
-
 
 @dataclass(frozen=True)
 class Candidates:
     """The candidates for one case, the most probable first."""
 
     form: str
-    """The kind of noise.py, or the form of forms.py with /number or /street."""
+    """The form of forms.py with /number or /street."""
     region: str
     is_left_out: bool
     is_known: bool
@@ -80,29 +75,18 @@ class Trial:
         if self.is_left_out:
             right = address is None or address.get("type") == "municipality"
             return right, right
-        judge = _score.judge if self.form.startswith("noise:") else forms.judge
-        street, full = judge(self.case, status, body)
-        return street, full
+        return forms.judge(self.case, status, body)
 
     @property
     def is_known(self) -> bool:
-        return not self.is_left_out and self.form != "noise:negative" and bool(self.case["expected"].get("street"))
+        return not self.is_left_out and bool(self.case["expected"].get("street"))
 
 
 def cases(
     region: Region, seed: int, per_form: int, *, only: Sequence[str] = (), is_left_out: bool = False
 ) -> Iterator[Trial]:
-    """Cases of both generators. Left-out cases are one fifth as many."""
+    """Cases of the named forms, or of all. Left-out cases are one fifth as many."""
     names = region.left_out(LEFT_OUT_SEED) if is_left_out else None
-    if not only or any(name.startswith("noise:") for name in only):
-        rows = [row for row in _noise_rows(str(region.file)) if names is None or row["street"] in names]
-        rows = random.Random(seed).sample(rows, min(len(rows), NOISE_ROWS))  # noqa: S311 (a sample, no secret)
-        for case in _noise.suite(rows, seed, max(2, per_form // LEFT_OUT_SHARE) if is_left_out else per_form):
-            form = f"noise:{case['kind']}"
-            if (not only or form in only) and not (is_left_out and form == "noise:negative"):
-                yield Trial(case, form, region, is_left_out)
-    if only and all(name.startswith("noise:") for name in only):
-        return
     suite = forms.suite(
         region.directory,
         seed,
@@ -114,11 +98,6 @@ def cases(
     for case in suite:
         if not (is_left_out and case["kind"].startswith("none_")):
             yield Trial(case, case["kind"], region, is_left_out)
-
-
-@cache
-def _noise_rows(file: str) -> list[dict[str, str]]:
-    return list(_noise.read_ban(file, set()))
 
 
 @cache
@@ -156,7 +135,7 @@ def candidates_of(region: Region, seeds: Sequence[int], per_form: int, only: Seq
         chosen = trials(region, seeds, per_form, only=only, with_left_out=False)
         return [_candidates(trial, index) for trial, index in chosen]
     package, search = Path(__file__).parent, Path(land.addresses.__file__).parent
-    digest = source_digest(package, search, Path(normalise.__file__), Path(str(_noise.__file__)))
+    digest = source_digest(package, search, Path(normalise.__file__))
     options = hashlib.sha256(repr((seeds, per_form, region.file.stat().st_size)).encode()).hexdigest()[:8]
     saved = SAVED / f"{region.name}-{options}-{digest}.pickle"
     if saved.exists():

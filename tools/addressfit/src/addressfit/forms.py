@@ -1,6 +1,6 @@
 """Makes a test suite of the ways in which people type French addresses, from a BAN file.
 
-A case is {"id", "kind", "input", "expected"}, as those of the harness's noise.py. `kind` is the form with "/number" or
+A case is {"id", "kind", "input", "expected"}. `kind` is the form with "/number" or
 "/street", for a query with or without a number. `expected` describes the BAN row. It allows several answers where they
 are equally right: `city_codes` are the right communes, `numbers` the right numbers with suffix ("" is none). An empty
 `street` means that no street is right. The same seed, options and file give the same suite.

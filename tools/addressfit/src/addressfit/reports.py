@@ -25,7 +25,7 @@ FAMILIES = {
     "postcodes": ("postcode_s", "postcode_c", "postcode_t", "postcode_w", "postcode_g", "postcode_b", "cedex",
                   "wrong_postcode", "glued_postcode"),
     "cities": ("city_m", "city_s", "city_a", "city_f_", "city_former", "city_postal", "city_repeated", "locality"),
-    "surroundings": ("noise_", "odd_", "encoded", ":noise"),
+    "surroundings": ("noise_", "odd_", "encoded"),
     "abbreviations": ("abbrev", "initial"), "joined and split": ("join", "split", "glued"),
     "small words": ("small_word",), "swapped words": ("swapped",), "figures": ("figures", "digits_letters"),
     "order": ("",),
@@ -47,13 +47,13 @@ def report(cases: Sequence[Candidates]) -> None:
     measured = answers(cases, np.array(WEIGHTS))
     right, street = measured.right(MIN_PROBABILITY), measured.right_street(MIN_PROBABILITY)
     for i, case in enumerate(cases):
-        group = f"{case.region}, {'noise.py' if case.form.startswith('noise:') else 'forms'}"
         if case.is_left_out:
-            left_out[group].update(cases=1, refused=bool(right[i]))
+            left_out[case.region].update(cases=1, refused=bool(right[i]))
             continue
-        reachable[group].append((bool(right[i]), reachable_share(case)))
+        reachable[case.region].append((bool(right[i]), reachable_share(case)))
         for name in (case.region, "all"):
-            for form in (case.form, f"FAMILY {family_of(case.form)}", _total(case.form)):
+            total = f"ALL, {'with number' if case.form.endswith('/number') else 'street only'}"
+            for form in (case.form, f"FAMILY {family_of(case.form)}", total):
                 table[form][name].update(cases=1, street=bool(street[i]), full=bool(right[i]))
     print_table(table, sorted({case.region for case in cases}))
     for name, shares in reachable.items():
@@ -65,12 +65,6 @@ def report(cases: Sequence[Candidates]) -> None:
         print(f"left-out streets refused, {name}: {share:.1f} % of {counts['cases']}")
     is_given = measured.is_given(MIN_PROBABILITY)
     print_reliability(measured.score[is_given], (measured.is_right & measured.is_known)[is_given])
-
-
-def _total(form: str) -> str:
-    if form.startswith("noise:"):
-        return "ALL noise.py"
-    return "ALL forms, " + ("with number" if form.endswith("/number") else "street only")
 
 
 def print_table(table: dict[str, dict[str, Counter[str]]], names: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The JSON of the assistant's answers (DESIGN §4)."""
+"""The JSON of the assistant's answers."""
 
 from contract.messages import land
 from contract.messages.schemas import Composed

@@ -1,4 +1,4 @@
-"""The JSON of keys' answers: the usage of a key, and the admin API (DESIGN §8.5, §8.6). Money stays a decimal text."""
+"""The JSON of keys' answers: the usage of a key, and the admin API. Money stays a decimal text."""
 
 from google.protobuf.message import Message
 

@@ -1,4 +1,4 @@
-"""The JSON of land's answers (contract §2.3, DESIGN §4)."""
+"""The JSON of land's answers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,1 +1,1 @@
-"""The admin API (DESIGN §8.6). Each handler calls keys' AdminService, which makes every decision."""
+"""The admin API. Each handler calls keys' AdminService, which makes every decision."""

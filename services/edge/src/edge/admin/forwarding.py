@@ -1,4 +1,4 @@
-"""Routes of the admin API that each call one method of keys' AdminService, which makes every decision (DESIGN §8.6)."""
+"""Routes of the admin API that each call one method of keys' AdminService, which makes every decision."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -92,7 +92,7 @@ class AssistantClient:
     async def stream(
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
     ) -> AsyncGenerator[Event]:
-        """Like `divide`, as events with the names of DESIGN §4.
+        """Like `divide`, as the events that docs/guide/en.md names.
 
         The events are received as fast as the assistant sends them. So a client that reads slowly does not exceed the
         deadline of the call.

@@ -1,4 +1,4 @@
-"""History of a land unit: permits and sales, as contract §2.3 gives them."""
+"""History of a land unit: permits and sales."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

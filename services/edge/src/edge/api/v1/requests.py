@@ -1,4 +1,4 @@
-"""Request bodies and query parameters of partners (contract §2.1 and §4).
+"""Request bodies and query parameters of partners.
 
 The values null, "", {} and [] count as absent, except `include: []`, which means no block. Unknown members are refused,
 except for those of an answer of /addresses/resolve, which is a valid body for the other two endpoints.

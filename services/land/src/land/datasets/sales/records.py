@@ -35,7 +35,7 @@ class DvfRow(NamedTuple):
 
 
 class Sale(NamedTuple):
-    """One mutation on one parcel, as contract §2.3 gives it."""
+    """One mutation on one parcel, as partners see it."""
 
     commune_code: str
     id_parcelle: str

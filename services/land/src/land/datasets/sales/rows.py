@@ -1,4 +1,4 @@
-"""Folds rows of geo-dvf into sales: one per mutation and parcel, as contract §2.3 gives them.
+"""Folds rows of geo-dvf into sales: one per mutation and parcel.
 
 A row is a (disposition, parcel, local, nature de culture). For one parcel, the file is the cartesian product of the
 units sold and of the cultures of the land. So every figure is on several rows and must be counted once.
