@@ -41,6 +41,7 @@ def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge]
         for seconds in (50, 500, LEASE_LIFETIME.total_seconds() + 20):
             site.run_until(LAST_SETTLE_S + seconds)
             keys.lapse()
+            _check_returned(keys, edges)
         _check_at_rest(keys)
         if is_exact:
             _check_rates(site, quota)
@@ -103,6 +104,14 @@ def _check_counted(site: Site, keys: Keys) -> None:
     units = sum(outcome.units for outcome in site.outcomes if outcome.is_charged)
     if keys.month.units != units:
         raise Violation(f"{keys.month.units} units are counted instead of {units}")
+
+
+def _check_returned(keys: Keys, edges: list[Edge]) -> None:
+    """A living edge has returned all that it leased, also by a lease whose end came first."""
+    alive = {edge.holder: edge for edge in edges if edge.is_alive}
+    for lease in keys.leases.values():
+        if lease.holder in alive and not lease.is_over and lease.id not in alive[lease.holder].refused:
+            raise Violation(f"{lease} is kept")
 
 
 def _check_at_rest(keys: Keys) -> None:

@@ -20,7 +20,7 @@ from keys import months
 from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.keys.secret import KeyMode
 from keys.leases import rules as deciding
-from keys.leases.book import LeaseBook
+from keys.leases.book import LeaseBook, LeaseEnd
 from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCounts
@@ -141,16 +141,18 @@ class Keys:
         self._end(request.ended, now)
         state = self._state(now)
         asking = Asking(request.endpoint, request.client_address, expected=Counters.of(request.expected))
-        open_leases = [lease for lease in self.leases.values() if not lease.is_ended]
-        decision = deciding.decide(state, asking, open_leases, now, LEASE_TIME, RULES)
+        left = [lease for lease in self.leases.values() if not lease.is_over]
+        decision = deciding.decide(state, asking, left, now, LEASE_TIME, RULES)
         lease = self.leases.get(request.lease_id)
+        if lease is not None and lease.is_ended:
+            lease, decision = None, deciding.Later(timedelta(0))
         if lease is None and isinstance(decision, Counters):
             changed = deciding.leased(state, decision)
             self.rates, self.month = changed.rates, changed.month
             lease = Lease(request.lease_id, KEY_ID, request.holder, months.month_of(now), now, decision)
             self.leases[lease.id] = lease
-        elif lease is None and isinstance(decision, Denial) and decision.code == "quota_exhausted":
-            self._check_denial(RULES.weight(request.endpoint), now)
+        elif isinstance(decision, Denial) and decision.code == "quota_exhausted":
+            self._check_denial(RULES.weight(request.endpoint))
         self.check()
         if lease is not None:
             left = lease.left
@@ -198,6 +200,8 @@ class Keys:
                 book.expire(lease)
         self._apply(book, now)
         self._drop([lease for lease in self.leases.values() if lease.leased_at < now - LEASE_LIFETIME], now)
+        for lease in [lease for lease in self.leases.values() if lease.is_over and lease.leased_at < now - LAST_USE]:
+            del self.leases[lease.id]
         self.check()
 
     def revoke(self, answered: Callable[[], None]) -> None:
@@ -226,9 +230,11 @@ class Keys:
 
     def _end(self, ended: Any, now: datetime) -> None:
         book = LeaseBook()
-        for end in ended:
-            if (lease := self.leases.get(end.lease_id)) is not None:
-                book.end(lease, Counters.of(end.unused) if end.HasField("unused") else None)
+        ends = [
+            LeaseEnd(end.lease_id, end.key_id, Counters.of(end.unused) if end.HasField("unused") else None)
+            for end in ended
+        ]
+        book.end_all(self.leases, ends, now)
         self._apply(book, now)
 
     def _drop(self, dropped: list[Lease], now: datetime) -> None:
@@ -238,25 +244,18 @@ class Keys:
         self._apply(book, now)
 
     def _apply(self, book: LeaseBook, now: datetime) -> None:
-        for lease in book.changed:
-            if lease.is_over:
-                self.leases.pop(lease.id, None)
-            else:
-                self.leases[lease.id] = lease
+        self.leases.update((lease.id, lease) for lease in book.changed)
         for counts in book.months.values():
             self.month = replace(self.month, reserved_units=self.month.reserved_units + counts["reserved_units"])
         quota = self.policy.quota
         self.rates = book.rates_after(KEY_ID, self.rates, now, quota.per_minute, quota.burst)
 
-    def _check_denial(self, units: int, now: datetime) -> None:
-        """No denial while units are free, or in leases that end soon."""
+    def _check_denial(self, units: int) -> None:
+        """No denial while units are free or may come back: none but the counted ones are gone."""
         limit = self.policy.quota.monthly_units
         assert limit is not None
-        young = now - LEASE_TIME
-        open_leases = [lease for lease in self.leases.values() if not lease.is_ended and lease.leased_at > young]
-        soon = sum(lease.left.units for lease in open_leases)
-        if limit - self.month.units - self.month.reserved_units + soon >= units:
-            raise Violation(f"denied with {self.month} of {limit}, and {soon} in open leases")
+        if limit - self.month.units >= units:
+            raise Violation(f"denied with {self.month} of {limit}")
 
 
 class Edge:
@@ -274,6 +273,9 @@ class Edge:
         self.is_alive = True
         self.is_cut_off = False
         self._call: bytes | None = None
+        self.refused: set[bytes] = set()
+        """Leases that keys refused. A copy of the message may get one, which lapses."""
+        self._decisions_at: set[float] = set()
         site.after(site.random.uniform(0, SETTLE_S), self._settle)
 
     def clock(self) -> float:
@@ -302,20 +304,28 @@ class Edge:
             elif isinstance(decision, Denied) or self.site.now - request.begun_at > WAIT_S:
                 self.waiting.remove(request)
             elif isinstance(decision, Later):
-                self.site.after(max(0.0, decision.until - now) + 0.001, self._decide)
+                self._decide_at(max(0.0, decision.until - now) + 0.001 + self.site.now)
             elif self._call is None:
                 self._ask(request)
+
+    def _decide_at(self, at: float) -> None:
+        """Decides again at this time, once for all requests that wait for it."""
+        if at not in self._decisions_at:
+            self._decisions_at.add(at)
+            self.site.after(at - self.site.now, self._decide)
 
     def _ask(self, request: Request) -> None:
         lease_id = self.site.random.randbytes(16)
         self._call = lease_id
         asked_at = self.clock()
         message = self.leases.request(lease_id, "secret", request.kind, asked_at)
+        message.ended.extend(self.ends.values())
 
         def answered(response: keys_pb2.LeaseResponse) -> None:
             if self._call == lease_id and self.is_alive:
                 self._call = None
-                self.leases.accept(message, response, asked_at, self.clock())
+                if self.leases.accept(message, response, asked_at, self.clock()) is not None:
+                    self.refused.add(lease_id)
                 self._decide()
 
         def give_up() -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
+from contract.key_text import public_id
 from contract.problem_codes import PROBLEMS
 from edge.clients.keys import KeysClient
 from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
@@ -33,8 +34,8 @@ MAX_KEYS = 10_000
 do not exist are forgotten at once, so that a flood of them evicts no others.
 """
 LATER_S = 2.0
-"""How long a request waits for leases of other edges to end. What an edge that died has leased is unavailable for ten
-seconds before keys denies it.
+"""How long a request waits for leases of other edges to end. What an edge that died has leased comes back when its
+spool is adopted, or after 15 minutes.
 """
 FLUSH_TIMEOUT_S = 2.0
 LATER_RETRY_S = 1
@@ -200,6 +201,7 @@ class Leases:
         """Asks keys for a lease. It begins after all requests of this turn of the event loop, and counts them."""
         asked_at = self._clock()
         request = key.leases.request(os.urandom(_ID_BYTES), api_key, kind, asked_at)
+        request.ended.extend(self._settling.take(public_id(api_key)))
         self._with_lease.discard(key)
         is_identified = is_answered = False
         try:
@@ -210,6 +212,7 @@ class Leases:
                 self._with_lease.add(key)
             return _Answer(kind, decision)
         except Problem as problem:
+            log.warning("keys gave no lease", extra={"code": problem.code, "key_id": public_id(api_key)})
             return _Answer(kind, problem)
         except ValueError:
             log.exception("keys sent an answer that cannot be read")

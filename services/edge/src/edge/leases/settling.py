@@ -6,7 +6,7 @@ counted.
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -26,13 +26,25 @@ RETRY_S = 1.0
 class Settling:
     def __init__(self, keys: KeysClient) -> None:
         self._keys = keys
-        self._ends: dict[bytes, keys_pb2.LeaseEnd] = {}
+        self._ends: dict[str, dict[bytes, keys_pb2.LeaseEnd]] = {}
+        """By key and lease. None of a key is an empty dict."""
+        self._waiting = 0
         self._refused: dict[tuple[str, str, str], keys_pb2.RefusedRequests] = {}
 
     def end(self, ends: Iterable[keys_pb2.LeaseEnd]) -> None:
-        self._ends.update((end.lease_id, end) for end in ends)
-        while len(self._ends) > MAX_WAITING:
-            del self._ends[next(iter(self._ends))]
+        for end in ends:
+            self._remove(end)
+            self._ends.setdefault(end.key_id, {})[end.lease_id] = end
+            self._waiting += 1
+        while self._waiting > MAX_WAITING:
+            self._remove(next(iter(next(iter(self._ends.values())).values())))
+
+    def take(self, key_id: str) -> Sequence[keys_pb2.LeaseEnd]:
+        """Removes ends of a key, which its next lease carries: keys may wait for what they return."""
+        ends = list(islice(self._ends.get(key_id, {}).values(), BATCH))
+        for end in ends:
+            self._remove(end)
+        return ends
 
     def refuse(self, key_id: str, endpoint: str, code: str) -> None:
         """Counts a refused request."""
@@ -44,7 +56,7 @@ class Settling:
     async def send(self) -> None:
         """Sends what waits. What keys does not acknowledge waits on. Waits shortly if keys is not available."""
         while self._ends or self._refused:
-            ends = list(islice(self._ends.values(), BATCH))
+            ends = list(islice((end for of_key in self._ends.values() for end in of_key.values()), BATCH))
             refused = [self._refused.pop(subject) for subject in list(islice(self._refused, BATCH))]
             try:
                 response = await self._keys.settle(keys_pb2.SettleRequest(ended=ends, refused=refused))
@@ -52,15 +64,22 @@ class Settling:
                 self._add(*refused)
                 if not isinstance(error, grpc.aio.AioRpcError):
                     raise
-                log.warning("ended leases wait: keys is not available", extra={"count": len(self._ends)})
+                log.warning("ended leases wait: keys is not available", extra={"count": len(ends)})
                 await asyncio.sleep(RETRY_S)
                 return
             self._add(*(requests for requests in refused if requests.key_id in response.locked_keys))
             for end in ends:
                 if end.lease_id not in response.postponed:
-                    self._ends.pop(end.lease_id, None)
+                    self._remove(end)
             if response.postponed or response.locked_keys:
                 return
+
+    def _remove(self, end: keys_pb2.LeaseEnd) -> None:
+        of_key = self._ends.get(end.key_id, {})
+        if of_key.pop(end.lease_id, None) is not None:
+            self._waiting -= 1
+            if not of_key:
+                del self._ends[end.key_id]
 
     def _add(self, *refused: keys_pb2.RefusedRequests) -> None:
         for requests in refused:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, select
 
 from contract.counters import NOTHING, Counters
+from keys import months
 from keys.clock import microseconds
 from keys.leases import rules
 from keys.leases.lease import Lease
@@ -25,7 +26,6 @@ _ACTIVITY = (
     .where(key_activity.c.key_id.in_(bindparam("key_ids", expanding=True)))
     .order_by(key_activity.c.key_id)
 )
-_DELETE = delete(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,15 @@ class LeaseBook:
         """Takes what the request of an outcome used."""
         self._put(lease, rules.used(self.current(lease), counters))
 
-    def end_all(self, stored: Mapping[bytes, Lease], ended: Iterable[LeaseEnd]) -> None:
-        """Ends these leases. One that is not stored was ended before."""
+    def end_all(self, stored: Mapping[bytes, Lease], ended: Iterable[LeaseEnd], now: datetime) -> None:
+        """Ends these leases, of existing keys. One that is not stored yet begins ended: its call may still arrive."""
         for end in ended:
             lease = stored.get(end.lease_id)
-            if lease is not None and lease.key_id == end.key_id:
+            if lease is None:
+                self._leases[end.lease_id] = Lease(
+                    end.lease_id, end.key_id, b"", months.month_of(now), now, NOTHING, is_ended=True
+                )
+            elif lease.key_id == end.key_id:
                 self.end(lease, end.unused)
 
     def end(self, lease: Lease, unused: Counters | None) -> None:
@@ -109,10 +113,7 @@ class LeaseBook:
 
     def write(self, connection: Connection, now: datetime) -> None:
         self._write_activity(connection, now)
-        over = [lease.id for lease in self.changed if lease.is_over]
-        if over:
-            connection.execute(_DELETE, {"ids": over})
-        put_rows(connection, leases, [lease_row(lease) for lease in self.changed if not lease.is_over])
+        put_rows(connection, leases, [lease_row(lease) for lease in self.changed])
         rollups.add_months(connection, self.months)
 
     def current(self, lease: Lease) -> Lease:

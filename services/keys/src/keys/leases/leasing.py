@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, delete, select
 
-from contract.counters import NOTHING, Counters
+from contract.counters import NAMES, NOTHING, Counters
 from keys import texts
 from keys.clock import Clock
 from keys.errors import Unavailable
@@ -21,7 +21,7 @@ from keys.leases.lines import LineRequest
 from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, Later, RateLimit
 from keys.leases.states import (
     LAST_USE,
-    OPEN,
+    OF_KEY,
     StoredKey,
     ValidSecret,
     lease_of,
@@ -43,6 +43,11 @@ _OLDEST = (
 )
 _WITH_REQUESTS = _OLDEST.where(leases.c.requests > 0).limit(_LAPSE_BATCH)
 _OVERDUE = _OLDEST.limit(_LAPSE_BATCH)
+_DELETE_OVER = delete(leases).where(
+    leases.c.leased_at < bindparam("before"),
+    leases.c.is_ended,
+    *(leases.c[name] == 0 for name in NAMES),
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ class Leasing:
                 return LeaseAnswer(_INVALID)
             stored_leases = read_leases(connection, [request.lease_id, *(end.lease_id for end in request.ended)])
             book = LeaseBook()
-            book.end_all(stored_leases, [end for end in request.ended if end.key_id == key.key_id])
+            book.end_all(stored_leases, [end for end in request.ended if end.key_id == key.key_id], now)
             state = book.state_after(stored.state, now)
             decision, state = self._decide(connection, book, request, state, stored_leases.get(request.lease_id), now)
             book.write(connection, now)
@@ -125,9 +130,11 @@ class Leasing:
         long. Returns their number. After a full batch, more may remain. Those of locked keys lapse in a later call.
 
         Leases whose time is over hold no requests any more, so that a dead edge does not reduce the burst of a key.
+        Leases of which nothing is left are kept until no call for them can arrive, and are deleted.
         """
         with self._database.writing() as connection:
             now = self._clock()
+            connection.execute(_DELETE_OVER, {"before": now - LAST_USE})
             over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).all()
             _change(connection, [(id_, key_id) for id_, key_id in over], LeaseBook.expire, now)
             overdue = connection.execute(_OVERDUE, {"before": now - LEASE_LIFETIME}).all()
@@ -150,13 +157,15 @@ class Leasing:
         repeated: Lease | None,
         now: datetime,
     ) -> tuple[Lease | Granted | Denial | Later, KeyState]:
-        """Returns the decision, and the state of the key after it. A `repeated` request gets the same lease."""
+        """Returns the decision, and the state of the key after it. A `repeated` request gets the same lease, unless its
+        edge has ended it: then nobody waits for it.
+        """
         policy, asking, lines_ = state.policy, request.asking, request.lines
         if repeated is not None:
             if repeated.key_id != policy.key_id:
                 raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
-            return repeated, state
-        open_leases = _open_leases(connection, policy.key_id, book)
+            return Later(timedelta(0)) if repeated.is_ended else repeated, state
+        open_leases = _leases_of(connection, policy.key_id, book)
         counters = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)
         if not isinstance(counters, Counters):
             return counters, state
@@ -195,7 +204,7 @@ def _change(
     return locked
 
 
-def _open_leases(connection: Connection, key_id: str, book: LeaseBook) -> Iterator[Lease]:
-    """Reads the leases of the key that have not ended, once they are needed."""
-    leases_ = (book.current(lease_of(row)) for row in connection.execute(OPEN, {"key_id": key_id}).mappings())
-    yield from (lease for lease in leases_ if not lease.is_ended)
+def _leases_of(connection: Connection, key_id: str, book: LeaseBook) -> Iterator[Lease]:
+    """Reads the leases of the key with something left, once they are needed."""
+    leases_ = (book.current(lease_of(row)) for row in connection.execute(OF_KEY, {"key_id": key_id}).mappings())
+    yield from (lease for lease in leases_ if not lease.is_over)

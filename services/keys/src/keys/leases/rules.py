@@ -25,11 +25,8 @@ from keys.leases.rates import RateState
 LEASE_LIFETIME = timedelta(minutes=15)
 """After it, a lease that its edge did not end returns what is left of it."""
 _ALLOWANCE = "assistant_allowance_exhausted"
-_END_DELAY = timedelta(seconds=9)
-"""The longest time between the end of a lease and the call that reports it, or its last outcome. One such call may
-fail: the edge waits two seconds for its answer, and calls again a second later.
-"""
 _RETRY_DELAY = timedelta(milliseconds=100)
+"""The time from the end of a lease, or from a decision that waits for outcomes, to the next decision."""
 _MOST = Counters(requests=100_000, units=1_000_000, suggestions=100_000, calls=100, tokens=10_000_000)
 """The largest lease."""
 
@@ -99,7 +96,7 @@ class Denial:
 
 @dataclass(frozen=True)
 class Later:
-    """What the request needs is in leases that end soon."""
+    """What the request needs is in leases, and may come back."""
 
     retry_after: timedelta
 
@@ -118,7 +115,7 @@ class RateLimit:
 def decide(
     state: KeyState, asking: Asking, leases: Iterable[Lease], now: datetime, lease_time: timedelta, rules: Rules
 ) -> Counters | Denial | Later:
-    """Returns the counters to lease. `leases` are the leases of the key that are not ended."""
+    """Returns the counters to lease. `leases` are the leases of the key with something left."""
     denial = check_access(state.policy, asking.endpoint, asking.client_address, now)
     if denial is not None:
         return denial
@@ -135,18 +132,21 @@ def refused(
     now: datetime,
     lease_time: timedelta,
 ) -> Denial | Later | None:
-    """Returns the denial of a check, or when to ask again if the check passes once the open leases have ended."""
+    """Returns the denial of a check, or when to ask again if the check passes once all of the leases come back.
+
+    A lease may come back at any age: the units of an ended one, when the outcomes of its requests arrive, and those of
+    a dead edge after LEASE_LIFETIME.
+    """
     denial = check(state)
     if denial is None:
         return None
-    open_leases = [lease for lease in leases if lease.leased_at > now - lease_time - _END_DELAY]
-    returned = state
-    for lease in open_leases:
+    leases, returned = list(leases), state
+    for lease in leases:
         returned = ended(returned, lease)
-    if not open_leases or check(returned) is not None:
+    if not leases or check(returned) is not None:
         return denial
-    first_end = min(lease.leased_at for lease in open_leases) + lease_time
-    return Later(max(first_end - now, timedelta(0)) + _RETRY_DELAY)
+    ends = [lease.leased_at + lease_time - now for lease in leases if not lease.is_ended]
+    return Later(max(min(ends, default=timedelta(0)), timedelta(0)) + _RETRY_DELAY)
 
 
 def leased(state: KeyState, counters: Counters) -> KeyState:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_network
 from typing import Any
 
-from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select
+from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select, text
 
 from contract.counters import NAMES, Counters
 from keys import months
@@ -24,9 +24,12 @@ from servicekit.database import is_sqlite
 _OF_KEYS = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
 """PostgreSQL only: in one statement for any number of keys, all are locked in the same order."""
 _EXISTING = select(keys.c.id).where(_OF_KEYS)
+_KEYS = select(keys.c.id).where(keys.c.id.in_(bindparam("key_ids", expanding=True)))
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
 _IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+LOCK_SOON_MS = 200
+"""Many times as long as a lease locks its key."""
 RATES = tuple(field.name for field in fields(RateState))
 _UNUSED = {keys.c.label, keys.c.metadata}
 _STATES = (
@@ -81,6 +84,20 @@ def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
     return set(connection.execute(_EXISTING, {"key_ids": ids}).scalars()) - locked
 
 
+def lock_soon(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Locks the existing keys like `lock`, but waits for LOCK_SOON_MS at most. Raises Blocked. Returns no key."""
+    if not is_sqlite(connection):
+        connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_SOON_MS}"))
+    lock(connection, key_ids)
+    return set()
+
+
+def existing(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Returns those of the keys that exist."""
+    ids = sorted(set(key_ids))
+    return set(connection.execute(_KEYS, {"key_ids": ids}).scalars()) if ids else set()
+
+
 def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | None:
     """Returns the key with its secrets, its activity as of now, and its counts of the month. None if it is unknown."""
     month = months.month_of(now)
@@ -102,8 +119,8 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
 
 def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
     """Whether an edge may still act on a lease of the key, which must be locked."""
-    recent = leases.c.leased_at > now - LAST_USE
-    return connection.execute(OPEN.where(recent).limit(1), {"key_id": key_id}).first() is not None
+    is_open = and_(leases.c.is_ended.is_(False), leases.c.leased_at > now - LAST_USE)
+    return connection.execute(OF_KEY.where(is_open).limit(1), {"key_id": key_id}).first() is not None
 
 
 def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lease]:
@@ -123,8 +140,7 @@ def lease_row(lease: Lease) -> dict[str, Any]:
     return row
 
 
-OPEN = select(leases).where(leases.c.key_id == bindparam("key_id"), leases.c.is_ended.is_(False))
-"""The leases of a key that no edge has ended."""
+OF_KEY = select(leases).where(leases.c.key_id == bindparam("key_id"))
 LAST_USE = timedelta(seconds=21)
 """No edge acts on an older lease: it lasts a second at most, and the clocks of two replicas differ by at most 20 s."""
 _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))

@@ -6,7 +6,7 @@ event id is acknowledged and changes nothing. Outcomes of a locked key are left 
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
@@ -17,13 +17,14 @@ from sqlalchemy import Connection, bindparam, select
 from contract.endpoints import SUGGEST
 from keys import months
 from keys.clock import Clock, day_of, hour_of, start_of_hour
+from keys.errors import Unavailable
 from keys.events.recording import Use, record_limits
 from keys.keys.policy import Rules
 from keys.leases import leasing, lines
 from keys.leases.book import LeaseBook, LeaseEnd
 from keys.leases.lease import Lease
 from keys.leases.rules import units_of_suggestions
-from keys.leases.states import lock_free, read_leases
+from keys.leases.states import existing, lock_free, lock_soon, read_leases
 from keys.metering import rollups
 from keys.metering.outcome_counts import OutcomeCounts, Place
 from keys.metering.outcomes import KEPT_LONGER_DAYS, Outcome
@@ -62,6 +63,14 @@ class Settlement:
     refused: Sequence[RefusedRequests] = ()
     dead_holders: Sequence[bytes] = ()
 
+    def of_keys(self, key_ids: Collection[str]) -> "Settlement":
+        """What of it belongs to these keys."""
+        return Settlement(
+            [outcome for outcome in self.outcomes if outcome.key_id in key_ids],
+            [end for end in self.ended if end.key_id in key_ids],
+            [refusal for refusal in self.refused if refusal.key_id in key_ids],
+        )
+
 
 class Settled(NamedTuple):
     """Ids of counted events and of ended leases, and of both those whose key is locked. Nothing of a locked key is
@@ -93,12 +102,25 @@ class Settler:
     def settle(self, settlement: Settlement) -> Settled:
         """Counts all of it but for locked keys. An outcome that is too old to know whether it was counted before is
         neither acknowledged nor postponed. Raises Unavailable; the caller may then send all of it again.
+
+        Locked keys do not delay the others. They get a second transaction, which waits shortly: a key that each lease
+        locks again would else never be counted.
         """
+        settled = self._settle(settlement, lock_free)
+        if settled.locked_keys:
+            try:
+                waited = self._settle(settlement.of_keys(set(settled.locked_keys)), lock_soon)
+                settled = Settled([*settled.counted, *waited.counted], [*settled.ended, *waited.ended], [], [])
+            except Unavailable:
+                log.info("outcomes postponed: their keys are locked", extra={"count": len(settled.locked_keys)})
+        return settled._replace(postponed=[*settled.postponed, *self._release(settlement.dead_holders)])
+
+    def _settle(self, settlement: Settlement, locking: Callable[[Connection, Iterable[str]], set[str]]) -> Settled:
         outcomes = {outcome.event_id: outcome for outcome in settlement.outcomes}.values()
         refused = [refusal for refusal in settlement.refused if refusal.requests > 0]
         with self._database.writing() as connection:
             key_ids = [part.key_id for parts in (outcomes, settlement.ended, refused) for part in parts]
-            locked = lock_free(connection, key_ids)
+            locked = locking(connection, key_ids)
             now = self._clock()
             unlocked = [outcome for outcome in outcomes if outcome.key_id not in locked]
             counted = self._without_too_old(connection, unlocked, now)
@@ -106,7 +128,9 @@ class Settler:
             lease_ids = {*(outcome.lease_id for outcome in counted), *(end.lease_id for end in ended)}
             stored_leases = read_leases(connection, lease_ids)
             counts = self._count(connection, counted, stored_leases, now)
-            counts.book.end_all(stored_leases, ended)
+            issued = existing(connection, (end.key_id for end in ended if end.lease_id not in stored_leases))
+            known_ends = (end for end in ended if end.lease_id in stored_leases or end.key_id in issued)
+            counts.book.end_all(stored_leases, known_ends, now)
             uses = [Use(outcome.key_id, months.month_of(min(outcome.leased_at, now))) for outcome in counted]
             for refusal in refused:
                 if refusal.key_id not in locked:
@@ -119,7 +143,6 @@ class Settler:
         postponed = [
             *(outcome.event_id for outcome in outcomes if outcome.key_id in locked),
             *(end.lease_id for end in settlement.ended if end.key_id in locked),
-            *self._release(settlement.dead_holders),
         ]
         return Settled(
             [outcome.event_id for outcome in counted], [end.lease_id for end in ended], postponed, sorted(locked)

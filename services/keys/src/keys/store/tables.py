@@ -162,7 +162,7 @@ key_terms = Table(
     Column("is_pro_rata", Boolean),
 )
 
-# One row per lease that is not over. The counters are what is left of it (`leases.counters.Lease`).
+# One row per lease, until nothing is left of it and no call for it can arrive. The counters are what is left.
 leases = Table(
     "leases",
     metadata,
