@@ -59,7 +59,7 @@ class Target:
 
 
 def _tipg(commune: str, divide_land_ms: float) -> list[Target]:
-    """The targets of land units. Source: the design, its table of figures."""
+    """The targets of land units."""
 
     def against(contestant: str, content: str, least: float, reference: str = "tipg") -> Target:
         what = f"geojson against {reference}, {commune}, {contestant}: {content}"

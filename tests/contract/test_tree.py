@@ -1,4 +1,4 @@
-"""No file contains an address of a package registry, a machine path or a mark of unfinished work."""
+"""No file contains an address of a package registry, a machine path, a document of elsewhere or unfinished work."""
 
 import re
 import subprocess
@@ -11,6 +11,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 REGISTRY = re.compile(rb"files\.pythonhosted|pypi\.org|registry\.npmjs|registry\.yarnpkg|https?://[^\s\"']*/simple\b")
 MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root/(?!\.(?:cache|npm)\b)|home/\w+/|Users/\w+/|work/)[\w.]")
+ELSEWHERE = re.compile(rb"\bDESIGN\b|\b[Cc]ontract \xc2\xa7|(?:\.\./|\")shared(?:/|\" */)")
+"""Names of documents and folders that a clone does not have."""
+DOCUMENT = re.compile(rb"(?<![\w/.-])docs/[\w./-]+\.md\b")
 UNFINISHED = re.compile(rb"\b(?:TO" rb"DO|FIX" rb"ME|XX" rb"X)\b|raise Not" rb"ImplementedError")
 ADDRESS = re.compile(rb"https?://|git\+|file:")
 
@@ -41,6 +44,14 @@ def test_no_file_names_a_package_registry(everything: list[Path]) -> None:
 
 def test_no_file_contains_a_machine_path(everything: list[Path]) -> None:
     assert not list(found(MACHINE_PATH, everything))
+
+
+def test_no_file_names_what_a_clone_does_not_have(everything: list[Path]) -> None:
+    texts = [file for file in everything if file.suffix != ".png" and file != REPOSITORY / ".ci" / "run"]
+    assert not list(found(ELSEWHERE, texts))
+    named = {name.rpartition(": ")[2] for name in found(DOCUMENT, texts)}
+    assert len(named) > 10
+    assert not [name for name in named if not (REPOSITORY / name).exists()]
 
 
 def test_no_file_has_a_mark_of_unfinished_work() -> None:
