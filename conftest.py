@@ -1,18 +1,26 @@
 """Settings of all tests: which run, how Hypothesis searches, what is missing, and that no collected test is garbage."""
 
 import gc
-from collections import Counter
+import os
+from collections import Counter, defaultdict
 
 import hypothesis
 import pytest
 
 NEEDS_MORE = {"docker", "browser", "samples", "programs"}
 """The markers of tests that need more than Python."""
-NEEDED_BY_FIXTURES = {"docker_engine", "samples", "sample_data", "browser", "proxy_port"}
+NEEDED_BY_FIXTURES = {
+    "docker_engine", "postgis_url", "postgres_url", "samples", "sample_data", "browser", "proxy_port", "manifests",
+    "promtool", "watched", "small_disk", "pages",
+}  # fmt: skip
 """The fixtures of tests that need more than Python."""
+EXAMPLES = 25
+"""The examples of a property with --python-only."""
+CASES = 16
+"""The cases of a parametrized test with --python-only: they are spread evenly over all of its cases."""
 
 hypothesis.settings.register_profile("without a clock", deadline=None)
-hypothesis.settings.load_profile("without a clock")
+hypothesis.settings.register_profile("a sample", deadline=None, max_examples=EXAMPLES, derandomize=True)
 
 gc.disable()  # nothing of the collection becomes garbage
 
@@ -28,15 +36,26 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--python-only", action="store_true", help="leave out the tests that need more than Python")
+    parser.addoption("--python-only", action="store_true", help="a sample of the cases that need nothing but Python")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    is_sample = config.getoption("python_only")
+    hypothesis.settings.load_profile("a sample" if is_sample else "without a clock")
+    if is_sample:
+        os.environ["PYTHON_ONLY"] = "1"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("python_only"):
         return
-    left_out = [item for item in items if _needs_more(item)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not _needs_more(item)]
+    cases = defaultdict[object, list[pytest.Item]](list)
+    for item in items:
+        if not _needs_more(item):
+            cases[item.path, getattr(item, "originalname", item.name)].append(item)
+    chosen = {item for of_test in cases.values() for item in of_test[:: -(-len(of_test) // CASES)]}
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 def _needs_more(item: pytest.Item) -> bool:

@@ -18,7 +18,7 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 
 from containers import docker
-from needs import missing
+from needs import missing, more_than_python
 
 IMAGE = "postgis/postgis:17-3.5"
 _SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400"
@@ -30,6 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
     Skips without a Docker engine; fails if REQUIRE_ALL is set.
     """
+    more_than_python("a Docker engine")
     if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode != 0:
         missing("a Docker engine")
     folder = tmp_path_factory.getbasetemp()

@@ -6,11 +6,12 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from needs import missing
+from needs import missing, more_than_python
 
 
 def required(name: str, package: str) -> str:
     """The path of a program. If it is missing, skips the test, or fails it if REQUIRE_ALL is set."""
+    more_than_python(name)
     path = shutil.which(name)
     if path is None:
         missing(f"{name} of {package}")

@@ -45,6 +45,7 @@ def test_pages_follow_each_other_without_a_repetition(ids: dict[str, list[str]])
     assert len(ids["addresses"]) > 500
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_gdal_reads_a_collection(
     embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], collection: str, tmp_path: Path
@@ -74,6 +75,7 @@ def test_gdal_reads_a_collection(
         assert [feature["id"] for feature in page["features"]] == expected[:200]
 
 
+@pytest.mark.programs
 def test_qgis_reads_every_collection(
     embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], tmp_path: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_qgis_reads_every_collection(
     assert counts["parcels"]["in section"] == sum(feature[8:10] == "AB" for feature in ids["parcels"])
 
 
+@pytest.mark.programs
 def test_the_page_leads_to_a_file_of_gdal_and_to_a_project_of_qgis(
     embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], tmp_path: Path
 ) -> None:

@@ -13,6 +13,8 @@ import stacks
 from client_calls import KEY
 from scripted_server import Answer, ScriptedServer, problem, stream
 
+pytestmark = pytest.mark.programs
+
 CLIENT = stacks.REPOSITORY / "clients" / "typescript"
 LABEL = "1 rue du 8 mai 1945 Exempleville-sur-Fiction"
 PARCEL = "00001000AA0001"

@@ -106,6 +106,7 @@ def test_imports_run_on_the_data_of_the_running_service(running: Program, tmp_pa
     assert running.tool("land", "status") == before
 
 
+@pytest.mark.programs
 def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Program) -> None:
     required("curl", "curl")
     line = next(line.strip() for line in stopped.printed.splitlines() if line.strip().startswith("curl "))

@@ -17,7 +17,8 @@ from assistant.division.proposal import Division, Site
 from assistant.project import Project
 
 Checked = Callable[[Site, Project | int], Division]
-SETTINGS = settings(max_examples=400, suppress_health_check=list(HealthCheck), derandomize=True)
+EXAMPLES = 4 * settings.default.max_examples
+SETTINGS = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
 ORIGIN = (618_000.0, 6_753_000.0)

@@ -11,6 +11,8 @@ from running_edge import Edge, StartEdge
 from contract.problem_codes import PROBLEMS
 from edge.pages.routes import PAGES
 
+pytestmark = pytest.mark.programs  # Node builds the pages
+
 DIST = Path(__file__).parents[2] / "web" / "dist"
 LIVE = {"/api/docs/status", "/api/docs/coverage"}
 """Pages of what changes all the time: JSON has it."""
