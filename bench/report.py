@@ -39,7 +39,8 @@ class Target:
     against: str = ""
     at_least: bool = True
 
-    def row(self, entries: Sequence[Entry]) -> str:
+    def row(self, entries: Sequence[Entry]) -> str | None:
+        """The row of a target, or None if it was not measured."""
         by_contestant = {
             entry["contestant"]: entry for entry in entries if (entry.get("case"), entry.get("unit")) == self.key
         }
@@ -47,7 +48,7 @@ class Target:
         unit = "×" if self.against else self.unit
         cells = [self.what, f"{sign} {self.target:g} {unit}"]
         if self.contestant not in by_contestant or (self.against and self.against not in by_contestant):
-            return _row([*cells, "", "not measured"])
+            return None
         value = by_contestant[self.contestant]["median"] / (
             by_contestant[self.against]["median"] if self.against else 1
         )
@@ -183,7 +184,9 @@ def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
 def write(benches: Mapping[str, Bench], records: Mapping[str, Mapping[str, Any]], machine: Mapping[str, str]) -> str:
     """The page. `machine` describes the machine and the versions of the last run."""
     lines = [HEAD, "## What was to be reached\n", _row(["what", "to reach", "measured", ""]), _row(["---"] * 4)]
-    lines += [target.row(records[target.bench]["entries"] if target.bench in records else []) for target in TARGETS]
+    rows = [target.row(records[target.bench]["entries"] if target.bench in records else []) for target in TARGETS]
+    lines += [row for row in rows if row]
+    lines += [] if all(rows) else ["\nOf the other targets none is measured yet."]
     lines += ["\n## Machine\n", _row(["", ""]), _row(["---", "---"]), *(_row(item) for item in machine.items())]
     for name, bench in benches.items():
         if name in records:
