@@ -2,10 +2,10 @@
 
 Measures how often each finds the street, what each suggests while an address is typed, and the answers per second on
 one core. LAND_TEST_DATA contains the BAN file.
-The queries are those of noise.py, in the folder ADDRESS_SUITE with score.py, which judges the answers, and those of
-addressfit. --forms also writes the accuracy by form. The first run installs
-addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The client has
-another core.
+The queries are the forms of addressfit, and with ADDRESS_SUITE also those of another suite: the folder has noise.py,
+which makes them, and score.py, which judges the answers. --forms also writes the accuracy by form. The first run
+installs addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The
+client has another core.
 """
 
 import importlib.util
@@ -32,15 +32,15 @@ from addressfit import forms as address_forms
 from addressfit.directory import Directory, rows_of
 from attacks import request
 
-SUITE = Path(os.environ.get("ADDRESS_SUITE", "ADDRESS_SUITE"))
+SUITE = os.environ.get("ADDRESS_SUITE")
 SEEDS = (101, 202, 303)
 CLIENTS = (1, 8, 32)
 """Numbers of concurrent clients. The last one saturates the service."""
 SECONDS = 4.0
 PATIENT = {"EDGE_RESOLVE_DEADLINE_S": "20"}
 """The first requests wait until the streets of all arrondissements are cached."""
-TIMED = ("exact", "typo1")
-"""The kinds of cases whose answers are timed."""
+TIMED = {"exact": "street_postcode_city/number", "one slip": "one_slip/number"}
+"""The forms whose answers are timed."""
 
 Case = dict[str, Any]
 Judge = Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]
@@ -49,18 +49,18 @@ Read = Callable[[int, bytes], dict[str, Any]]
 """Converts an answer to the format of our answers."""
 
 
-def cases(ban: Path, seed: int, per_kind: int) -> list[Case]:
-    """The cases of a seed. Deterministic."""
-    command = [sys.executable, str(SUITE / "noise.py"), str(ban), "--seed", str(seed), "--per-kind", str(per_kind)]
+def cases(suite: Path, ban: Path, seed: int, per_kind: int) -> list[Case]:
+    """The other suite's cases of a seed. Deterministic."""
+    command = [sys.executable, str(suite / "noise.py"), str(ban), "--seed", str(seed), "--per-kind", str(per_kind)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in printed.splitlines()]
 
 
-def judgement() -> Judge:
+def judgement(suite: Path) -> Judge:
     """The function of score.py that returns whether the street, and also the number, are right."""
-    spec = importlib.util.spec_from_file_location("address_suite_score", SUITE / "score.py")
+    spec = importlib.util.spec_from_file_location("address_suite_score", suite / "score.py")
     if spec is None or spec.loader is None:
-        raise FileNotFoundError(SUITE / "score.py")
+        raise FileNotFoundError(suite / "score.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     judge: Judge = module.judge
@@ -165,10 +165,9 @@ def main() -> int:
     arguments.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
     options = arguments.parse_args()
     require(options.ban)
-    if not (SUITE / "noise.py").exists():
-        sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
     seeds = SEEDS[:1] if options.quick else SEEDS
-    kinds = [case for seed in seeds for case in cases(options.ban, seed, options.per_kind)]
+    suite = Path(SUITE) if SUITE else None
+    kinds = [case for seed in seeds for case in cases(suite, options.ban, seed, options.per_kind)] if suite else []
     directory = Directory(rows_of(options.ban))
     forms = [case for seed in seeds for case in address_forms.suite(directory, seed, options.per_form)]
     folder = options.addok.resolve()
@@ -187,35 +186,35 @@ def main() -> int:
             ours: (partial(ask_us, ours), read_ours),
             addok: (ask_addok, read_addok),
         }
-        judge = judgement()
+        judge = judgement(suite) if suite else address_forms.judge
         by_form: list[dict[str, Right]] = []
         for side, (ask, read) in sides.items():
             of_kinds = right_answers(side, kinds, judge, ask, read)
             of_forms = right_answers(side, forms, address_forms.judge, ask, read)
             for kind, right in of_kinds.items():
                 figures.add(f"street found, {kind}", side.name, {"% of cases": [percent(right.street)]})
-            for name, group in (("all", of_kinds), ("all forms", of_forms)):
+            for name, group in (("all", of_kinds), ("all forms", of_forms)) if suite else (("all forms", of_forms),):
                 every = [is_right for right in group.values() for is_right in right.street]
                 figures.add(f"street found, {name}", side.name, {"% of cases": [percent(every)]})
             every = [is_right for right in of_forms.values() for is_right in right.whole]
             figures.add("street and number found, all forms", side.name, {"% of cases": [percent(every)]})
             by_form.append({f"noise:{kind}": right for kind, right in of_kinds.items()} | of_forms)
-        typed = [case for case in kinds if case["kind"] == "exact"][: options.typed]
+        typed = list(address_forms.suite(directory, SEEDS[0], options.typed, only=[TIMED["exact"]]))
         suggest: dict[Contestant, tuple[addok_suggestions.Ask, addok_suggestions.Read]] = {
             ours: (partial(addok_suggestions.ask_us, ours), addok_suggestions.read_ours),
             addok: (addok_suggestions.ask_addok, addok_addresses),
         }
         for side, (ask_for, read_all) in suggest.items():
             addok_suggestions.measure(
-                figures, side, typed, ask_for, read_all, lambda case, address: judge(case, 200, {"address": address})[1]
-            )
+                figures, side, typed, ask_for, read_all,
+                lambda case, address: address_forms.judge(case, 200, {"address": address})[1],
+            )  # fmt: skip
         behind = write_forms(options.forms or folder / "forms.txt", *by_form)
         figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
         if options.only_accuracy:
             return figures.status
-        timed = cases(options.ban, SEEDS[0] + 1, options.timed)
-        for kind in TIMED:
-            cases_of_kind = [case for case in timed if case["kind"] == kind]
+        for kind, form in TIMED.items():
+            cases_of_kind = list(address_forms.suite(directory, SEEDS[0] + 1, options.timed, only=[form]))
             for clients in CLIENTS:
                 calls = {side: list(map(ask, cases_of_kind)) for side, (ask, _) in sides.items()}
                 compare(figures, f"{kind}, {counted(clients, 'client')}", calls, clients)

@@ -97,7 +97,7 @@ TARGETS = [
     *_tipg("demo", divide_land_ms=16),
     *_resolve("the bare frame", "frame", "resolve", "bare frame", {1: 0.9, 8: 1.0, 32: 1.1}),
     *_resolve("addok, exact", "addok", "exact", "addok", {1: 1.0, 8: 1.5, 32: 2.0}),
-    *_resolve("addok, one slip", "addok", "typo1", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
+    *_resolve("addok, one slip", "addok", "one slip", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
     *(
         Target(
             f"processor of {service} for a request, {database}, {counted(clients, 'client')}", "keys",
