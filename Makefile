@@ -22,7 +22,7 @@ EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 CLIENT_TYPES := PYTHONPATH=deploy $(BIN)/python clients/python_types.py
 SYNC_CLIENT := $(BIN)/python clients/sync_client.py
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
-TESTS := $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=30
+TESTS := $(BIN)/pytest --dist loadfile --no-loadscope-reorder --durations=30
 BENCH := PYTHONPATH=deploy:tests $(BIN)/python bench/run.py
 OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
@@ -82,11 +82,11 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 
 .PHONY: test
 test: .venv/dev.stamp ## Run the tests that need nothing but Python, a sample of their cases (ARGS for pytest; -n 0 for one process)
-	$(TESTS) --python-only $(ARGS)
+	$(TESTS) -n 3 --python-only $(ARGS)
 
 .PHONY: test-all
 test-all: .venv/dev.stamp pages ## Run every test, and say what is missing for the others (REQUIRE_ALL=1: then they fail)
-	$(TESTS) $(ARGS)
+	$(TESTS) -n 4 $(ARGS)
 
 .PHONY: faults
 faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)

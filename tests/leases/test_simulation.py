@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from unittest import mock
 
+import hypothesis
 import pytest
 from leases.histories import run_history
 from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation
@@ -20,7 +21,7 @@ from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from landpartner.keys.v1 import keys_pb2
 
-HISTORIES = 2_000
+HISTORIES = 20 * hypothesis.settings.default.max_examples
 MOST_HISTORIES = 10_000
 """So many histories must notice a broken rule."""
 FIRST_SEEDS = {"the edge counts from the answer": 9_138, "requests of a dead edge are returned": 4_072}

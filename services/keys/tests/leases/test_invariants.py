@@ -412,7 +412,8 @@ class Machine(RuleBasedStateMachine):
 def test_no_interleaving_breaks_what_leases_promise(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("keys.store.change.time.sleep", lambda seconds: world.clock.advance(seconds=seconds))
     machine: Any = type("WithWorld", (Machine,), {"world": world})
-    examples, steps = (80, 40) if is_sqlite(world.database.engine) else (8, 40)
+    share, steps = (0.8, 40) if is_sqlite(world.database.engine) else (0.08, 40)
+    examples = round(share * settings.default.max_examples)
     chosen = settings(
         max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
     )

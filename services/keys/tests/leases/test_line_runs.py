@@ -162,5 +162,10 @@ class FileRuns(RuleBasedStateMachine):
 def test_no_interleaving_of_runs_answers_more_than_the_quota(world: World) -> None:
     machine: Any = type("Machine", (FileRuns,), {"world": world})
     checks: Sequence[HealthCheck] = list(HealthCheck)
-    chosen = settings(max_examples=50, stateful_step_count=30, deadline=None, suppress_health_check=checks)
+    chosen = settings(
+        max_examples=settings.default.max_examples // 2,
+        stateful_step_count=30,
+        deadline=None,
+        suppress_health_check=checks,
+    )
     run_state_machine_as_test(machine, settings=chosen)
