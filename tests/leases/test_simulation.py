@@ -21,7 +21,7 @@ from keys.leases.lease import Lease
 from keys.leases.rates import RateState
 from landpartner.keys.v1 import keys_pb2
 
-HISTORIES = 20 * hypothesis.settings.default.max_examples
+HISTORIES = 20 * hypothesis.settings().max_examples
 MOST_HISTORIES = 10_000
 """So many histories must notice a broken rule."""
 FIRST_SEEDS = {"the edge counts from the answer": 9_138, "requests of a dead edge are returned": 4_072}

@@ -17,7 +17,7 @@ from assistant.division.proposal import Division, Site
 from assistant.project import Project
 
 Checked = Callable[[Site, Project | int], Division]
-EXAMPLES = 4 * settings.default.max_examples
+EXAMPLES = 4 * settings().max_examples
 SETTINGS = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)

@@ -413,7 +413,7 @@ def test_no_interleaving_breaks_what_leases_promise(world: World, monkeypatch: p
     monkeypatch.setattr("keys.store.change.time.sleep", lambda seconds: world.clock.advance(seconds=seconds))
     machine: Any = type("WithWorld", (Machine,), {"world": world})
     share, steps = (0.8, 40) if is_sqlite(world.database.engine) else (0.08, 40)
-    examples = round(share * settings.default.max_examples)
+    examples = round(share * settings().max_examples)
     chosen = settings(
         max_examples=examples, stateful_step_count=steps, deadline=None, suppress_health_check=list(HealthCheck)
     )

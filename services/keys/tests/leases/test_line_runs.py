@@ -163,7 +163,7 @@ def test_no_interleaving_of_runs_answers_more_than_the_quota(world: World) -> No
     machine: Any = type("Machine", (FileRuns,), {"world": world})
     checks: Sequence[HealthCheck] = list(HealthCheck)
     chosen = settings(
-        max_examples=settings.default.max_examples // 2,
+        max_examples=settings().max_examples // 2,
         stateful_step_count=30,
         deadline=None,
         suppress_health_check=checks,
