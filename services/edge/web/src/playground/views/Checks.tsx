@@ -1,4 +1,4 @@
-// The checks of an assessment: what is open, and folded what is established.
+// The checks of an assessment: what is open, and folded what is established or what the answer says already.
 import type { CheckStatus, QuickAssessment } from "../../api/types";
 import { useText } from "../../shell/language";
 import { Badge, type Tone } from "../../shell/states";
@@ -16,10 +16,11 @@ const TONES: Readonly<Record<CheckStatus, Tone>> = {
   unknown: "neutral",
 };
 
-export function Checks({ checks }: { checks: readonly Check[] }) {
+export function Checks({ checks, answer }: { checks: readonly Check[]; answer: string }) {
   const t = useText(viewTexts);
-  const open = OPEN.flatMap((status) => checks.filter((check) => check.status === status));
-  const passed = checks.filter((check) => !OPEN.includes(check.status));
+  const isFolded = ({ status, detail }: Check) => !OPEN.includes(status) || answer.includes(detail.replace(/\.$/, ""));
+  const open = OPEN.flatMap((status) => checks.filter((check) => check.status === status && !isFolded(check)));
+  const folded = checks.filter(isFolded);
   return (
     <>
       {open.length > 0 && (
@@ -27,10 +28,10 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
           <CheckList checks={open} />
         </Section>
       )}
-      {passed.length > 0 && (
+      {folded.length > 0 && (
         <details className={styles.context}>
-          <summary>{t.passedChecks(passed.length)}</summary>
-          <CheckList checks={passed} />
+          <summary>{t.foldedChecks(folded.length)}</summary>
+          <CheckList checks={folded} />
         </details>
       )}
     </>

@@ -11,7 +11,6 @@ import type { StreamState } from "../stream";
 import { Checks } from "./Checks";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
-import { withoutShown } from "./shown";
 import { viewTexts } from "./texts";
 import { VERDICT_TONES } from "./verdicts";
 import styles from "./views.module.css";
@@ -36,12 +35,23 @@ export function DivisionView({
   const { quick_assessment: assessment, context, prompt } = division;
   const proposals = assessment?.proposals ?? [];
   const proposal = proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
-  const whole = streamed?.answerText ?? division.answer?.text ?? "";
-  const text = withoutShown(whole, assessment ? shownOf(assessment) : []);
+  const text = streamed?.answerText ?? division.answer?.text ?? "";
   const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
       {division.answer && <Questions answer={division.answer} />}
+      <Section title={t.answer}>
+        {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
+        {text === "" ? (
+          isWriting && <Loading label={t.writing} />
+        ) : (
+          <div className={styles.answer} data-writing={isWriting || undefined} data-testid="answer">
+            <Markdown text={text} topLevel={HEADING_LEVEL} />
+          </div>
+        )}
+        {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
+        <Warnings warnings={prompt?.warnings} />
+      </Section>
       {assessment && <Verdict assessment={assessment} />}
       <div className={styles.beside}>
         {context && <UnitMap unit={context} proposal={proposal} />}
@@ -54,20 +64,7 @@ export function DivisionView({
           )}
         </div>
       </div>
-      {assessment && <Checks checks={assessment.checks} />}
-      <Section title={t.answer}>
-        {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
-        {text === "" ? (
-          isWriting && <Loading label={t.writing} />
-        ) : (
-          <div className={styles.answer} data-writing={isWriting || undefined} data-testid="answer">
-            <Markdown text={text} topLevel={HEADING_LEVEL} />
-          </div>
-        )}
-        {!isWriting && text.length < whole.trim().length && <p className={styles.small}>{t.answerElsewhere}</p>}
-        {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
-        <Warnings warnings={prompt?.warnings} />
-      </Section>
+      {assessment && <Checks checks={assessment.checks} answer={text} />}
       {properties && (
         <details className={styles.context}>
           <summary>{t.context}</summary>
@@ -78,12 +75,6 @@ export function DivisionView({
       )}
     </div>
   );
-}
-
-/** What the other parts of the view say. */
-function shownOf({ summary, disclaimer, procedure, checks, proposals }: QuickAssessment): (string | undefined)[] {
-  const details = checks.map(({ detail }) => detail);
-  return [summary, disclaimer, procedure?.label, ...details, ...proposals.map((each) => each.summary)];
 }
 
 function Verdict({ assessment }: { assessment: QuickAssessment }) {

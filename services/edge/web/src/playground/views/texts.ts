@@ -246,12 +246,11 @@ export const viewTexts = translations({
     (count: number) => `À régler ou à vérifier (${count})`,
     (count: number) => `To settle or to check (${count})`,
   ],
-  passedChecks: [(count: number) => `Points acquis (${count})`, (count: number) => `Points established (${count})`],
-  withBuilding: [(role: string) => `${role}, avec un bâtiment`, (role: string) => `${role}, with a building`],
-  answerElsewhere: [
-    "La réponse dit aussi l’avis, les points et les lots ci-dessus. Son texte entier est dans l’onglet JSON.",
-    "The answer also gives the verdict, the points and the lots above. Its whole text is in the JSON tab.",
+  foldedChecks: [
+    (count: number) => `Points acquis, ou dits dans la réponse (${count})`,
+    (count: number) => `Points established, or stated in the answer (${count})`,
   ],
+  withBuilding: [(role: string) => `${role}, avec un bâtiment`, (role: string) => `${role}, with a building`],
   statuses: {
     pass: ["favorable", "pass"],
     warn: ["à régler", "to settle"],
