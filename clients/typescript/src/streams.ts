@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { ConnectionFailed } from "./errors.js";
+import { ConnectionFailed, type Problem } from "./errors.js";
 import type { components } from "./schema.js";
 
 type Division = components["schemas"]["DivideLandResponse"];
@@ -10,15 +10,16 @@ export type DivisionEvent =
   | { name: "context"; data: Division["context"] }
   | { name: "answer.delta"; data: { text: string } }
   | { name: "answer"; data: Division["answer"] }
+  | { name: "answer.reset"; data: object }
   | { name: "prompt"; data: Division["prompt"] }
-  | { name: string; data: unknown };
+  | { name: "error"; data: Problem };
 
 /** The events of an answer. Throws ConnectionFailed if the last one is missing. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<DivisionEvent> {
   const events = body.pipeThrough(new TextDecoderStream() as unknown as ReadableWritablePair<string, Uint8Array>);
   for await (const { event, data } of events.pipeThrough(new EventSourceParserStream())) {
     if (event === "done") return;
-    yield { name: event ?? "message", data: JSON.parse(data) };
+    yield { name: event ?? "message", data: JSON.parse(data) } as DivisionEvent;
   }
   throw new ConnectionFailed("the stream ended before its last event");
 }

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Packs the sources of the clients for the documentation, from which partners install them.
+# Packs the clients for the documentation, as pip and npm install them: the sources of the Python package, and the
+# compiled TypeScript package with its types.
 set -eu
-for client in python typescript; do
-  tar -czf "dist/docs/landpartner-$client.tar.gz" -C ../../../clients \
-    --exclude=node_modules --exclude=dist --exclude=tests --exclude=__pycache__ "$client"
-done
+served=$PWD/dist/docs
+cd ../../../clients
+tar -czf "$served/landpartner-python.tar.gz" --exclude=__pycache__ python
+cd typescript
+../../deploy/npm_ci.sh
+npm run --silent build
+packed=$(npm pack --silent --pack-destination "$served")
+mv "$served/$packed" "$served/landpartner-typescript.tar.gz"
