@@ -3,8 +3,9 @@
 Each file of `texts` is one subject and has all texts about it. A block of a land unit has the file of its name.
 Tables are:
 
-    [operation.ID]          an operation, with a short summary; [operation.ID.NAME] is one of its parameters.
-                            The operation "*" has the parameters of several operations.
+    [operation.ID]          an operation, with a short summary; [operation.ID.NAME] is one of its parameters, and
+                            [operation.ID.forms] what headers of HTTP select. The operation "*" has the parameters of
+                            several operations.
     [body.NAME.MEMBER]      a member of a request body
     [object.NAME]           an object of an answer; [object.NAME.MEMBER] is a member, with its unit and source
     [value.GROUP.NAME]      an enum value or a code. A member names the group of its values. A problem also has its
@@ -43,10 +44,15 @@ class Entry:
     """The dataset that a warning is about."""
 
 
+_NONE = Entry(Text("", ""))
+
+
 @dataclass(frozen=True, slots=True)
 class OperationTexts:
     summary: Text
     description: Text
+    forms: Text
+    """What headers of a request select; empty if they select nothing. A tool of agents has no headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +80,13 @@ def dictionary() -> Dictionary:
             entries[path] = entry
     parameters = _members(entries, "body", "operation")
     summaries = {name: parameters.pop((name, "summary")).text for name in _named(entries, "operation")}
+    forms = {name: parameters.pop((name, "forms"), _NONE).text for name in summaries}
     return Dictionary(
         objects=_named(entries, "object"),
         fields=_members(entries, "object"),
         operations={
-            name: OperationTexts(summaries[name], entry.text) for name, entry in _named(entries, "operation").items()
+            name: OperationTexts(summaries[name], entry.text, forms[name])
+            for name, entry in _named(entries, "operation").items()
         },
         parameters=parameters,
         values=_members(entries, "value"),

@@ -1,6 +1,7 @@
 """The Model Context Protocol: its messages, and that a call of a tool is one request of its endpoint."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -79,6 +80,14 @@ async def test_tools_are_described_in_french(edge: Edge) -> None:
     async with agent(edge, **{"accept-language": "fr"}) as client:
         tools = (await client.list_tools()).tools
     assert "Coûte 10 unités par appel" in (tools[5].description or "")
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+async def test_tools_say_nothing_of_headers_which_an_agent_cannot_set(edge: Edge, language: str) -> None:
+    async with agent(edge, **{"accept-language": language}) as client:
+        tools = (await client.list_tools()).tools
+    for tool in tools:
+        assert not re.search(r"Accept\b|Idempotency-Key|en-tête|\bheader", tool.model_dump_json()), tool.name
 
 
 @pytest.mark.parametrize("mode", [LAST, "legacy"])

@@ -106,7 +106,7 @@ class _Document:
         examples = examples_of(method, route.path)
         identifier = operation_id(route)
         texts = dictionary().operations[identifier]
-        description = self.text(texts.description)
+        description = f"{self.text(texts.description)} {self.text(texts.forms)}".strip()
         body = body_of(route)
         codes = dict.fromkeys((*operation.codes, *(BODY_CODES if body else ())))
         described: Json = {
