@@ -1,7 +1,6 @@
 """GDAL and QGIS read the collections of OGC API Features, page through the demo commune, and filter."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -92,12 +91,12 @@ def test_the_page_leads_to_a_file_of_gdal_and_to_a_project_of_qgis(
     embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], tmp_path: Path
 ) -> None:
     required("ogr2ogr", "gdal-bin")
-    shutil.copy(DOCS / "landpartner.qgs", tmp_path)
-    gdal, project = commands_of("gis.md")
+    [gdal] = commands_of("gis.md")
     run_shell(gdal.replace("https://HOST", embedded.url), tmp_path, key)
     with closing(sqlite3.connect(tmp_path / "parcels.gpkg")) as file:
         assert file.execute("SELECT count(*) FROM parcels").fetchone() == (17,)
-    run_shell(project.replace("https://api.example.fr", embedded.url), tmp_path, key)
+    project = httpx.get(f"{embedded.url}/api/docs/landpartner.qgs").raise_for_status().content
+    (tmp_path / "landpartner.qgs").write_bytes(project)
     counts = run_qgis(tmp_path, "qgis_project.py", str(tmp_path / "landpartner.qgs"), key, str(tmp_path))
     assert json.loads(counts) == {name: len(features) for name, features in ids.items()}
     assert {file.name for file in tmp_path.glob("*.png")} == {file.name for file in DOCS.glob("gis-*.png")}

@@ -1,6 +1,7 @@
 // Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML, and the guide with its
-// chapters. The build also has the files themselves, for machines.
-import { basename } from "node:path";
+// chapters. The build also has the Markdown for machines, and the files that it links to; the edge serves both.
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Marked } from "marked";
 
 const PUBLISHED = Object.fromEntries(
@@ -9,9 +10,13 @@ const PUBLISHED = Object.fromEntries(
     `/api/docs/${name}`,
   ]),
 );
+const FILE = /(?<=\]\()(?:\.\.\/)?([\w-]+\.(?:png|qgs|csv))(?=\))/g;
+const DOCUMENT = /\[([^\]]+)\]\((?:\.\.\/)?([\w-]+\.md)(?:#[^)]*)?\)/g;
 const GUIDE = /guide\/(\w+)\.md$/;
 const CHAPTER = /^<!-- (\w+) -->\n\n## (.+)\n/m;
-const SHOWN = "<!-- shown -->";
+/** What the page shows in its own form. */
+const SHOWN = /<!-- shown -->\n(.*?)<!-- \/shown -->\n/gs;
+const COMMENT = /<!-- \/?\w+ -->\n+/g;
 
 export function markdown() {
   return {
@@ -22,17 +27,28 @@ export function markdown() {
         const [, language] = GUIDE.exec(file) ?? [];
         const french = file.includes("/docs/fr/") ? ".fr" : "";
         const name = language ? `public.${language}` : basename(file, ".md").replace("changes", "changelog") + french;
-        if (this.environment.mode === "build")
-          this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: text });
+        if (this.environment.mode === "build") {
+          this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: forMachines(text) });
+          for (const [path, fileName] of text.matchAll(FILE))
+            this.emitFile({
+              type: "asset",
+              fileName: `docs/${fileName}`,
+              source: readFileSync(join(dirname(file), path)),
+            });
+        }
         const content = language ? guideOf(text) : documentOf(text);
-        const files = [...new Set(text.match(/(?<=\]\()[\w./-]+\.(png|qgs|csv)(?=\))/g))];
-        const imports = files.map((file, at) => `import file${at} from "./${file}?url";\n`).join("");
-        const replaced = files.map((file, at) => `.replaceAll("file:${file}", file${at})`).join("");
-        const json = JSON.stringify(JSON.stringify(content));
-        return { code: `${imports}export default JSON.parse(${json}${replaced})`, moduleType: "js" };
+        return { code: `export default ${JSON.stringify(content)}`, moduleType: "js" };
       },
     },
   };
+}
+
+/** Without comments. Files are beside the document, and links to documents that are not served become text. */
+function forMachines(text) {
+  return text
+    .replace(COMMENT, "")
+    .replace(FILE, "$1")
+    .replace(DOCUMENT, (link, words, file) => (file in PUBLISHED ? link : words));
 }
 
 /** The guide: a title, a text, and chapters. A chapter may have a place for what is shown between its texts. */
@@ -42,7 +58,7 @@ function guideOf(text) {
   const [title, ...tokens] = marked.lexer(introduction);
   const chapters = {};
   for (let index = 0; index < parts.length; index += 3) {
-    const [before, after = ""] = parts[index + 2].split(SHOWN);
+    const [before, , after = ""] = parts[index + 2].split(SHOWN);
     chapters[parts[index]] = { title: parts[index + 1], before: marked.parse(before), after: marked.parse(after) };
   }
   return { title: title.text, text: marked.parser(tokens), chapters };
@@ -54,8 +70,7 @@ function documentOf(text) {
   const headings = tokens
     .filter(({ type, depth }) => type === "heading" && depth === 2)
     .map(({ text }) => ({ id: slug(text), text }));
-  const html = besideText(tokens, marked).replaceAll("<pre>", '<pre tabindex="0">'); // it scrolls, also by keyboard
-  return { title: title.text, headings, html };
+  return { title: title.text, headings, html: besideText(tokens, marked) };
 }
 
 /** The HTML of tokens. Code is in one element with the text between it and the last heading, table or code. */
@@ -75,6 +90,10 @@ function besideText(tokens, marked) {
 }
 
 const renderer = {
+  /** Code scrolls, also by keyboard. */
+  code({ text }) {
+    return `<pre tabindex="0"><code>${text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code></pre>\n`;
+  },
   heading({ tokens, depth, text }) {
     return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
   },
@@ -86,7 +105,7 @@ const renderer = {
     return `<div data-table tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
   },
   image({ href, text }) {
-    return `<img src="file:${href}" alt="${text}" />`;
+    return `<img src="/api/docs/${basename(href)}" alt="${text}" />`;
   },
   /** Links between the served documents work. Links to the other documents, which are not served, become text. */
   link({ href, tokens }) {
@@ -95,7 +114,7 @@ const renderer = {
     if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
     if (file !== undefined)
       return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;
-    if (/\.(qgs|csv)$/.test(href)) return `<a href="file:${href}" download="${basename(href)}">${text}</a>`;
+    if (/\.(qgs|csv)$/.test(href)) return `<a href="/api/docs/${basename(href)}" download>${text}</a>`;
     if (href.startsWith("/api/")) return `<a href="${href}">${text}</a>`;
     return /^https:\/\//.test(href)
       ? `<a href="${encodeURI(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`

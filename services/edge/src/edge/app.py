@@ -104,7 +104,7 @@ def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     consumer = [router for router in _CONSUMER_ROUTERS if router not in disabled]
     described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
     visitor_routes = [visitors.router] if settings.visitor_keys_per_day else []
-    documents = document_routes(files, described, settings.public_url, settings.security_contact)
+    documents = document_routes(files, described, settings.security_contact)
     own = [home_sample_routes(settings), *visitor_routes]
     return described + _flat([description_routes(described, settings.public_url), documents, health.probes, *own])
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from edge.clients import assistant, keys, land, webhooks
 from edge.clients.admin import AdminClient
 from edge.clients.states import DatasetStates, HealthClient
+from edge.middleware.client_address import is_https
 from edge.settings import EdgeSettings
 from servicekit.files import follow
 from servicekit.rpc_client import Outgoing, open_channel
@@ -102,3 +103,12 @@ def settings_of(request: Request) -> EdgeSettings:
     settings = request.app.state.settings
     assert isinstance(settings, EdgeSettings)  # noqa: S101 (tells mypy)
     return settings
+
+
+def base_url(request: Request) -> str:
+    """The base URL that the client used, unless the settings have one; without a slash at the end."""
+    settings = settings_of(request)
+    if settings.public_url != "/":
+        return settings.public_url
+    scheme = "https" if is_https(request.scope, settings.trusted_proxies) else "http"
+    return f"{scheme}://{request.base_url.netloc}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from running_edge import Edge, StartEdge
@@ -14,6 +15,7 @@ from edge.pages.routes import PAGES
 pytestmark = pytest.mark.programs  # Node builds the pages
 
 DIST = Path(__file__).parents[2] / "web" / "dist"
+LANGUAGES = ("fr", "en")
 LIVE = {"/api/docs/status", "/api/docs/coverage"}
 """Pages of what changes all the time: JSON has it."""
 DOCUMENTS = sorted(path for path, _ in PAGES.values() if path.startswith("/api/docs/") and path not in LIVE)
@@ -38,13 +40,49 @@ async def test_a_page_is_markdown_too(edge: Edge, path: str) -> None:
     assert response.text.startswith("# ")
 
 
-async def test_the_guide_has_the_same_chapters_in_both_languages(edge: Edge) -> None:
-    chapters = [
-        re.findall(r"^<!-- (\w+) -->$", await read(edge, "/api/docs/public.md", language), re.M)
-        for language in ("fr", "en")
-    ]
-    assert chapters[0] == chapters[1]
-    assert {"start", "errors", "billing", "shown"} <= set(chapters[0])
+async def test_the_guide_has_what_its_page_shows(edge: Edge) -> None:
+    guides = {language: await read(edge, "/api/docs/public.md", language) for language in LANGUAGES}
+    outlines = [re.findall(r"^(#+ |```\w*$|\| `[^`]+`)", guide, re.M) for guide in guides.values()]
+    assert outlines[0] == outlines[1]
+    description = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    operations = [operation for methods in description["paths"].values() for operation in methods.values()]
+    codes = {
+        example["value"]["code"]
+        for operation in operations
+        for answer in operation["responses"].values()
+        for example in answer.get("content", {}).get("application/problem+json", {}).get("examples", {}).values()
+    }
+    for guide in guides.values():
+        assert set(re.findall(r"^\| `(\w+)` \| \d{3} \|", guide, re.M)) == codes
+        assert "| `/assistant/divide-land` | 10 |" in guide
+        assert len(re.findall(r"^\| `/.*` \| \d+ \|$", guide, re.M)) == len(operations)
+        assert "| `quick_assessment` |" in guide
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_link_of_a_document_leads_to_a_page_and_a_heading(edge: Edge, path: str, language: str) -> None:
+    address = f"{path}.md"
+    text = await read(edge, address, language)
+    assert not re.search(r"<!--|{{|//HOST", text), "the document is complete"
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.S)):
+        target, _, fragment = urljoin(address, link).partition("#")
+        if target.startswith("https://"):
+            continue
+        answer = await edge.client.get(target, headers={"accept-language": language})
+        # an answer about the state needs a running service
+        assert answer.status_code == 200 or target == "/api/v1/status", link
+        if fragment and target.endswith(".md"):
+            headings = re.findall(r"^#+ (.*)$", answer.text, re.M)
+            assert fragment in {re.sub(r"[^\w _-]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+async def test_files_and_documents_have_the_address_of_the_service(start_edge: StartEdge) -> None:
+    async with start_edge(web_dir=DIST, public_url="https://api.example.fr") as edge:
+        for path in ("/api/docs/landpartner.qgs", "/api/docs/agents.md", "/api/docs/gis.md", "/api/docs/public.md"):
+            text = await read(edge, path)
+            assert "https://api.example.fr/api/v1/" in text
+            assert "HOST/" not in text
 
 
 async def test_the_dictionary_and_the_codes_are_complete(edge: Edge) -> None:

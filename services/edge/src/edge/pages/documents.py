@@ -1,8 +1,15 @@
-"""Documents for machines: documentation as Markdown, clients, /llms.txt, and /.well-known/security.txt (RFC 9116)."""
+"""Documents for machines: documentation as Markdown, clients, /llms.txt, and /.well-known/security.txt (RFC 9116).
 
+Documents name the service `https://HOST`: the edge writes the address that the client used there. The guide has places,
+such as `{{errors}}`, for what derives from the API description.
+"""
+
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -10,12 +17,16 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from contract.messages.schemas import Json
+from edge.access import API
 from edge.descriptions.dictionary import dictionary_json
+from edge.descriptions.document import describe
+from edge.descriptions.examples import examples_of
 from edge.descriptions.operations import operation_of
 from edge.negotiation import negotiate
 from edge.pages.routes import BuiltFile
-from edge.problems import Problem
+from edge.problems import MEDIA_TYPE, Problem
 from edge.routing import new_router
+from edge.upstreams import base_url
 from servicekit.languages import Language, Text
 
 DOCS = "/api/docs"
@@ -23,6 +34,10 @@ _MARKDOWN, _PLAIN = "text/markdown", "text/plain"
 _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _SECURITY_EXPIRES = timedelta(days=180)
 _LLMS = Path(__file__).with_name("llms.md")
+_HOST = "https://HOST"
+_PLACE = re.compile(r"{{(\w+)}}")
+_FILES = {"csv": "text/csv", "qgs": "application/xml", "png": "image/png", "tar.gz": "application/gzip"}
+"""The media types of files that the documents link to, by their endings."""
 _HEAD = Text("signification", "meaning")
 _GROUPS = {
     "problem": Text("Erreurs d’une requête", "Errors of a request"),
@@ -32,15 +47,14 @@ _GROUPS = {
 
 
 def document_routes(
-    files: Mapping[str, BuiltFile], described_routes: Sequence[APIRoute], server: str, security_contact: str
+    files: Mapping[str, BuiltFile], described_routes: Sequence[APIRoute], security_contact: str
 ) -> APIRouter:
     """The dictionary is that of the routes that partners call.
 
-    `server` is the base URL, and `security_contact` the address for reports of vulnerabilities; empty for none.
+    `security_contact` is the address for reports of vulnerabilities; empty for none.
     """
     router = new_router()
-    overview = _LLMS.read_text(encoding="utf-8").replace("](/", f"]({server.rstrip('/')}/")
-
+    overview = _LLMS.read_text(encoding="utf-8").replace("](/", f"]({_HOST}/")
     of_partners = [
         route for route in described_routes if (operation := operation_of(route)) and operation.tag == "consumer"
     ]
@@ -49,32 +63,49 @@ def document_routes(
     def dictionary(language: Language) -> Json:
         return dictionary_json(of_partners, language)
 
-    generated: Mapping[str, Callable[[Language], str]] = {
-        "dictionary": lambda language: "\n".join(_fields(dictionary(language), language)),
-        "codes": lambda language: "\n".join(_codes(dictionary(language), language)),
+    @cache
+    def operations(language: Language) -> list[tuple[str, Json]]:
+        paths = describe(of_partners, language)["paths"]
+        return [(path, operation) for path, methods in paths.items() for operation in methods.values()]
+
+    generated: Mapping[str, Callable[[Language], Iterator[str]]] = {
+        "dictionary": lambda language: _fields(dictionary(language), language),
+        "codes": lambda language: _codes(dictionary(language), language),
+    }
+    places: Mapping[str, Callable[[Language], Iterator[str]]] = {
+        "answer": lambda _: _first_answer(),
+        "errors": lambda language: _errors(operations(language), dictionary(language), language),
+        "units": lambda language: _units(operations(language), language),
     }
 
-    @router.get(DOCS + "/{document}.md", include_in_schema=False)
-    async def markdown(request: Request, document: str) -> Response:
-        language = negotiate(request.headers.get("accept-language"), "en")
-        content: bytes | str
-        if (file := files.get(f"docs/{document}.{language}.md") or files.get(f"docs/{document}.md")) is not None:
-            content = file.content
-        elif document in generated:
-            content = generated[document](language)
-        else:
-            raise Problem("not_found")
-        return Response(content, headers=_CACHE, media_type=_MARKDOWN)
+    @cache
+    def document(name: str, language: Language) -> str:
+        if (file := files.get(f"docs/{name}.{language}.md") or files.get(f"docs/{name}.md")) is not None:
+            text = file.content.decode()
+            return _PLACE.sub(lambda place: "\n".join(places[place[1]](language)), text) if name == "public" else text
+        if name in generated:
+            return "\n".join(generated[name](language))
+        raise Problem("not_found")
 
-    @router.get(DOCS + "/{client}.tar.gz", include_in_schema=False)
-    async def client_sources(client: str) -> Response:
-        if (file := files.get(f"docs/{client}.tar.gz")) is None:
-            raise Problem("not_found")
-        return Response(file.content, headers=_CACHE, media_type="application/gzip")
+    @router.get(DOCS + "/{name}.md", include_in_schema=False)
+    async def markdown(request: Request, name: str) -> Response:
+        text = document(name, negotiate(request.headers.get("accept-language"), "en"))
+        return Response(text.replace(_HOST, base_url(request)), headers=_CACHE, media_type=_MARKDOWN)
+
+    def add_files(ending: str, media_type: str) -> None:
+        @router.get(DOCS + "/{name}." + ending, include_in_schema=False)
+        async def linked_file(request: Request, name: str) -> Response:
+            if (file := files.get(f"docs/{name}.{ending}")) is None:
+                raise Problem("not_found")
+            content = file.content.replace(_HOST.encode(), base_url(request).encode())
+            return Response(content, headers=_CACHE, media_type=media_type)
+
+    for ending, media_type in _FILES.items():
+        add_files(ending, media_type)
 
     @router.get("/llms.txt", include_in_schema=False)
-    async def llms() -> Response:
-        return Response(overview, headers=_CACHE, media_type=_PLAIN)
+    async def llms(request: Request) -> Response:
+        return Response(overview.replace(_HOST, base_url(request)), headers=_CACHE, media_type=_PLAIN)
 
     @router.get("/.well-known/security.txt", include_in_schema=False)
     async def security() -> Response:
@@ -108,14 +139,36 @@ def _codes(dictionary: Json, language: Language) -> Iterator[str]:
     yield "# Codes"
     for group, title in _GROUPS.items():
         yield from ("", f"## {title.read(language)}", "")
-        yield from _table(
-            f"code | HTTP | {_HEAD.read(language)}",
-            (
-                (f"`{value['name']}`", value["status"], value["description"])
-                for value in dictionary["values"]
-                if value["group"] == group
-            ),
-        )
+        yield from _values([value for value in dictionary["values"] if value["group"] == group], language)
+
+
+def _first_answer() -> Iterator[str]:
+    [answer] = (example.body for example in examples_of("POST", f"{API}/addresses/resolve") if example.name == "label")
+    yield json.dumps(answer, indent=2, ensure_ascii=False)
+
+
+def _errors(operations: Sequence[tuple[str, Json]], dictionary: Json, language: Language) -> Iterator[str]:
+    declared = {
+        example["value"]["code"]
+        for _, operation in operations
+        for answer in operation["responses"].values()
+        for example in answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", {}).values()
+    }
+    values = [value for value in dictionary["values"] if value["group"] == "problem" and value["name"] in declared]
+    yield from _values(sorted(values, key=itemgetter("status", "name")), language)
+
+
+def _units(operations: Sequence[tuple[str, Json]], language: Language) -> Iterator[str]:
+    rows = (
+        (f"`{path.removeprefix(API)}`", operation.get("x-billing-units-per-line", operation.get("x-billing-units", 0)))
+        for path, operation in operations
+    )
+    yield from _table(Text("point d’accès | unités", "endpoint | units").read(language), rows)
+
+
+def _values(values: Sequence[Json], language: Language) -> Iterator[str]:
+    rows = ((f"`{value['name']}`", value["status"], value["description"]) for value in values)
+    yield from _table(f"code | HTTP | {_HEAD.read(language)}", rows)
 
 
 def _table(head: str, rows: Iterator[Sequence[object]]) -> Iterator[str]:

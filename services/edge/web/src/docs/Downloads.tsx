@@ -4,7 +4,10 @@ import styles from "./docs.module.css";
 import { docsTexts } from "./texts";
 
 const DESCRIPTION = "/api/v1/openapi-public.json";
-const PYTHON_CLIENT = "/api/docs/landpartner-python.tar.gz";
+const CLIENTS = [
+  ["pip install", "python"],
+  ["npm install", "typescript"],
+] as const;
 
 export function Downloads() {
   const t = useText(docsTexts);
@@ -18,12 +21,11 @@ export function Downloads() {
       {t.postman} <code>{location.origin + DESCRIPTION}</code>
       {". "}
       {t.clients}{" "}
-      <code>
-        pip install {location.origin}
-        {PYTHON_CLIENT}
-      </code>
-      {", "}
-      <a href="/api/docs/landpartner-typescript.tar.gz">TypeScript</a>.
+      {CLIENTS.map(([command, name]) => (
+        <code key={name}>
+          {command} {location.origin}/api/docs/landpartner-{name}.tar.gz{" "}
+        </code>
+      ))}
     </p>
   );
 }

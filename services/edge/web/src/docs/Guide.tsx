@@ -8,9 +8,10 @@ import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
 import { Article } from "./Article";
 import { Code, SampleCode } from "./Code";
-import { CHAPTERS, type Chapter, events, guide } from "./chapters";
+import { CHAPTERS, type Chapter, guide } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
+import { withOrigin } from "./MarkdownPage";
 import { Table } from "./Table";
 import { useTarget } from "./target";
 import { docsTexts } from "./texts";
@@ -22,8 +23,6 @@ const ADDRESS = { label: "1 rue du 8 mai 1945 Exempleville-sur-Fiction" };
 const PARCEL = { parcel_ids: ["00001000AA0009"] };
 const EVENT_STREAM = { accept: "text/event-stream" };
 const OWN_ID = { "idempotency-key": "dossier-2026-0117" };
-const LIMIT_HEADERS = `RateLimit-Policy: "burst";q=100;w=10, "minute";q=600;w=60
-RateLimit: "burst";r=99;t=1, "minute";r=599;t=60`;
 
 export function Guide() {
   const t = useText(docsTexts);
@@ -35,9 +34,8 @@ export function Guide() {
   const shown: Partial<Record<Chapter, ReactNode>> = {
     start: <FirstCall description={data} />,
     land: <SampleCode calls={[post(RESOLVE, ADDRESS), post(GEOJSON, PREVIOUS_ANSWER)]} />,
-    stream: <Events />,
+    stream: <SampleCode calls={[post(DIVIDE, PARCEL, EVENT_STREAM)]} reads="events" />,
     errors: <Errors description={data} dictionary={dictionary} />,
-    limits: <Code text={LIMIT_HEADERS} label="RateLimit" />,
     retry: <SampleCode calls={[post(DIVIDE, PARCEL, OWN_ID)]} reads="json after retries" />,
     billing: (
       <Table head={[t.endpoint, t.units]}>
@@ -92,9 +90,10 @@ export function Guide() {
   );
 }
 
-function Html({ text, className }: { text: string; className?: string | undefined }) {
+function Html({ text, className = "" }: { text: string; className?: string | undefined }) {
+  const classes = `${styles.prose} ${className}`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users
-  return <div className={className} dangerouslySetInnerHTML={{ __html: text }} />;
+  return <div className={classes} dangerouslySetInnerHTML={{ __html: withOrigin(text) }} />;
 }
 
 function FirstCall({ description }: { description: Description | undefined }) {
@@ -107,25 +106,6 @@ function FirstCall({ description }: { description: Description | undefined }) {
       <p>{t.needs}</p>
       <SampleCode calls={[post(RESOLVE, example.request)]} />
       <Code text={JSON.stringify(example.answer, null, 2)} label={t.answer} />
-    </>
-  );
-}
-
-function Events() {
-  const t = useText(docsTexts);
-  return (
-    <>
-      <SampleCode calls={[post(DIVIDE, PARCEL, EVENT_STREAM)]} reads="events" />
-      <Table head={[t.event, t.carries]}>
-        {useText(events).map(([name, carries]) => (
-          <tr key={name}>
-            <td>
-              <code>{name}</code>
-            </td>
-            <td>{carries}</td>
-          </tr>
-        ))}
-      </Table>
     </>
   );
 }

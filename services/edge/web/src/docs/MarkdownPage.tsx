@@ -19,7 +19,12 @@ export function MarkdownPage({ content }: { content: MarkdownDocument }) {
     <Article headings={content.headings}>
       <h1>{content.title}</h1>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users */}
-      <div className={styles.prose} dangerouslySetInnerHTML={{ __html: html }} />
+      <div className={styles.prose} dangerouslySetInnerHTML={{ __html: withOrigin(html) }} />
     </Article>
   );
+}
+
+/** The text with the address of this service. */
+export function withOrigin(text: string): string {
+  return text.replaceAll("https://HOST", location.origin);
 }

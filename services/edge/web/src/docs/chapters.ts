@@ -25,26 +25,3 @@ export interface GuideDocument {
 }
 
 export const guide: Translations<GuideDocument> = { fr: french, en: english };
-
-export const events: Translations<readonly (readonly [name: string, carries: string])[]> = {
-  fr: [
-    ["quick_assessment", "l’analyse entière\u00a0: avis, points vérifiés, lots proposés"],
-    ["context", "le terrain, comme /land-units/geojson avec tous les blocs"],
-    ["answer.delta", "text\u00a0: la suite de la réponse, à ajouter"],
-    ["answer.reset", "oubliez le texte reçu\u00a0: un modèle s’est interrompu, les règles reprennent au début"],
-    ["answer", "la réponse entière, qui remplace ce qui a été ajouté"],
-    ["prompt", "fournisseur, modèle et jetons consommés"],
-    ["error", "un problème survenu en route\u00a0: le flux s’arrête là"],
-    ["done", "la fin\u00a0: tout est arrivé"],
-  ],
-  en: [
-    ["quick_assessment", "the whole assessment: verdict, checks, proposed lots"],
-    ["context", "the land, as /land-units/geojson gives it with all blocks"],
-    ["answer.delta", "text: what comes next of the answer, to be appended"],
-    ["answer.reset", "forget the text received: a model failed and the rules start again"],
-    ["answer", "the whole answer, in place of what was appended"],
-    ["prompt", "provider, model and tokens used"],
-    ["error", "a problem on the way: the stream ends there"],
-    ["done", "the end: everything has arrived"],
-  ],
-};

@@ -47,8 +47,6 @@ export const docsTexts = translations({
   remedy: ["Signification et remède", "Meaning and remedy"],
   endpoint: ["Point d’accès", "Endpoint"],
   units: ["Unités", "Units"],
-  event: ["Événement", "Event"],
-  carries: ["Ce qu’il porte", "What it carries"],
   dataset: ["Données", "Data"],
   publisher: ["Éditeur", "Publisher"],
   licence: ["Licence", "Licence"],

@@ -17,13 +17,12 @@ from contract.messages.schemas import Json, Plain
 from edge.access import API
 from edge.api.v1.ogc_filter import MAX_FILTER, conditions
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
-from edge.dependencies import CurrentSettings, Land, ModelQuery
+from edge.dependencies import Land, ModelQuery
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
-from edge.middleware.client_address import is_https
 from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
 from edge.routing import new_router
-from edge.settings import EdgeSettings
+from edge.upstreams import base_url
 from landpartner.land.v1 import land_pb2 as pb
 
 OGC = f"{API}/ogc"
@@ -100,8 +99,8 @@ def _day(instant: str) -> str:
 
 
 @router.get(OGC, **route_options("consumer", _OBJECT, **_OPTIONS))
-async def ogc_landing_page(request: Request, settings: CurrentSettings) -> Response:
-    base = _base(request, settings)
+async def ogc_landing_page(request: Request) -> Response:
+    base = base_url(request)
     links = [
         _link(f"{base}{OGC}", "self"),
         _link(f"{base}{API}/openapi-public.json", "service-desc", "application/vnd.oai.openapi+json;version=3.1"),
@@ -119,22 +118,22 @@ async def ogc_conformance() -> Response:
 
 
 @router.get(f"{OGC}/collections", **route_options("consumer", _OBJECT, **_OPTIONS))
-async def ogc_collections(request: Request, settings: CurrentSettings) -> Response:
-    base = _base(request, settings)
+async def ogc_collections(request: Request) -> Response:
+    base = base_url(request)
     collections = [_collection(name, base) for name in COLLECTIONS]
     return json_response({"links": [_link(f"{base}{OGC}/collections", "self")], "collections": collections})
 
 
 @router.get(f"{OGC}/collections/{{collection}}", **route_options("consumer", _OBJECT, codes=("not_found",), **_OPTIONS))
-async def ogc_collection(request: Request, collection: str, settings: CurrentSettings) -> Response:
-    return json_response(_collection(_checked(collection), _base(request, settings)))
+async def ogc_collection(request: Request, collection: str) -> Response:
+    return json_response(_collection(_checked(collection), base_url(request)))
 
 
 @router.get(
     f"{OGC}/collections/{{collection}}/queryables",
     **route_options("consumer", _OBJECT, media_type=_SCHEMA, codes=("not_found",), **_OPTIONS),
 )
-async def ogc_queryables(request: Request, collection: str, settings: CurrentSettings) -> Response:
+async def ogc_queryables(request: Request, collection: str) -> Response:
     message: Any = pb.MapFeature.DESCRIPTOR.fields_by_name[_checked(collection)].message_type
     texts = dictionary().fields
     properties = {
@@ -143,7 +142,7 @@ async def ogc_queryables(request: Request, collection: str, settings: CurrentSet
     }
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"{_address(request, settings, collection)}/queryables",
+        "$id": f"{_address(request, collection)}/queryables",
         "type": "object",
         "title": collection,
         "properties": properties,
@@ -168,12 +167,11 @@ async def ogc_items(
     collection: str,
     parameters: Annotated[ItemsParameters, Depends(ModelQuery(ItemsParameters))],
     land: Land,
-    settings: CurrentSettings,
 ) -> Response:
     page = await land(land.stub.ListFeatures, parameters.message(_checked(collection)))
-    items = f"{_address(request, settings, collection)}/items"
+    items = f"{_address(request, collection)}/items"
     page.links.add(href=f"{items}?{request.url.query}".rstrip("?"), rel="self", type=GEOJSON)
-    page.links.add(href=_address(request, settings, collection), rel="collection", type=_JSON)
+    page.links.add(href=_address(request, collection), rel="collection", type=_JSON)
     if page.next_page_token:
         query = {**request.query_params, "cursor": page.next_page_token}
         page.links.add(href=f"{items}?{urlencode(query)}", rel="next", type=GEOJSON)
@@ -197,7 +195,6 @@ async def ogc_item(
     feature: str,
     parameters: Annotated[FeatureParameters, Depends(ModelQuery(FeatureParameters))],
     land: Land,
-    settings: CurrentSettings,
 ) -> Response:
     query = pb.ListFeaturesRequest(
         collection=_NUMBERS[_checked(collection)], projection=_CRS[parameters.crs], feature_id=feature
@@ -205,7 +202,7 @@ async def ogc_item(
     page = await land(land.stub.ListFeatures, query)
     if not page.features:
         raise Problem("not_found")
-    address = _address(request, settings, collection)
+    address = _address(request, collection)
     page.features[0].links.add(href=f"{address}/items/{feature}", rel="self", type=GEOJSON)
     page.features[0].links.add(href=address, rel="collection", type=_JSON)
     return _with_crs(answer(MAP_FEATURE, page.features[0], media_type=GEOJSON), parameters.crs)
@@ -244,13 +241,5 @@ def _link(href: str, rel: str, media_type: str = _JSON) -> Json:
     return {"href": href, "rel": rel, "type": media_type}
 
 
-def _base(request: Request, settings: EdgeSettings) -> str:
-    """The base URL that the client used, unless the settings have one: clients do not resolve relative links."""
-    if settings.public_url != "/":
-        return settings.public_url.rstrip("/")
-    scheme = "https" if is_https(request.scope, settings.trusted_proxies) else "http"
-    return f"{scheme}://{request.base_url.netloc}"
-
-
-def _address(request: Request, settings: EdgeSettings, collection: str) -> str:
-    return f"{_base(request, settings)}{OGC}/collections/{collection}"
+def _address(request: Request, collection: str) -> str:
+    return f"{base_url(request)}{OGC}/collections/{collection}"
