@@ -16,7 +16,7 @@ PACKAGES := protos libs/servicekit libs/demoland libs/contract services/edge ser
 CLIENT := clients/python
 TOOL := tools/addressfit
 PAGES := services/edge/web
-PAGE_SOURCES := docs/land-units.md docs/addresses.md docs/parcels.md docs/agents.md docs/gis.md docs/landpartner.qgs $(wildcard docs/gis-*.png) docs/verdicts.md docs/events.md docs/changes.md $(wildcard docs/fr/*.md docs/guide/*.md) $(wildcard clients/python/src/*/*.py clients/typescript/src/*.ts) $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+PAGE_SOURCES := clients/python/README.md clients/typescript/README.md clients/typescript/package.json $(wildcard docs/guide/*.csv) docs/land-units.md docs/addresses.md docs/parcels.md docs/agents.md docs/gis.md docs/landpartner.qgs $(wildcard docs/gis-*.png) docs/verdicts.md docs/events.md docs/changes.md $(wildcard docs/fr/*.md docs/guide/*.md) $(wildcard clients/python/src/*/*.py clients/typescript/src/*.ts) $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 CLIENT_TYPES := PYTHONPATH=deploy $(BIN)/python clients/python_types.py
