@@ -67,6 +67,14 @@ def test_land_for_a_neighbour_makes_no_lotissement(land_unit: MakeUnit, zone_typ
     assert not sold.violations
 
 
+def test_the_house_stays_on_the_rest_beside_land_for_a_neighbour(land_unit: MakeUnit) -> None:
+    """Its plot is not drawn, though the land has room for it."""
+    unit = land_unit(60, 80, buildings=[box(20, 10, 32, 19)])
+    done = study_of(unit, "Vendre la moitié de mon jardin à mon voisin : faut-il un géomètre ?")
+    assert all({lot.role for lot in p.lots} == {"neighbour_plot", "rest"} for p in done.division.proposals)
+    assert "boundary_survey" in {code for reply in done.replies.answered for code in reply.codes}
+
+
 def test_who_divides_and_builds_needs_a_building_permit(land_unit: MakeUnit) -> None:
     done = study_of(land_unit(60, 40), "Un promoteur construit 4 maisons et les vend")
     assert done.assessment.procedure.code == "permis_construire_valant_division"

@@ -135,9 +135,10 @@ class _Drawing:
 
     def _kept_house(self) -> Iterator[Proposal]:
         """The first good layout in which the house has a plot of the assumed area, or of less if that leaves a lot
-        without access.
+        without access. Beside land for a neighbour, the house stays on the rest.
         """
-        if self.house is None or self.resolved.sizes_m2 or self.resolved.house_m2 is not None:
+        is_told = bool(self.resolved.sizes_m2) or self.resolved.house_m2 is not None
+        if self.house is None or is_told or self.project.is_for_neighbour:
             return
         assumed_m2 = self.assumptions.house_plot_m2
         proposal = self._with_house_plot(assumed_m2, self.house)

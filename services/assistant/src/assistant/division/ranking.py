@@ -1,5 +1,6 @@
 """Ranks proposals of lots, and leaves out those that repeat a better one."""
 
+import math
 from collections.abc import Sequence
 
 from assistant.division.proposal import Lot, Proposal
@@ -25,8 +26,9 @@ def rank(proposal: Proposal) -> tuple[bool, int, int, float]:
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:
-    """How much the plots with houses differ from this area, as a share of it."""
-    return max(abs(lot.area_m2 - plot_m2) / plot_m2 for lot in proposal.lots if lot.role == "kept_house")
+    """How much the plots with houses differ from this area, as a share of it; infinite without such a plot."""
+    plots = [lot for lot in proposal.lots if lot.role == "kept_house"]
+    return max((abs(lot.area_m2 - plot_m2) / plot_m2 for lot in plots), default=math.inf)
 
 
 def _misses(proposal: Proposal, project: Project) -> int:
