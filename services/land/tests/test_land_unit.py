@@ -18,7 +18,8 @@ from land_builders import (
     square,
     warning_codes,
 )
-from shapely.geometry import Polygon
+from shapely import affinity
+from shapely.geometry import Polygon, box
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
@@ -92,6 +93,17 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: En
     outlines = [shapely.from_geojson(parcel.outline) for parcel in messages.land_unit(unit).parcels]
     assert shapely.union_all(outlines).equals_exact(shapely.from_geojson(unit.geometry), 1e-7, normalize=True)
     assert {parcel.outline for parcel in messages.without_outlines(messages.land_unit(unit)).parcels} == {b""}
+
+
+@pytest.mark.parametrize("turn_deg", [0, 33])
+def test_land_that_is_narrower_than_the_grid_of_the_plan_is_measured(store: Engine, turn_deg: int) -> None:
+    """Two parcels a millimetre wide, beside each other."""
+    strips = [affinity.rotate(box(x, 0.004, x + 0.001, 20), turn_deg, (0, 0)) for x in (0.004, 0.005)]
+    load(store, "cadastre-parcels", COMMUNE, [parcel(number, strip) for number, strip in enumerate(strips, 1)])
+    unit = land_unit(store, A, B, blocks=("land", "buildings", "real_estate", "urbanism", "risks"))
+    assert unit.land is not None
+    assert unit.land.perimeter_m == pytest.approx(40, abs=0.1)
+    assert "part_failed" not in warning_codes(unit)
 
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:

@@ -34,9 +34,11 @@ def from_wkb(wkb: bytes) -> Area:
 
 
 def union(geometries: Sequence[Area]) -> Area:
-    """One valid Polygon or MultiPolygon, exterior rings counter-clockwise, on the plan's own grid of 1e-7 degrees."""
+    """One valid Polygon or MultiPolygon, exterior rings counter-clockwise, on the plan's own grid of 1e-7 degrees. Land
+    that is narrower than this grid keeps its own coordinates.
+    """
     merged = shapely.union_all(list(geometries), grid_size=10**-COORDINATE_DECIMALS)
-    return polygons_of(merged)
+    return polygons_of(shapely.union_all(list(geometries)) if merged.is_empty else merged)
 
 
 def polygons_of(geometry: BaseGeometry) -> Area:
