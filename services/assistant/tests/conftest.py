@@ -16,7 +16,6 @@ from shapely.geometry.base import BaseGeometry
 import databases
 import needs
 from assistant.assessment.facts import DATASETS, LandFacts
-from assistant.division.site import site_of
 from assistant.models.base import Brief
 from assistant.prompts.loader import load_prompt
 from assistant.study import study
@@ -145,8 +144,7 @@ def bare_unit() -> land_pb2.LandUnit:
 
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
-    site = site_of(unit)
-    done = study(LandFacts(unit), site, question)
+    done = study(LandFacts(unit), question)
     prompt = load_prompt()
     return Brief(
         question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes

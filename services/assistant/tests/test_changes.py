@@ -18,7 +18,7 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 
 
 def studied(unit: land_pb2.LandUnit, question: str) -> Study:
-    return study(LandFacts(unit), site_of(unit), question)
+    return study(LandFacts(unit), question)
 
 
 def by_kind(done: Study) -> dict[str, Change]:

@@ -9,7 +9,6 @@ from shapely import Polygon, box
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Verdict
-from assistant.division.site import site_of
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.study import Study, study
@@ -19,7 +18,7 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 
 
 def study_of(unit: land_pb2.LandUnit, question: str) -> Study:
-    return study(LandFacts(unit), site_of(unit), question)
+    return study(LandFacts(unit), question)
 
 
 def told(done: Study) -> dict[str, float]:

@@ -36,6 +36,7 @@ from servicekit.errors import Overloaded, ServiceError
 from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
+from servicekit.parts import failed_parts
 from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
 from servicekit.tls import Certificates
@@ -294,6 +295,7 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         request_id.set(accept_request_ids(headers.get(REQUEST_ID_HEADER)))
         requester.set(accept_requester(headers.get(REQUESTER_HEADER)))
         language.set(accept_language(headers.get(LANGUAGE_HEADER)))
+        failed_parts.set([])
 
     async def _fail(self, error: Exception, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         if isinstance(error, ServiceError):

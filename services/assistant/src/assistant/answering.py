@@ -9,8 +9,11 @@ from typing import NamedTuple
 from assistant.models.base import Brief, ChatModel, Meter, ModelFailed
 from assistant.models.rules import RulesModel
 from servicekit.languages import Text
+from servicekit.parts import Attempt
 
 log = logging.getLogger(__name__)
+
+_MODEL = Text("le texte du modèle de langage", "the language model's text")
 
 
 class Notice(NamedTuple):
@@ -47,6 +50,10 @@ class Answer:
 
 
 NOTICES = {
+    "part_failed": Text(
+        "À cause d’un défaut du service, il manque à la réponse : {part}.",
+        "Because of a defect of the service, the answer lacks: {part}.",
+    ),
     "model_unavailable": Text(
         "Aucun modèle de langage n’est configuré : la réponse est rédigée à partir des règles.",
         "No language model is set up: the answer is written from the rules.",
@@ -81,18 +88,21 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
     counted.
     """
     if model is not None and (brief.replies.is_general or brief.replies.answered):
-        try:
-            async with aclosing(_write_with(model, brief, answer)) as parts:
-                async for part in parts:
-                    yield part
-        except ModelFailed as failure:
-            log.warning("model failed", extra={"code": failure.code, "reason": str(failure), "model": model.name})
-            notice = Notice(failure.code, NOTICES[failure.code])
-            if answer.text:
-                yield Reset(notice.detail)
-            answer.text, answer.notices = "", (notice,)
-        else:
-            return
+        code = "model_failed"
+        with Attempt(_MODEL):
+            try:
+                async with aclosing(_write_with(model, brief, answer)) as parts:
+                    async for part in parts:
+                        yield part
+            except ModelFailed as failure:
+                code = failure.code
+                log.warning("model failed", extra={"code": code, "reason": str(failure), "model": model.name})
+            else:
+                return
+        notice = Notice(code, NOTICES[code])
+        if answer.text:
+            yield Reset(notice.detail)
+        answer.text, answer.notices = "", (notice,)
     async for part in _write_with(RulesModel(), brief, answer):
         yield part
 

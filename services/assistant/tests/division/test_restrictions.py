@@ -89,7 +89,7 @@ def test_a_building_plot_lies_in_zones_open_to_building(
 ) -> None:
     unit = land_unit(40, 40)
     unit.urbanism.zones.add(zone_type="N", geometry=degrees_of(box(0, open_m, 40, 40)))
-    done = study(LandFacts(unit), site_of(unit), "Diviser en 2 lots")
+    done = study(LandFacts(unit), "Diviser en 2 lots")
     best = done.division.proposals[0]
     assert tuple(lot.role for lot in best.lots) == roles
     assert sum(lot.buildable_area_m2 for lot in best.lots) == pytest.approx(max(0, 28 * (min(open_m, 37) - 3)), abs=5)

@@ -285,3 +285,17 @@ async def test_instructions_in_question_and_data_do_not_reach_the_system_prompt(
     assert after.count("</question>") == 1
     assert "{{assessment}}" in after
     assert "sk-very-secret" not in caplog.text
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_the_rules_stand_in_for_a_model_whose_code_has_a_defect(
+    monkeypatch: pytest.MonkeyPatch, sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any,
+    turn: Any, *, stream: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("assistant.models.openai_chat.Grounding", lambda *_: 1 / 0)
+    async with serve_chat(turn(GOOD)) as chat, run_model(sqlite_url, chat.url, openai_stream=stream) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL)
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
+    assert response.quick_assessment.summary in response.answer.text
+    assert response.prompt.provider == "rules"
+    assert [warning.code for warning in response.warnings] == ["model_failed", "part_failed"]

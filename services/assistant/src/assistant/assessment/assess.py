@@ -4,10 +4,11 @@ from collections.abc import Container
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict, deciding_check
+from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
 from assistant.text import join
+from servicekit.parts import Attempt
 
 RULES_VERSION = "3.3.1"
 
@@ -59,7 +60,9 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:
-    finding = rule.test(facts, layout)
+    finding = Finding(Status.UNKNOWN, tell("study.check_failed"), settled_by=())
+    with Attempt(rule.point):
+        finding = rule.test(facts, layout)
     if layout.project.is_for_neighbour and finding.status is Status.FAIL and rule.code not in _WITHOUT_BUILDING:
         detail = join([finding.detail, tell("study.no_building_plot")])
         finding = replace(finding, status=Status.PASS, detail=detail)

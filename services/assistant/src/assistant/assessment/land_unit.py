@@ -121,7 +121,7 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(status, detail, round(mean, 1), STEEP_PERCENT, "%", settled_by=settled_by)
 
 
-REASONS = ("no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")
+REASONS = ("failed", "no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")
 """Codes of the reasons why no lots were drawn, each with its sentence."""
 
 
@@ -135,7 +135,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     """Could lots be drawn within the stated assumptions?"""
     if not layout.is_drawn:
         status = Status.UNKNOWN if layout.is_drawn is None else Status.FAIL
-        reason = "no_geometry" if layout.is_drawn is None else layout.reason or "no_valid_cut"
+        reason = layout.reason or ("no_geometry" if layout.is_drawn is None else "no_valid_cut")
         return Finding(status, tell(f"division_layout.{reason}"), reason, legal_refs=())
     buildings = facts.buildings
     if layout.has_only_closed_lots:

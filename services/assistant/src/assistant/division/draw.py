@@ -43,6 +43,7 @@ from assistant.division.wishes import MISSED, Resolved, resolve
 from assistant.division.wording import tell
 from assistant.project import Project
 from servicekit.languages import Text
+from servicekit.parts import Attempt
 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
@@ -72,7 +73,11 @@ _COMPACT = 0.6
 """The compactness of a rectangle that is three times as long as wide."""
 
 _Layout = tuple[Method, Callable[[Targets], Iterator[Plan]], View]
-_REASONS = ("built_over", "too_narrow", "too_small", "no_valid_cut")
+DRAWING_FAILED = "failed"
+"""The reason if a defect stopped the drawing, so that nothing is known of the lots."""
+_REASONS = (DRAWING_FAILED, "built_over", "too_narrow", "too_small", "no_valid_cut")
+_LAYOUT = Text("l’un des découpages", "one of the divisions")
+_HOUSE_PLOT = Text("le découpage qui détache la maison", "the division that detaches the house")
 
 
 class _Drawing:
@@ -97,7 +102,9 @@ class _Drawing:
     def proposals(self) -> list[Proposal]:
         """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
         best = [min(proposals, key=rank) for layout in self._plain() if (proposals := [*layout])]
-        return [*best, *self._kept_house()]
+        with Attempt(_HOUSE_PLOT):
+            best += self._kept_house()
+        return best
 
     def first_usable(self) -> Proposal | None:
         """The first in which each lot has an access, its wished area and ground to build on. What the project tells is
@@ -187,6 +194,14 @@ class _Drawing:
         self, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None = None
     ) -> Iterator[Proposal]:
         """The plans of one layout. With a plot, they are of the unit without it, and it is the first lot."""
+        with Attempt(_LAYOUT) as attempt:
+            yield from self._plans(layout, targets, house, plot)
+        if attempt.has_failed:
+            self.reasons.append(DRAWING_FAILED)
+
+    def _plans(
+        self, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None
+    ) -> Iterator[Proposal]:
         method, plans, view = layout
         try:
             for plan in plans(targets):
@@ -329,7 +344,7 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
         return division
     candidates = drawing.proposals()
     if not candidates:
-        return replace(division, reason=min(drawing.reasons, key=_REASONS.index))
+        return replace(division, reason=min(drawing.reasons, default="no_valid_cut", key=_REASONS.index))
     proposals = tuple(best_first(candidates, drawing.project)[:MAX_PROPOSALS])
     return finished(replace(division, proposals=proposals, assumptions=drawing.assumptions), drawing.site)
 

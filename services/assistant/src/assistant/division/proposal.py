@@ -237,7 +237,7 @@ class Division:
     def layout(self) -> Layout:
         """The result for the checks."""
         if not self.proposals:
-            is_drawn = None if self.reason == "no_geometry" else False
+            is_drawn = None if self.reason in ("no_geometry", "failed") else False
             has_way = bool(self.project.has_shared_way)
             return Layout(self.lot_count, is_drawn, self.reason, has_shared_way=has_way, project=self.project)
         best = self.proposals[0]

@@ -11,6 +11,7 @@ from assistant.questions.answers import Reply
 from assistant.questions.principles import principles
 from assistant.text import listed, split_sentences
 from servicekit.languages import Language, Text
+from servicekit.parts import Attempt
 
 BLOCKING_HEADING = Text("Ce qui s’y oppose", "What stands against it")
 DECIDING_HEADING = Text("Ce qui décide", "What decides")
@@ -23,6 +24,7 @@ CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in th
 ASSUMPTIONS_HEADING = Text("Projet et hypothèses", "Project and assumptions")
 MISSING_HEADING = Text("Données manquantes ou incomplètes", "Missing or incomplete data")
 UNANSWERED_HEADING = Text("Ce que les données ne permettent pas de dire", "What the data cannot answer")
+_PART_OF_TEXT = Text("une partie de la réponse rédigée", "a part of the written answer")
 _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
@@ -59,12 +61,10 @@ def passages(brief: Brief) -> Iterator[Passage]:
 
 def _all(brief: Brief, replies: Iterable[Reply], *, has_study: bool) -> Iterator[Passage]:
     printed: set[str] = set()
-    if has_study:
-        yield from _verdict(brief, printed)
-    yield from answered(brief, replies, printed)
-    yield from unanswered(brief, printed)
-    if has_study:
-        yield from _study(brief, printed)
+    parts = [answered(brief, replies, printed), unanswered(brief, printed)]
+    for part in [_verdict(brief, printed), *parts, _study(brief, printed)] if has_study else parts:
+        with Attempt(_PART_OF_TEXT):
+            yield from part
     yield disclaimer(brief)
 
 

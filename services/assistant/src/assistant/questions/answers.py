@@ -10,6 +10,7 @@ from assistant.questions.replies import Found, Gap, Statement, Subject
 from assistant.questions.unanswerable import UNANSWERABLE
 from assistant.text import read_table
 from servicekit.languages import Text
+from servicekit.parts import Attempt
 
 DIVISION = "division"
 """The question about the division as a whole. The whole study answers it."""
@@ -103,6 +104,8 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
+_COSTS = Text("les coûts", "the costs")
+_FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
 _DOUBT = Gap(
     Text(
         "Une partie du texte semble porter sur ce sujet, sans certitude : elle n’est pas traitée.",
@@ -122,7 +125,9 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
             heading = TOPICS[question.intent].heading
             unanswered.append(Unanswered(question, heading, _DOUBT._replace(ask=_DOUBT.ask.format(heading=heading))))
         elif topic := TOPICS.get(question.intent):
-            statements = topic.answer(subject)
+            statements: Found = _FAILED
+            with Attempt(topic.heading):
+                statements = topic.answer(subject)
             if isinstance(statements, Text):
                 unanswered.append(Unanswered(question, topic.heading, Gap(statements, topic.ask)))
             else:
@@ -132,4 +137,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
             unanswered.append(Unanswered(question, refusal.heading, refusal.gap))
     is_understood = any(question.intent != OTHER for question in questions)
     is_general = not is_understood or any(question.intent == DIVISION for question in questions)
-    return Replies(tuple(answered), tuple(unanswered), is_general, principles.costs(subject))
+    costs: tuple[Statement, ...] = ()
+    with Attempt(_COSTS):
+        costs = principles.costs(subject)
+    return Replies(tuple(answered), tuple(unanswered), is_general, costs)

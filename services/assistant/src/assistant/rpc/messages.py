@@ -16,7 +16,12 @@ from assistant.models.base import Brief
 from assistant.questions.answers import Replies
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Text
+from servicekit.parts import attempted
 from servicekit.rpc_messages import filled
+
+_PROPOSAL = Text("l’un des découpages", "one of the divisions")
+_CHANGE = Text("un changement qui lèverait un obstacle", "a change that would lift an obstacle")
 
 Outlines = Callable[[Sequence[BaseGeometry]], list[bytes]]
 """Writes shapes in metres as GeoJSON."""
@@ -36,12 +41,12 @@ def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment
         ],
         disclaimer=str(assessment.disclaimer),
         rules_version=assessment.rules_version,
-        changes=[_change(change, write) for change in brief.changes],
+        changes=attempted(_CHANGE, partial(_change, write=write), brief.changes),
     )
 
 
 def proposals(division: Division, write: Outlines) -> list[pb.Proposal]:
-    return [_proposal(proposal, write) for proposal in division.proposals]
+    return attempted(_PROPOSAL, partial(_proposal, write=write), division.proposals)
 
 
 def answer_message(answer: Answer, replies: Replies) -> pb.Answer:

@@ -14,10 +14,9 @@ import grpc
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
+from assistant.answering import MODEL_MISSING, NOTICES, Answer, Delta, Notice, Reset, write_answer
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import LAMBERT_93
-from assistant.division.site import site_of
 from assistant.drawing.message import drawing_of, plane_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
@@ -34,6 +33,7 @@ from landpartner.land.v1 import land_pb2
 from servicekit.context import request_id
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text, language
+from servicekit.parts import failed_parts
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -145,7 +145,10 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             yield messages.answer_message(answer, prepared.brief.replies)
             if prepared.drawing is not None:
                 yield prepared.drawing
-            warnings = prepared.warnings + [messages.warning(notice) for notice in answer.notices]
+            failed = [
+                Notice("part_failed", NOTICES["part_failed"].format(part=part)) for part in failed_parts.get() or ()
+            ]
+            warnings = prepared.warnings + [messages.warning(notice) for notice in (*answer.notices, *failed)]
             yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             outcome = answer.notices[0].code if answer.notices else "answered"
         except Exception:
@@ -161,9 +164,9 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
         question = request.question.strip() or self._prompt.default_question
-        site = site_of(request.land_unit)
+        done = study(LandFacts(request.land_unit), question)
+        site = done.site
         projection = site.projection if site else LAMBERT_93
-        done = study(LandFacts(request.land_unit), site, question)
         drawing = None
         if request.with_drawing:
             plane = plane_of(request.land_unit, in_conic_zone=request.in_conic_zone)
