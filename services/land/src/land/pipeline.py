@@ -71,7 +71,7 @@ from land.store.snapshot import Snapshot
 from land.store.standbys import Servers
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
-from land.units.assembly import Selected, assemble, of_selection, part_names, statement, whole
+from land.units.assembly import Selected, assemble, failed_recipes, of_selection, part_names, statement, whole
 from land.units.model import Block, LandUnit, joined
 from land.units.site import Site, site_of
 from land.units.stored import StoredUnits
@@ -202,15 +202,15 @@ class Pipeline:
     def written_land_unit(
         self, selection: Selection, blocks: Sequence[Block], scope: Scope, write: Write
     ) -> WrittenLandUnit:
-        """The land unit of `land_unit`, from stored parts. Computes and stores those that are missing. Raises the same
-        errors.
+        """The land unit of `land_unit`, from stored parts. Computes those that are missing, and stores them unless they
+        failed. Raises the same errors.
         """
 
         def answer(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
             names, has_address = part_names(blocks), selected.address is not None
             answers, storable = self._ask(selected.ids, names, reader), self._storable(selected, names)
             parts = self._stored.find(reader.reads, selected.ids, storable) if self._stored and storable else {}
-            communes = {parcel_id[:5] for parcel_id in selected.ids}
+            communes, failed = {parcel_id[:5] for parcel_id in selected.ids}, failed_recipes({})
             if missing := [name for name in names if name not in parts]:
                 ground = _ground_of(selected, answers, reader)
                 computed = assemble(reader.reads, ground.site, missing, ground.absent)
@@ -218,11 +218,13 @@ class Pipeline:
                     return WrittenLandUnit(selected, [write(whole(ground.site, computed, has_address))])
                 new_parts = {name: write(part) for name, part in computed.items()}
                 parts |= new_parts
-                communes = set(ground.site.communes)
+                communes, failed = set(ground.site.communes), failed_recipes(computed)
                 if self._stored and ground.is_whole:
-                    new = {name: body for name, body in new_parts.items() if name in storable}
+                    new = {
+                        name: body for name, body in new_parts.items() if name in storable and not computed[name].failed
+                    }
                     self._stored.put(reader.reads, ground.site, new)
-            key = tuple(sorted(communes)), names, has_address, write
+            key = tuple(sorted(communes)), names, has_address, failed, write
             statement_bytes = reader.reads.cached(_written_statement, key)
             return WrittenLandUnit(selected, [statement_bytes, *(parts[name] for name in names)])
 
@@ -543,6 +545,8 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
     return Ground(replace(site, **answers._asdict(), states=selected.states), absent)
 
 
-def _written_statement(snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], bool, Write]) -> bytes:
-    communes, names, has_address, write = key
-    return write(statement(loads_of(snapshot, communes), names, has_address))
+def _written_statement(
+    snapshot: Snapshot, key: tuple[tuple[str, ...], tuple[str, ...], bool, tuple[str, ...], Write]
+) -> bytes:
+    communes, names, has_address, failed, write = key
+    return write(statement(loads_of(snapshot, communes), names, has_address, failed))

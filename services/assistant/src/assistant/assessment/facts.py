@@ -252,6 +252,7 @@ _MISSING_REASONS = {
     "busy": Text(" (trop de demandes en cours)", " (too many requests under way)"),
     "token_refused": Text(" (jeton refusé par l’éditeur)", " (the publisher refused the token)"),
     "too_many_parcels": Text(" (trop de parcelles)", " (too many parcels)"),
+    "part_failed": Text(" (défaut du service)", " (a defect of the service)"),
     "source_unavailable": Text(" (l’éditeur n’a pas répondu)", " (the publisher did not answer)"),
 }
 """The key is the reason that land gives with the coverage of a dataset."""

@@ -43,7 +43,7 @@ class Coverage:
     status: CoverageStatus
     reason: str | None
     """Why it is not covered: the status itself, or one of these. source_unavailable: the publisher failed. not_drawn:
-    the land has no outline. too_many: there is more than an answer holds.
+    the land has no outline. too_many: there is more than an answer holds. part_failed: a defect stopped its part.
     """
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, select
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from land.errors import StoreUnavailable
@@ -26,6 +26,10 @@ _SILENT = Text("La base des données foncières ne répond pas.", "The store of 
 
 class StandbyFailed(Exception):
     """A standby does not answer, or is too old for the request. The primary must answer instead."""
+
+
+STORE_ERRORS = (SQLAlchemyError, StandbyFailed)
+"""After one of these, the snapshot cannot be read any more. `snapshot` or its caller handles them."""
 
 
 @contextmanager

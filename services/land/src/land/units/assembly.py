@@ -21,6 +21,7 @@ from land.datasets.planning.registration import (
 )
 from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
+from land.store.snapshot import STORE_ERRORS
 from land.units import (
     buildings,
     commune_rules,
@@ -39,11 +40,12 @@ from land.units import (
     urbanism,
 )
 from land.units.model import Block, LandUnit, joined
-from land.units.recipe import Part, Recipe
+from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 from land.units.succession import AbsentParcel
 from servicekit.errors import ServiceError
 from servicekit.languages import Text
+from servicekit.parts import Attempt
 
 RECIPES: Sequence[Recipe] = (
     history.RECIPE,
@@ -62,6 +64,8 @@ RECIPES: Sequence[Recipe] = (
     risk_zones.RECIPE,
 )
 """The recipes in the order of their warnings. A block comes after those that it needs."""
+_BLOCK_OF = {"easements": "urbanism"}
+"""The block of recipes that are neither one nor a part of one."""
 _ALWAYS_STATED = (BAN.id, PARCELS.id)
 _OF_UNKNOWN_DOCUMENTS = tuple(dataset.id for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS))
 """What is missing if the documents in force are not known."""
@@ -106,22 +110,24 @@ def part_names(blocks: Collection[Block]) -> tuple[str, ...]:
 def assemble(reads: Reads, site: Site, names: Sequence[str], absent: Mapping[str, AbsentParcel]) -> dict[str, LandUnit]:
     """These parts of the land unit, by name. The history comes with the parcels and their geometry.
 
-    Each part has its own warnings and the coverage that it computes; `statement` has the coverage by commune.
+    Each part has its own warnings and the coverage that it computes; `statement` has the coverage by commune. A recipe
+    that fails is left out, with a warning (`servicekit.parts`).
     """
     needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     parts: dict[str, Part[Any]] = {}
     for recipe in needed:
-        parts[recipe.name] = recipe.compute(reads, site, parts)
+        parts[recipe.name] = _computed(recipe, reads, site, parts)
     units = {name: _unit(name, needed, parts) for name in names}
     if "history" in units:
         units["history"] = joined([_ground(site, absent), units["history"]])
     return units
 
 
-def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool) -> LandUnit:
+def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool, failed: Collection[str]) -> LandUnit:
     """The coverage and the sources of a land unit with these parts that follow from the loads of its communes.
 
-    `has_address` says whether an address selected the land. A dataset that no part used is no source.
+    `has_address` says whether an address selected the land. A dataset that no part used is no source. The datasets of
+    recipes that `failed` are not covered.
     """
     needed = [recipe for recipe in RECIPES if recipe.is_needed(names)]
     used = {name for recipe in needed for name in (*recipe.datasets, *recipe.unstated)}
@@ -129,15 +135,23 @@ def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool) -> L
     optional = {name for recipe in RECIPES for name in (*recipe.datasets, *recipe.unstated)}
     unused = frozenset((optional | {*ADDRESSES}) - used)
     datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
-    return LandUnit(coverage=[loads.coverage(name) for name in datasets], sources=loads.sources(unused))
+    lost = {name for recipe in needed if recipe.name in failed for name in recipe.datasets}
+    coverage = [
+        Coverage(name, "not_covered", "part_failed") if name in lost else loads.coverage(name) for name in datasets
+    ]
+    return LandUnit(coverage=coverage, sources=loads.sources(unused))
 
 
 def whole(site: Site, parts: Mapping[str, LandUnit], has_address: bool) -> LandUnit:
     """The land unit of all these parts, without what its selection adds."""
-    unit = joined([statement(site.loads, list(parts), has_address), *parts.values()])
+    unit = joined([statement(site.loads, list(parts), has_address, failed_recipes(parts)), *parts.values()])
     states = _states_by_dataset(site.states, unit.coverage, parts)
     coverage = [_with_states(item, states.get(item.dataset, set())) for item in unit.coverage]
     return replace(unit, coverage=coverage, warnings=[*unit.warnings, *_load_warnings(states)])
+
+
+def failed_recipes(parts: Mapping[str, LandUnit]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for part in parts.values() for name in part.failed))
 
 
 def of_selection(selected: Selected) -> LandUnit:
@@ -145,14 +159,22 @@ def of_selection(selected: Selected) -> LandUnit:
     return LandUnit(address=selected.address, matches=selected.matches, warnings=selected.warnings)
 
 
+def _computed(recipe: Recipe, reads: Reads, site: Site, parts: Parts) -> Part[Any]:
+    with Attempt(Text(recipe.name, recipe.name), *STORE_ERRORS):
+        return recipe.compute(reads, site, parts)
+    block = _BLOCK_OF.get(recipe.name, recipe.part_of or recipe.name)
+    return Part(None, [warning("part_failed", block, part=recipe.name)], has_failed=True)
+
+
 def _unit(name: str, needed: Sequence[Recipe], parts: Mapping[str, Part[Any]]) -> LandUnit:
     recipes = [recipe.name for recipe in needed if name in (recipe.name, recipe.part_of)]
     shown = [parts[recipe] for recipe in recipes]
     return LandUnit(
-        **{recipe: parts[recipe].block for recipe in recipes},
+        **{recipe: parts[recipe].block for recipe in recipes if not parts[recipe].has_failed},
         coverage=[coverage for part in shown for coverage in part.coverage],
         sources=sources_of([load for part in shown for load in part.loads]),
         warnings=[part_warning for part in shown for part_warning in part.warnings],
+        failed=[recipe.name for recipe in needed if parts[recipe.name].has_failed and recipe.is_needed((name,))],
     )
 
 

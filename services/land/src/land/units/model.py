@@ -27,7 +27,7 @@ Block = str
 
 
 _NO_HISTORY = History((), ())
-_LISTS = ("coverage", "sources", "warnings")
+_LISTS = ("coverage", "sources", "warnings", "failed")
 """The members to which several parts of a land unit add."""
 
 
@@ -71,6 +71,8 @@ class LandUnit:
     coverage: Sequence[Coverage] = ()
     sources: Sequence[Source] = ()
     warnings: Sequence[AnswerWarning] = ()
+    failed: Sequence[str] = ()
+    """The recipes that failed by a defect, whose facts are left out."""
 
 
 def joined(parts: Iterable[LandUnit]) -> LandUnit:

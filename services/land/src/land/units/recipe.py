@@ -23,6 +23,8 @@ class Part(Generic[B]):
     """The coverage of datasets for which the block computes it."""
     loads: Sequence[Load] = ()
     """Loads that the block used in addition to those of the site."""
+    has_failed: bool = False
+    """The computation failed by a defect: the block is None, so unknown."""
 
 
 Parts = Mapping[str, Part[Any]]
