@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from land.datasets.partitions import Partition, department_of
-from land.errors import UnreadableFile
+from land.errors import SourceError, UnreadableFile
 from land.sources.values import date_in
+from servicekit.languages import Text
+from servicekit.parts import Attempt
 
 MAX_REJECTIONS_KEPT = 20
+MAX_DEFECTS = 20
 Row = TypeVar("Row")
 Record = TypeVar("Record")
 Records = Iterator[tuple[Partition, Record]]
@@ -29,6 +32,8 @@ class ReadReport:
     rejected_count: int = 0
     rejections: list[str] = field(default_factory=list)
     """`file:line: reason`, the first MAX_REJECTIONS_KEPT of them."""
+    defect_count: int = 0
+    """Rows, among the rejected ones, that the reader could not parse by a defect of its own."""
     repaired_count: int = 0
     """Records whose invalid geometry was repaired."""
     unknown_values: Counter[str] = field(default_factory=Counter)
@@ -53,12 +58,23 @@ class ReadReport:
     def parse(self, rows: Iterable[tuple[int, Row]], parse: Callable[[Row], Record | None]) -> Iterator[Record]:
         """The records of rows, which come with their lines. A row for which `parse` raises ValueError is rejected; one
         for which it returns None has no record. Counts the records whose geometry was repaired.
+
+        A row that the reader cannot parse by a defect is left out, too. More than MAX_DEFECTS end the file: then the
+        defect is not of a few odd rows, and the store keeps what it has.
         """
         for line, row in rows:
             try:
                 record = parse(row)
             except ValueError as error:
                 self.reject(line, str(error))
+                continue
+            except Exception:
+                self.defect_count += 1
+                if self.defect_count > MAX_DEFECTS:
+                    raise
+                with Attempt(Text(f"{self.file}:{line}", f"{self.file}:{line}"), SourceError):
+                    raise
+                self.reject(line, "a defect of the reader")
                 continue
             if record is not None:
                 self.repaired_count += getattr(record, "is_repaired", False)
