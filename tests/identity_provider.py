@@ -35,6 +35,8 @@ class IdentityProvider:
     """Claims of the next tokens, beside those that the standard requires, or in their place."""
     client_authentication: str = "client_secret_basic"
     sign: Callable[[dict[str, Any]], str] = signed
+    other_keys: list[object] = field(default_factory=list)
+    """What the set of keys has before the key of the signature."""
     requests: dict[str, dict[str, str]] = field(default_factory=dict)
     """The authorization request of each code that was not exchanged yet."""
 
@@ -113,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
                     },
                 )
             case "/keys":
-                self._answer(200, {"keys": [_KEY.as_dict(private=False)]})
+                self._answer(200, {"keys": [*provider.other_keys, _KEY.as_dict(private=False)]})
             case "/authorize":
                 self._answer(302, {}, f"{provider.redirect_uri}?{urlencode(provider.authorize(self.path))}")
             case _:

@@ -99,6 +99,23 @@ async def test_local_owners_stay_a_way_back(tmp_path: Path, provider: IdentityPr
         assert (await client("VerifyCaller")).must_enrol_totp
 
 
+async def test_a_key_that_cannot_be_read_costs_itself(
+    tmp_path: Path, provider: IdentityProvider, caplog: pytest.LogCaptureFixture
+) -> None:
+    provider.other_keys = [
+        {"kty": "OKP", "crv": "Ed9", "x": "AA"},
+        {"kty": "EC", "crv": "P-256", "x": "AAAA", "y": "AAAA"},
+        {"kty": "RSA", "n": "AQAB"},
+        {"kty": ["RSA"]},
+        {},
+        None,
+    ]
+    async with owner(tmp_path, **provider.settings()) as client:
+        await complete(client, provider)
+    left_out = [record for record in caplog.records if "is left out" in record.message]
+    assert len(left_out) == len(provider.other_keys)
+
+
 def unsigned(claims: dict[str, Any]) -> str:
     parts = [json.dumps(part).encode() for part in ({"alg": "none"}, claims)]
     return ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts) + "."

@@ -17,7 +17,7 @@ from urllib.parse import quote_plus
 import httpx
 from joserfc import jwt
 from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
+from joserfc.jwk import Key, KeySet
 
 from contract.key_text import SECRET_BYTES
 from keys import texts
@@ -36,6 +36,8 @@ ALGORITHMS = ("RS256", "PS256", "ES256")
 LIFETIME = timedelta(minutes=10)
 _METADATA_LIFETIME = timedelta(minutes=10)
 _CLOCK_DIFFERENCE_S = 60
+_UNUSABLE = (JoseError, ValueError, TypeError, KeyError)
+"""Errors of joserfc for a key or a token that cannot be used."""
 _TIMEOUT_S = 4.0
 """The timeout of each call. A sign-in makes three at most, and the edge waits for 15 s."""
 
@@ -101,7 +103,7 @@ class Provider:
             key_set = await _get(client, metadata["jwks_uri"])
         try:
             return self._verified(id_token, key_set, self._derived(token, "nonce"))
-        except (JoseError, InvalidPayload, ValueError, TypeError, KeyError) as error:
+        except (InvalidPayload, *_UNUSABLE) as error:
             log.warning("an ID token was refused", extra={"reason": f"{type(error).__name__}: {error}"})
             raise SingleSignOnFailed(texts.SIGN_IN_NOT_PROVEN) from error
 
@@ -145,7 +147,7 @@ class Provider:
 
     def _verified(self, id_token: str, key_set: Any, nonce: str) -> Identity:
         settings = self._settings
-        claims = jwt.decode(id_token, KeySet.import_key_set(key_set), algorithms=ALGORITHMS).claims
+        claims = jwt.decode(id_token, _usable_keys(key_set), algorithms=ALGORITHMS).claims
         jwt.JWTClaimsRegistry(
             now=int(self._clock().timestamp()),
             leeway=_CLOCK_DIFFERENCE_S,
@@ -169,6 +171,19 @@ class Provider:
 
     def _derived(self, token: str, purpose: str) -> str:
         return _base64(self._peppers.derive(self._peppers.newest, f"single sign-on {purpose} {token}".encode()))
+
+
+def _usable_keys(published: Any) -> KeySet:
+    """The keys of the set that can be read (RFC 7517 §5). One that cannot be read costs itself, not every sign-in."""
+    keys: list[Key] = []
+    for item in published["keys"]:
+        try:
+            keys += KeySet.import_key_set({"keys": [item]}).keys
+        except _UNUSABLE as error:
+            log.warning(
+                "a key of the identity provider is left out", extra={"reason": f"{type(error).__name__}: {error}"}
+            )
+    return KeySet(keys)
 
 
 async def _get(client: httpx.AsyncClient, url: str) -> dict[str, Any]:
