@@ -106,6 +106,28 @@ def test_imports_run_on_the_data_of_the_running_service(running: Program, tmp_pa
     assert running.tool("land", "status") == before
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Vendre la moitié de mon jardin à mon voisin : faut-il un géomètre ?",
+        "Je vends une bande de terrain à mon voisin",
+        "On garde la maison, le reste en terrains à bâtir",
+        "my brother would build at the bottom of the garden, which papers do we need",
+    ],
+)
+def test_no_part_of_an_answer_about_the_demo_fails(embedded: Embedded, question: str) -> None:
+    """Its old quarter has odd parcels: a flag, a landlocked one, an invalid ring, no outline, several parts."""
+    headers = {"x-api-key": embedded.record()["api_key"]}
+    with httpx.Client(base_url=embedded.url, headers=headers, timeout=PATIENCE_S) as partner:
+        for selected in ([1], [5], [7], [9], [11], [12], [14], [1, 14]):
+            ids = [f"00001000AA{number:04}" for number in selected]
+            response = partner.post("/api/v1/assistant/divide-land", json={"parcel_ids": ids, "question": question})
+            assert response.status_code == 200, (ids, response.text)
+            answer = response.json()
+            assert len(answer["answer"]["text"]) > len(answer["quick_assessment"]["disclaimer"])
+            assert "part_failed" not in response.text
+
+
 @pytest.mark.programs
 def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Program) -> None:
     required("curl", "curl")

@@ -178,7 +178,8 @@ def parcels_of(path: Path, step: int) -> Iterator[land_pb2.LandUnit]:
     """Every `step`th parcel of a cadastre file. Its frontage is the boundary that no other parcel touches."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         features = json.load(file)["features"]
-    shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
+    drawn = [shapely.geometry.shape(feature["geometry"]) for feature in features]
+    shapes = [shapely.make_valid(shape, method="structure", keep_collapsed=False) for shape in drawn]
     metric = [to_metres(shape) for shape in shapes]
     tree = STRtree(metric)
     for index in range(0, len(shapes), step):

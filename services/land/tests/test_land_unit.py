@@ -17,9 +17,11 @@ from land_builders import (
     resolution_of,
     square,
     warning_codes,
+    wkb,
 )
 from shapely import affinity
 from shapely.geometry import Polygon, box
+from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
@@ -104,6 +106,28 @@ def test_land_that_is_narrower_than_the_grid_of_the_plan_is_measured(store: Engi
     assert unit.land is not None
     assert unit.land.perimeter_m == pytest.approx(40, abs=0.1)
     assert "part_failed" not in warning_codes(unit)
+
+
+ODD_SHAPES = {
+    "sliver": box(0, 0, 60, 0.02),
+    "one metre": box(0, 0, 1, 1),
+    "one square millimetre": box(0, 0, 0.001, 0.001),
+    "flat": Polygon([(0, 0), (50, 0), (25, 0)]),
+    "hole": Polygon(box(0, 0, 40, 40).exterior, [box(12, 12, 28, 28).exterior]),
+    "200 corners": shapely.Point(0, 0).buffer(25, quad_segs=50),
+    "apart": shapely.MultiPolygon([box(0, 0, 0.001, 20), box(5, 0, 20, 20)]),
+}
+
+
+@pytest.mark.parametrize("shape", ODD_SHAPES.values(), ids=ODD_SHAPES)
+def test_no_block_fails_on_an_odd_shape(store: Engine, shape: BaseGeometry) -> None:
+    record = parcel(1, square(0, 0))._replace(geometry=wkb(shape))
+    around = [parcel(2, square(60, 0)), parcel(3, square(-60, 0))]
+    load(store, "cadastre-parcels", COMMUNE, [record, *around])
+    for ids in ([A], [A, B]):
+        unit = land_unit(store, *ids, blocks=("land", "buildings", "real_estate", "urbanism", "risks"))
+        assert messages.land_unit(unit).geometry
+        assert "part_failed" not in warning_codes(unit)
 
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:

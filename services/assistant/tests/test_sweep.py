@@ -1,0 +1,227 @@
+"""Whatever a person asks about whatever land: no part of the answer fails, and the answer has a text.
+
+The land is half the demo's parcels, half what plans contain of odd shapes, each without and with a house. The phrases
+are those of people who know neither the service nor the law. Each parcel is asked all intents and a sample of the
+phrases.
+"""
+
+import gzip
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import shapely
+from shapely import MultiPolygon, Polygon, box
+from shapely.geometry.base import BaseGeometry
+
+import demoland
+from assistant.assessment.facts import LandFacts
+from assistant.models.base import Brief
+from assistant.models.rules import passages
+from assistant.prompts.loader import load_prompt
+from assistant.questions.answers import INTENTS, answer
+from assistant.questions.reading import ReadQuestion
+from assistant.questions.replies import Subject
+from assistant.rpc import messages
+from assistant.study import study
+from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
+from servicekit.parts import failed_parts
+
+FRENCH = (
+    "Bonjour, mon terrain est trop grand, je peux en vendre un bout ?",
+    "On voudrait donner une parcelle à chacun de nos trois enfants",
+    "Mon voisin veut racheter le fond du jardin, comment on fait ?",
+    "Je cède 12 m² au voisin pour sa haie",
+    "Vendre la moitié de mon jardin à mon voisin : faut-il un géomètre ?",
+    "Je vends une bande de terrain à mon voisin",
+    "Est ce que je peux faire construire derrière chez moi ?",
+    "Combien ça me coûterait de couper le terrain en deux",
+    "garder notre maison avec 400 m2 et vendre le reste en terrain à batir",
+    "J'aimerais faire 3 lots égaux, c'est jouable ?",
+    "un promoteur me propose 8 maisons avec une petite route au milieu",
+    "Ma mère est décédée, on est 4 héritiers, on partage comment ?",
+    "il faut passer par la mairie avant de séparer le garage de la maison ?",
+    "Le terrain est en pente, c'est grave ?",
+    "Quels papiers pour le notaire ?",
+    "c'est inondable chez moi?",
+    "Y a-t-il un risque d'argile ?",
+    "Je démolis la vieille grange et je fais deux terrains",
+    "Par où passeraient les voitures pour le lot du fond ?",
+    "On peut mettre une piscine après la division ?",
+    "Combien valent les maisons dans le coin",
+    "Qui est le propriétaire de la parcelle d'à côté ?",
+    "détacher 1 500 m² pour mon fils, sans voie commune",
+    "La commune peut-elle m'empêcher de vendre ?",
+    "Combien de temps pour avoir l'autorisation ?",
+    "je veux douze terrains de 250 m²",
+    "Faut il raccorder l'eau et l'électricité avant de vendre ?",
+    "est-ce constructible",
+    "Une bande de 4 mètres le long du chemin pour la mairie",
+    "Diviser",
+)
+ENGLISH = (
+    "Hi, could I sell off the bottom of my garden?",
+    "We want to give each of our two kids a plot",
+    "my neighbour wants to buy a strip along the fence",
+    "Sell half of the garden to the neighbour to enlarge his",
+    "Can I keep the house and sell the rest for building?",
+    "How many houses could fit here?",
+    "Split it into four equal plots with a shared drive",
+    "two plots of 600 m2 and the rest stays with me",
+    "Do I need a surveyor for that?",
+    "Will the town hall say no?",
+    "What does it cost to divide land in France?",
+    "is it in a flood area",
+    "Would a buyer get water and power?",
+    "We would knock the house down and make 5 plots",
+    "Can anybody build behind the house?",
+    "How do you get to the plot at the back?",
+    "What have houses nearby sold for?",
+    "Which permit is needed?",
+    "I inherited this with my sister, can we split it?",
+    "Is the land too steep?",
+    "Could we add a pool later on?",
+    "a quarter of an acre for my brother",
+    "Is there an old church that makes things complicated?",
+    "what taxes would I pay",
+    "How long does all of it take?",
+    "Who owns the land next door?",
+    "just one plot please, as big as possible",
+    "I am a builder, I would put 6 houses on it and sell them",
+    "No shared way, 3 plots",
+    "divide",
+)
+PHRASES: tuple[tuple[Language, str], ...] = (*(("fr", text) for text in FRENCH), *(("en", text) for text in ENGLISH))
+PHRASES_PER_PARCEL = 4
+CHUNKS, PARCELS_PER_CHUNK = 6, 10
+_SPACING_DEG = 0.01
+_METRES_PER_DEGREE = (76_056.0, 111_171.0)
+
+
+def star(corners: int, radius_m: float, depth: float = 0.0) -> Polygon:
+    """Every second corner is closer to the middle, by this share."""
+    turns = [(2 * math.pi * index / corners, radius_m * (1 - depth * (index % 2))) for index in range(corners)]
+    return Polygon([(radius * math.cos(turn), radius * math.sin(turn)) for turn, radius in turns])
+
+
+HOSTILE: tuple[BaseGeometry, ...] = (
+    box(0, 0, 60, 0.4), box(0, 0, 0.9, 45), box(0, 0, 90, 2.5), box(0, 0, 3.9, 70),
+    Polygon([(0, 0), (80, 5), (80, 5.3), (0, 0.3)]), Polygon([(0, 0), (50, 0), (0, 3)]),
+    box(0, 0, 20, 0.001), box(0, 0, 0.001, 0.001), Polygon([(0, 0), (50, 0), (25, 0)]),
+    MultiPolygon([box(0, 0, 0.001, 20), box(5, 0, 5.001, 20)]), box(0, 0, 1, 1), box(0, 0, 100, 100),
+    box(0, 0, 900, 700), Polygon([(0, 0), (20, 20), (20, 0), (0, 20)]), Polygon([(0, 0), (40, 1), (40, 0), (0, 30)]),
+    Polygon(box(0, 0, 40, 40).exterior, [box(12, 12, 28, 28).exterior]),
+    Polygon(box(0, 0, 40, 40).exterior, [[(0, 0), (30, 10), (30, 30)]]),
+    Polygon(box(0, 0, 60, 45).exterior, [box(5, 5, 20, 40).exterior, box(30, 5, 55, 40).exterior]),
+    star(200, 25), star(200, 30, 0.4), star(7, 22, 0.7), MultiPolygon([box(0, 0, 20, 20), box(40, 0, 60, 30)]),
+    MultiPolygon([box(0, 0, 20, 25), box(20.05, 0, 40, 25)]),
+    MultiPolygon([box(9 * number, 0, 9 * number + 6, 6) for number in range(5)]),
+    Polygon([(0, 0), (4, 0), (4, 30), (30, 30), (30, 60), (0, 60)]), box(0, 0, 25, 8),
+    Polygon([(0, 0), (30, 0), (30, 30), (15, 30), (15, 300), (15.0001, 30), (0, 30)]),
+    Polygon([(0, 0), (40, 0), (40, 40), (30, 40), (30, 10), (10, 10), (10, 40), (0, 40)]),
+    Polygon([(0, 0), (0.5, 0), (0.5, 20), (20, 20), (20, 50), (0, 50)]), box(0, 0, 7, 8.5),
+)  # fmt: skip
+"""In metres: slivers, millimetres, a metre, a hectare and more, bow ties, holes, 200 corners, several parts, flags."""
+
+
+def published(shape: BaseGeometry, number: int) -> dict[str, Any]:
+    """The shape as a parcel in a file of the cadastre, far from the others."""
+    degrees = shapely.transform(shape, lambda metres: metres / _METRES_PER_DEGREE + (2.5 + number * _SPACING_DEG, 47.5))
+    properties = {
+        "id": f"45234000ZZ{number:04}",
+        "commune": "45234",
+        "contenance": round(shapely.make_valid(shape).area),
+    }
+    return {"properties": properties, "geometry": shapely.geometry.mapping(degrees)}
+
+
+@pytest.fixture(scope="module")
+def parcels(
+    tmp_path_factory: pytest.TempPathFactory, read_parcels: Callable[[Path, int], Iterator[land_pb2.LandUnit]]
+) -> list[land_pb2.LandUnit]:
+    """The demo's parcels and the hostile ones in turn."""
+    folder = tmp_path_factory.mktemp("sweep")
+    [plan] = [path for dataset, path in demoland.write(folder).files if dataset == "cadastre-parcels"]
+    with gzip.open(plan, "rt", encoding="utf-8") as file:
+        demo = [feature for feature in json.load(file)["features"] if feature["geometry"]]
+    file_of_all = folder / "parcels.json.gz"
+    features = [*demo, *(published(shape, number) for number, shape in enumerate(HOSTILE))]
+    file_of_all.write_bytes(gzip.compress(json.dumps({"features": features}).encode()))
+    units = list(read_parcels(file_of_all, 1))
+    quarter, town = units[: len(HOSTILE) // 2], units[len(HOSTILE) // 2 : len(demo)]
+    chosen = [*quarter, *town[:: len(town) // (len(HOSTILE) // 2)][: len(HOSTILE) // 2]]
+    return [unit for pair in zip(chosen, units[len(demo) :], strict=True) for unit in pair]
+
+
+def with_facts(parcel: land_pb2.LandUnit, number: int, house_m: float) -> land_pb2.LandUnit:
+    """The parcel with a zone, a house of this width if it is not 0, and a frontage that some do not have."""
+    unit = land_pb2.LandUnit()
+    unit.CopyFrom(parcel)
+    unit.urbanism.zones.add(label="UB", zone_type=("U", "U", "AUc", "N")[number % 4], overlap_ratio=1.0)
+    unit.land.is_contiguous = number % 5 != 0
+    if number % 6 == 1:
+        unit.land.frontage_m = 0.0
+        unit.land.ClearField("frontage")
+    elif number % 6 == 3:
+        unit.land.ClearField("frontage_m")
+        unit.land.ClearField("frontage")
+    unit.buildings.count = int(house_m > 0)
+    if house_m:
+        middle = shapely.make_valid(shapely.from_geojson(unit.geometry)).representative_point()
+        half = [house_m / 2 / metres for metres in _METRES_PER_DEGREE]
+        house = box(middle.x - half[0], middle.y - half[1], middle.x + half[0], middle.y + half[1])
+        unit.buildings.items.add(id="house", geometry=shapely.to_geojson(house).encode())
+        unit.buildings.footprint_area_m2 = house_m**2
+        unit.buildings.ground_coverage_ratio = min(1.0, house_m**2 / max(unit.land.geometric_area_m2, 1.0))
+    for dataset in ("dvf", "gpu-zones", "gpu-prescriptions", "cadastre-buildings"):
+        unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
+    return unit
+
+
+def check_answer(unit: land_pb2.LandUnit, language: Language, question: str) -> None:
+    """Asserts that the answer has all its parts."""
+    failed_parts.set([])
+    facts = LandFacts(unit)
+    done = study(facts, question)
+    brief = Brief(
+        question, language, load_prompt(), done.assessment, done.division, done.assumptions, done.replies,
+        changes=done.changes,
+    )  # fmt: skip
+    check_text(brief)
+    written = messages.quick_assessment(brief, done.site.projection if done.site else 2154)
+    assert len(written.proposals) == len(done.division.proposals)
+    assert failed_parts.get() == []
+
+
+def check_text(brief: Brief) -> None:
+    text = "".join(passage.text for passage in passages(brief))
+    assert len(text) > len(brief.assessment.disclaimer.read(brief.language)) + 40
+    assert failed_parts.get() == []
+
+
+def check_intents(unit: land_pb2.LandUnit, language: Language) -> None:
+    """Asserts that each intent is answered, or said not to be."""
+    failed_parts.set([])
+    facts = LandFacts(unit)
+    done = study(facts, "")
+    for intent in INTENTS:
+        replies = answer((ReadQuestion(intent, intent),), Subject(facts, done.assessment, done.division, intent))
+        assert len(replies.answered) + len(replies.unanswered) == 1
+        check_text(Brief(intent, language, load_prompt(), done.assessment, done.division, done.assumptions, replies))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_no_question_about_any_land_fails(parcels: list[land_pb2.LandUnit], chunk: int) -> None:
+    chance = Random(chunk)  # noqa: S311 (a sample, no secret)
+    assert len(parcels) == CHUNKS * PARCELS_PER_CHUNK
+    for number in range(chunk * PARCELS_PER_CHUNK, (chunk + 1) * PARCELS_PER_CHUNK):
+        for house_m in (0.0, (9.0, 9.0, 40.0, 0.5)[number // 2 % 4]):
+            unit = with_facts(parcels[number], number // 2, house_m)
+            check_intents(unit, "fr" if number % 2 else "en")
+            for language, question in chance.sample(PHRASES, min(PHRASES_PER_PARCEL, len(PHRASES))):
+                check_answer(unit, language, question)
