@@ -3129,6 +3129,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `not_acceptable`: Not acceptable */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description `payload_too_large`: Payload too large */
             413: {
                 headers: {
@@ -3273,6 +3282,15 @@ export interface operations {
             };
             /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3434,6 +3452,15 @@ export interface operations {
             };
             /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6107,6 +6134,15 @@ export interface operations {
             };
             /** @description `address_not_found`: Address not found; `place_missing`: Commune missing; `commune_needed`: Commune to be named; `parcel_not_found`: Parcel not found; `parcel_retired`: Parcel retired from the cadastre */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_acceptable`: Not acceptable */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,12 +1,19 @@
 """The choice of a language and of a media type by the headers of a request (RFC 9110 §12)."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Mapping, Sequence
 
 from starlette.requests import Request
 
-from servicekit.languages import Language
+from edge.problems import Problem
+from servicekit.languages import Language, Text
 
+JSON = "application/json"
 MAX_HEADER = 500
+_ANY_JSON = re.compile(r"application/([\w.-]+\+)?json")
+_NOT_ACCEPTABLE = Text(
+    "Accept doit nommer l’un de ces formats : {offered}.", "Accept must name one of these formats: {offered}."
+)
 
 
 def negotiate(header: str | None, default: Language = "fr") -> Language:
@@ -20,11 +27,25 @@ def negotiate(header: str | None, default: Language = "fr") -> Language:
     return best
 
 
-def chosen_media_type(request: Request, offered: Collection[str], default: str) -> str:
-    """The offered media type that Accept prefers, or the default."""
-    weights = quality_values(request.headers.get("accept", ""))
-    best = max(offered, key=lambda media_type: (weights.get(media_type, 0.0), media_type == default))
-    return best if weights.get(best) else default
+def chosen_media_type(request: Request, offered: Sequence[str], default: str) -> str:
+    """The offered media type that Accept weighs most (RFC 9110 §12.5.1); at a tie the default, then the first.
+
+    A client that names JSON takes each format of JSON as the default. Raises Problem: not_acceptable if Accept takes
+    none of them.
+    """
+    weights = quality_values(request.headers.get("accept") or "*/*")
+    best = max(offered, key=lambda media_type: (_weight_of(media_type, weights), media_type == default))
+    if _weight_of(best, weights):
+        return best
+    if _ANY_JSON.fullmatch(default) and any(_ANY_JSON.fullmatch(name) and weight for name, weight in weights.items()):
+        return default
+    raise Problem("not_acceptable", _NOT_ACCEPTABLE.format(offered=", ".join(offered)))
+
+
+def _weight_of(media_type: str, weights: Mapping[str, float]) -> float:
+    """The weight of the most specific range that has the media type."""
+    ranges = (media_type, media_type.partition("/")[0] + "/*", "*/*")
+    return next((weights[name] for name in ranges if name in weights), 0.0)
 
 
 def quality_values(header: str) -> dict[str, float]:

@@ -160,6 +160,19 @@ async def test_answers_with_sales_have_noindex(edge: Edge, path: str, accept: st
         assert response.headers["x-robots-tag"] == "noindex"
 
 
+@pytest.mark.parametrize(
+    "accept", ["application/json", "application/geo+json", "application/*", "application/problem+json"]
+)
+async def test_any_json_is_geojson(edge: Edge, accept: str) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept": accept})
+    assert (response.status_code, response.headers["content-type"]) == (200, "application/geo+json")
+
+
+async def test_a_land_unit_in_another_format_is_refused(edge: Edge) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept": "application/pdf"})
+    assert (response.status_code, response.json()["code"]) == (406, "not_acceptable")
+
+
 @pytest.mark.parametrize("path", [path for path, _ in PAGES.values()])
 async def test_pages_have_noindex(edge: Edge, path: str) -> None:
     assert (await edge.client.get(path)).headers["x-robots-tag"] == "noindex"

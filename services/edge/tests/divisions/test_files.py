@@ -150,11 +150,44 @@ async def test_a_dxf_without_any_proposal_shows_the_land(edge: Edge, drawing: pb
     assert (await ask(edge, DXF)).status_code == 200
 
 
-@pytest.mark.parametrize("accept", ["image/png", "*/*", "application/json, application/dxf;q=0.5"])
-async def test_other_types_get_json(edge: Edge, accept: str) -> None:
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "",
+        "*/*",
+        "application/*",
+        "application/json, application/dxf;q=0.5",
+        "application/json, text/event-stream",
+        "text/event-stream, application/json",
+        "application/json, text/event-stream;q=0.9",
+        "application/json;q=0.2, text/event-stream;q=0",
+        "*/*, text/event-stream;q=0.5",
+        "text/*;q=0.4, application/json;q=0.4",
+        f"application/json, text/event-stream, {DXF}, {GEOPACKAGE}, application/problem+json",
+        "application/problem+json",
+    ],
+)
+async def test_json_is_the_answer_unless_another_type_weighs_more(edge: Edge, accept: str) -> None:
     response = await ask(edge, accept)
     assert (response.headers["content-type"], next(iter(response.json()))) == ("application/json", "prompt")
     assert not edge.assistant.requests[-1].with_drawing
+
+
+@pytest.mark.parametrize(
+    "accept",
+    ["text/event-stream", "text/*", "application/json;q=0.5, text/event-stream", "*/*;q=0.1, text/event-stream"],
+)
+async def test_events_are_sent_if_they_weigh_more(edge: Edge, accept: str) -> None:
+    response = await ask(edge, accept)
+    assert response.headers["content-type"].startswith("text/event-stream")
+
+
+@pytest.mark.parametrize("accept", ["application/pdf", "image/png, text/html", "application/json;q=0"])
+async def test_a_type_that_is_not_offered_is_refused_before_any_work(edge: Edge, accept: str) -> None:
+    response = await ask(edge, accept)
+    assert (response.status_code, response.json()["code"]) == (406, "not_acceptable")
+    assert not edge.land.requests
+    assert not edge.assistant.requests
 
 
 async def test_a_file_that_cannot_be_written_is_a_problem(edge: Edge) -> None:

@@ -11,6 +11,7 @@ from edge.admin.csv_tables import CSV, accounting_table
 from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
+from edge.negotiation import JSON, chosen_media_type
 from edge.responses import json_response
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
@@ -30,8 +31,9 @@ _QUERY = MessageQuery(pb.ListIssuedBillsRequest, names={"partner": "partner_id"}
 async def list_issued_bills(
     request: Request, query: Annotated[pb.ListIssuedBillsRequest, Depends(_QUERY)], admin: Admin
 ) -> Response:
+    media_type = chosen_media_type(request, (JSON, CSV), JSON)
     page = _PAGE.write(await admin(admin.stub.ListIssuedBills, query))
-    if CSV not in request.headers.get("accept", "").lower():
+    if media_type == JSON:
         return json_response(page)
     headers = {"content-disposition": 'attachment; filename="accounting.csv"'}
     return Response(

@@ -12,6 +12,7 @@ from edge.admin.csv_tables import CSV, Table, table
 from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
+from edge.negotiation import JSON, chosen_media_type
 from edge.responses import json_response
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
@@ -40,8 +41,9 @@ async def usage_report(
     admin: Admin,
     choice: Annotated[TableChoice, Depends(ModelQuery(TableChoice))],
 ) -> Response:
+    media_type = chosen_media_type(request, (JSON, CSV), JSON)
     report = _REPORT.write(await admin(admin.stub.GetUsageReport, query))
-    if CSV not in request.headers.get("accept", "").lower():
+    if media_type == JSON:
         return json_response(report)
     headers = {"content-disposition": f'attachment; filename="usage-{choice.table}.csv"'}
     return Response(table(report, choice.table, language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8")

@@ -105,7 +105,7 @@ def route_options(
         answer,
         status,
         media_type,
-        (*access_codes, *codes),
+        (*access_codes, *codes, *(("not_acceptable",) if alternative_media_types else ())),
         is_open,
         alternative_media_types,
         headers,

@@ -2,30 +2,23 @@
 
 import asyncio
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from contract.messages.schemas import Json
 from edge.batches.geopackage import GEOPACKAGE
 from edge.clients.assistant import AssistantClient
 from edge.divisions.tables import division_geopackage
-from edge.negotiation import chosen_media_type
 from edge.problems import invalid
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
-JSON, DXF = "application/json", "application/dxf"
+DXF = "application/dxf"
 FILES = (DXF, GEOPACKAGE)
 _SUFFIXES = {DXF: "dxf", GEOPACKAGE: "gpkg"}
 _UNKNOWN_RANK = Text(
     "Aucune proposition n’a le rang {rank} : la division en a {count}.",
     "No proposal has rank {rank}: the division has {count}.",
 )
-
-
-def chosen_form(request: Request) -> str:
-    """The media type that Accept prefers; JSON by default."""
-    return chosen_media_type(request, (JSON, *FILES), JSON)
 
 
 async def file_response(

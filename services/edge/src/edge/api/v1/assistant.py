@@ -23,8 +23,9 @@ from edge.clients.land import LandUnit
 from edge.clients.lines import line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
-from edge.divisions.files import FILES, JSON, chosen_form, file_response
+from edge.divisions.files import FILES, file_response
 from edge.middleware.metered import settlement_of
+from edge.negotiation import JSON, chosen_media_type
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
@@ -69,7 +70,7 @@ async def divide_land(
 ) -> Response:
     admission.assistant_use = "none"
     body.check()
-    form, rank = chosen_form(request), parameters.proposal
+    form, rank = chosen_media_type(request, (JSON, EVENT_STREAM, *FILES), JSON), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
         if admission.reserves_line:
             await _reserve(request, body, idempotency_key, admission, settings)
@@ -77,7 +78,7 @@ async def divide_land(
         if await request.is_disconnected():
             raise ClientDisconnect
         admission.assistant_use = "unknown"
-        if _wants_events(request):
+        if form == EVENT_STREAM:
             left_s = remaining_s() or 0.0
             events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
             first = await _cancel_on_disconnect(request, _first(events))
@@ -183,11 +184,6 @@ async def _stream(
         yield _encoded_event("error", problem_json(problem, path))
         return
     yield _encoded_event("done", {})
-
-
-def _wants_events(request: Request) -> bool:
-    accepted = request.headers.get("accept", "").lower()
-    return any(part.partition(";")[0].strip() == EVENT_STREAM for part in accepted.split(","))
 
 
 def _encoded_event(name: str, data: object) -> bytes:

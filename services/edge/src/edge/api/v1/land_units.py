@@ -33,8 +33,8 @@ router = new_router()
 async def land_unit_geojson(
     request: Request, body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))], land: Land
 ) -> Response:
-    unit = await land.client.land_unit(body.message(), land.grant, deadline_s=land.deadline_s)
     media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)
+    unit = await land.client.land_unit(body.message(), land.grant, deadline_s=land.deadline_s)
     if media_type == GEOJSON:
         return json_response(unit.feature_collection, media_type=GEOJSON)
     writer = unit_writer(request, media_type)
