@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+import httptools
 import orjson
 
 from edge.problems import MEDIA_TYPE, Problem, problem_json
@@ -12,6 +13,8 @@ _HOST = re.compile(rb"(?:[\w.!~*'()&$+;=%-]+|\[[\dA-Fa-f:.]+\])(?::\d*)?")
 """A comma would be valid too, but a list is how a proxy joins two Host headers."""
 _ABSOLUTE_TARGET = re.compile(rb"([A-Za-z][A-Za-z\d+.-]*)://([^/?#]*)")
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
+
+Headers = Sequence[tuple[bytes, bytes]]
 
 
 class Refused(Exception):
@@ -43,10 +46,6 @@ _TRANSFER_ENCODING = _refusal(
     "Transfer-Encoding doit être chunked, une seule fois, en HTTP/1.1.",
     "Transfer-Encoding must be chunked, once, in HTTP/1.1.",
 )
-_UPGRADE = _refusal(
-    "Une requête avec un corps ne peut pas changer de protocole : utilisez HTTP/1.1 sans Upgrade.",
-    "A request with a body cannot change the protocol: use HTTP/1.1 without Upgrade.",
-)
 _HOST_HEADER = _refusal("Il faut exactement un en-tête Host valide.", "Exactly one valid Host header is required.")
 _TARGET = _refusal(
     "L’adresse de la requête doit être en http ou https et avoir le même hôte que l’en-tête Host.",
@@ -54,17 +53,14 @@ _TARGET = _refusal(
 )
 
 
-def check_head(
-    method: bytes, target: bytes, version: str, headers: Sequence[tuple[bytes, bytes]], is_upgrade: bool
-) -> None:
+def check_head(method: bytes, target: bytes, version: str, headers: Headers) -> None:
     """Raises Refused unless every proxy reads the same end and the same host from this head.
 
     `headers` have lower-case names. The parser has refused bad lengths, also one together with Transfer-Encoding.
-    It reads no body after an upgrade or CONNECT: the bytes of one would be parsed as the next request.
+    It reads no body after CONNECT: the bytes of one would be parsed as the next request.
     HTTP/1.0 needs no Host, since health checks of proxies often have none.
     """
     hosts = [value.strip(b" \t").lower() for name, value in headers if name == b"host"]
-    lengths = [value for name, value in headers if name == b"content-length"]
     encodings = [value.strip(b" \t").lower() for name, value in headers if name == b"transfer-encoding"]
     if version not in ("1.0", "1.1"):
         raise Refused(_VERSION)
@@ -72,8 +68,6 @@ def check_head(
         raise Refused(_CONNECT)
     if encodings and (encodings != [b"chunked"] or version == "1.0"):
         raise Refused(_TRANSFER_ENCODING)
-    if is_upgrade and (encodings or any(int(length) for length in lengths)):
-        raise Refused(_UPGRADE)
     if len(hosts) > 1 or (not hosts and version == "1.1") or not all(_HOST.fullmatch(host) for host in hosts):
         raise Refused(_HOST_HEADER)
     if absolute := _ABSOLUTE_TARGET.match(target):
@@ -81,3 +75,10 @@ def check_head(
         port = _DEFAULT_PORTS.get(scheme)
         if port is None or any(host.removesuffix(port) != authority.removesuffix(port) for host in hosts):
             raise Refused(_TARGET)
+
+
+def head_without_upgrade(parser: httptools.HttpRequestParser, target: bytes, headers: Headers) -> bytes:
+    """The head that the parser has read, without its offers of another protocol. `headers` have lower-case names."""
+    start = b"%b %b HTTP/%b\r\n" % (parser.get_method(), target, parser.get_http_version().encode())
+    kept = [b"%b: %b\r\n" % header for header in headers if header[0] != b"upgrade"]
+    return b"".join((start, *kept, b"\r\n"))

@@ -13,7 +13,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from edge.app import create_app
-from edge.framing import MALFORMED, Refused, check_head
+from edge.framing import MALFORMED, Refused, check_head, head_without_upgrade
 from edge.settings import EdgeSettings
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ class BoundedHttp(HttpToolsProtocol):
     write_deadline_s = 60.0
     """Timeout for a client that does not read its answer."""
 
+    _ignores_upgrade = False
+    """The parser has a head that offers another protocol, and reads it again without the offer."""
     _in_head = False
     _in_body = False
     _parsed_bytes = 0
@@ -92,7 +94,10 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         version = self.parser.get_http_version()
-        check_head(self.parser.get_method(), self.url, version, self.headers, self.parser.should_upgrade())
+        check_head(self.parser.get_method(), self.url, version, self.headers)
+        self._ignores_upgrade = self.parser.should_upgrade()
+        if self._ignores_upgrade:
+            return
         if version == "1.0":
             self.expect_100_continue = False  # such a client would take 100 for its answer (RFC 9110 §10.1.1)
         self._in_head = False
@@ -105,6 +110,8 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self._ignores_upgrade:
+            return
         self._in_body = False
         super().on_message_complete()
 
@@ -135,7 +142,10 @@ class BoundedHttp(HttpToolsProtocol):
             self._send_refusal()
 
     def _parse(self, data: bytes) -> None:
-        """Parses all requests in the data. The parser stops after one with an upgrade: what follows is the next one."""
+        """Parses all requests in the data. The offer of another protocol is ignored (RFC 9110 §7.8).
+
+        The parser reads no body after an offer, so a new one gets the head without it, and then what follows.
+        """
         unparsed = memoryview(data)
         while unparsed:
             try:
@@ -143,6 +153,9 @@ class BoundedHttp(HttpToolsProtocol):
                 return
             except httptools.HttpParserUpgrade as upgrade:
                 unparsed = unparsed[upgrade.args[0] :]
+                head = head_without_upgrade(self.parser, self.url, self.headers)
+                self.parser = httptools.HttpRequestParser(self)
+                self.parser.feed_data(head)
 
     def _count_parsed(self, count: int) -> None:
         self._parsed_bytes += count
