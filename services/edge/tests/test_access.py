@@ -33,6 +33,7 @@ async def test_without_a_key_every_path_gives_the_same_401(edge: Edge, path: str
     for method in METHODS:
         response = await edge.client.request(method, path, content=b"{" if method == "POST" else None)
         assert response.status_code == 401, method
+        assert response.headers["www-authenticate"] == 'ApiKey realm="x-api-key"'
         if method != "HEAD":
             assert response.json()["code"] == "missing_key"
             assert response.headers["content-type"] == "application/problem+json"
@@ -43,6 +44,7 @@ async def test_without_a_key_every_path_gives_the_same_401(edge: Edge, path: str
 async def test_admin_paths_need_a_session_and_accept_no_key(edge: Edge, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path, headers={"x-api-key": edge.key})
+        assert response.headers["www-authenticate"] == 'Bearer realm="admin"'
         assert response.status_code == 401, method
         if method != "HEAD":
             assert response.json()["code"] == "sign_in_required"

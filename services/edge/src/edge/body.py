@@ -6,6 +6,7 @@ The size is limited while the body streams. The number of values is limited befo
 
 import asyncio
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
@@ -127,7 +128,8 @@ def to_document(body: bytes | bytearray, max_values: int = MAX_VALUES) -> object
     if body.count(b",") > _MAX_COMMAS:
         raise _too_many_values(max_values)
     try:
-        document = orjson.loads(body)  # refuses NaN, invalid UTF-8, lone surrogates and deep nesting
+        # refuses NaN, invalid UTF-8, lone surrogates and deep nesting
+        document = orjson.loads(body.removeprefix(BOM_UTF8))
     except orjson.JSONDecodeError as error:
         raise Problem(
             "invalid_json",

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from servicekit.languages import Text
 
 _COMMUNE = r"(\d{2}|2[AB])\d{3}"
-_NUMBER = r"-?\d{1,3}(\.\d{1,20})?"
+_NUMBER = r" *[+-]?(\d{1,8}\.?\d{0,20}|\.\d{1,20})([eE]-\d{1,2})? *"
+"""As programs print coordinates: near the meridian of Greenwich like -3.8e-05."""
 _POSITION = rf"{_NUMBER},{_NUMBER}"
 PARCEL_ID = rf"^{_COMMUNE}\d{{3}}[0-9A-Z]{{2}}\d{{4}}$"
 COMMUNE_CODE = rf"^{_COMMUNE}$"
 SECTION = rf"^{_COMMUNE}\d{{3}}[0-9A-Z]{{2}}$"
 DATE = r"^\d{4}-\d{2}-\d{2}$"
-BBOX = rf"^{_NUMBER}(,{_NUMBER}){{3}}$"
+BBOX = rf"^{_NUMBER}(,{_NUMBER}){{3}}((,{_NUMBER}){{2}})?$"
 POSITIONS = rf"^{_POSITION}(,{_POSITION}){{2,}}$"
 
 FORMS: Mapping[str, Text] = {

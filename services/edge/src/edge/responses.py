@@ -1,6 +1,8 @@
 """Responses as JSON, and the response to a problem."""
 
+import re
 from collections.abc import Mapping
+from http import HTTPStatus
 
 import orjson
 from google.protobuf.message import Message
@@ -9,11 +11,14 @@ from starlette.types import Receive, Scope, Send
 
 from contract.messages.shape import Shape
 from contract.problem_codes import PROBLEMS
-from edge.access import note_problem
+from edge.access import API, note_problem
 from edge.problems import MEDIA_TYPE, Problem, problem_json
 from servicekit.languages import language
 
 GEOJSON = "application/geo+json"
+_ADMIN = re.compile(f"{API}/admin(/|$)")
+_KEY_CHALLENGE, _ADMIN_CHALLENGE = 'ApiKey realm="x-api-key"', 'Bearer realm="admin"'
+"""What a 401 must say (RFC 9110 §15.5.2). No browser shows a dialog for these schemes."""
 DEFAULT_RETRY_S = 5
 """Retry-After if the cause of the error gives no time."""
 
@@ -51,6 +56,8 @@ def to_response(problem: Problem, path: str) -> Response:
     retry_after_s = problem.retry_after_s
     if retry_after_s is None and kind.is_retried:
         retry_after_s = DEFAULT_RETRY_S
+    if kind.status == HTTPStatus.UNAUTHORIZED:
+        headers["www-authenticate"] = _ADMIN_CHALLENGE if _ADMIN.match(path) else _KEY_CHALLENGE
     if retry_after_s is not None:
         headers["retry-after"] = str(retry_after_s)
     return _ProblemResponse(problem.code, orjson.dumps(problem_json(problem, path)), kind.status, headers)

@@ -44,6 +44,11 @@ async def test_a_page_asks_land_and_leads_to_the_next(edge: Edge) -> None:
     assert [lease.endpoint for lease in edge.keys.lease_requests] == ["ogc.items"]
 
 
+async def test_a_limit_above_the_maximum_is_the_maximum(edge: Edge) -> None:
+    assert (await get(edge, ITEMS, limit="10000000")).status_code == 200
+    assert edge.land.requests[0].page_size == 200
+
+
 @pytest.mark.parametrize("collection", COLLECTIONS)
 async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, collection: str) -> None:
     described = (await get(edge, f"{OGC}/collections/{collection}")).json()

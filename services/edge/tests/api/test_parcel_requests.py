@@ -34,6 +34,24 @@ async def test_a_point_or_a_box_reaches_land_with_its_page(edge: Edge) -> None:
     assert (request.page_size, request.scope) == (50, land_pb2.SCOPE_ALL)
 
 
+@pytest.mark.parametrize(
+    ("text", "west"),
+    [
+        ("-3.8e-05,48.,2.0008,48.5", -3.8e-05),
+        (".5, 48, 2, 48.5", 0.5),
+        ("+1.5,48,2,48.5", 1.5),
+        ("1.5,48,-10,2,48.5,300.5", 1.5),
+    ],
+)
+async def test_a_box_is_read_as_programs_print_it(edge: Edge, text: str, west: float) -> None:
+    for path in (PARCELS, "/api/v1/ogc/collections/parcels/items"):
+        response = await edge.client.get(path, params={"bbox": text}, headers={"x-api-key": edge.key})
+        assert response.status_code == 200, response.text
+        box = edge.land.requests[-1].bbox
+        assert (box.west, box.south, box.east) == (west, 48, 2 if text[0] != "-" else 2.0008)
+        assert box.north == 48.5
+
+
 async def test_the_answer_is_geojson_with_a_cursor(edge: Edge) -> None:
     response = await found(edge, "lat=48.5&lon=-2")
     assert response.headers["content-type"] == "application/geo+json"

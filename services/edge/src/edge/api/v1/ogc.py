@@ -16,6 +16,7 @@ from contract.messages.land import MAP_FEATURE, MAP_FEATURES
 from contract.messages.schemas import Json, Plain
 from edge.access import API
 from edge.api.v1.ogc_filter import MAX_FILTER, conditions
+from edge.api.v1.parcel_requests import Bbox, bounding_box
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
 from edge.dependencies import Land, ModelQuery
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
@@ -40,7 +41,6 @@ _CONFORMANCE = [
 ]
 _FRANCE = [-63.2, -21.4, 55.9, 51.1]
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
-_NUMBER = r"-?\d{1,8}(\.\d{1,20})?"
 _DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
 _OBJECT = Plain({"type": "object"})
 _OPTIONS: Mapping[str, Any] = {"endpoint": endpoints.OGC}
@@ -61,14 +61,13 @@ class FeatureParameters(QueryParameters):
 class ItemsParameters(FeatureParameters):
     """What selects the features of a page."""
 
-    bbox: Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")] | None = Field(
-        default=None, examples=["1.9990,47.0003,2.0008,47.0012"]
-    )
+    bbox: Bbox | None = Field(default=None, examples=["1.9990,47.0003,2.0008,47.0012"])
     bbox_crs: Crs = Field(default=_CRS84, alias="bbox-crs")
     datetime: Annotated[str, StringConstraints(pattern=rf"^({_DAY}|({_DAY}|(\.\.)?)/({_DAY}|(\.\.)?))$")] | None = (
         Field(default=None, examples=["2024-01-01/.."])
     )
-    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=10_000)
+    limit: Annotated[int, Field(ge=1)] = DEFAULT_PAGE
+    """A greater one than the maximum is the maximum (OGC 17-069r4, /req/core/fc-limit-response-1)."""
     filter: Annotated[str, StringConstraints(max_length=MAX_FILTER)] | None = Field(
         default=None, examples=["commune_code = '00001'"]
     )
@@ -89,8 +88,7 @@ class ItemsParameters(FeatureParameters):
             page_token=self.cursor or "",
         )
         if self.bbox is not None:
-            west, south, east, north = map(float, self.bbox.split(","))
-            request.bbox.CopyFrom(pb.BoundingBox(west=west, south=south, east=east, north=north))
+            request.bbox.CopyFrom(bounding_box(self.bbox))
         return request
 
 

@@ -50,6 +50,13 @@ Bbox = Annotated[str, Field(pattern=BBOX)]
 Positions = Annotated[str, Field(max_length=_MAX_POLYGON, pattern=POSITIONS)]
 
 
+def bounding_box(text: Bbox) -> pb.BoundingBox:
+    """The box of four numbers, or of six with two heights, which do not count."""
+    numbers = [float(number) for number in text.split(",")]
+    half = len(numbers) // 2
+    return pb.BoundingBox(west=numbers[0], south=numbers[1], east=numbers[half], north=numbers[half + 1])
+
+
 class ParcelsParameters(QueryParameters):
     """A point or a bounding box."""
 
@@ -65,8 +72,7 @@ class ParcelsParameters(QueryParameters):
         require_one({"/lat": place, "/bbox": self.bbox})
         request = pb.SearchParcelsRequest(place=place, page_size=self.limit, page_token=self.cursor or "")
         if self.bbox is not None:
-            west, south, east, north = map(float, self.bbox.split(","))
-            request.bbox.CopyFrom(pb.BoundingBox(west=west, south=south, east=east, north=north))
+            request.bbox.CopyFrom(bounding_box(self.bbox))
         return request
 
 
