@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import cql2
 import pytest
 from running_edge import Edge
 
@@ -71,6 +72,10 @@ async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, col
         ({"filter": "(" * 1_000}, "/filter"),
         ({"filter": "NOT " * 400 + "a"}, "/filter"),
         ({"filter": "\0"}, "/filter"),
+        ({"filter": "POINT EMPTY"}, "/filter"),
+        ({"filter": "partition = POINT EMPTY"}, "/filter"),
+        ({"filter": "partition = POINT Z (1 2 3)"}, "/filter"),
+        ({"filter": "S_INTERSECTS(partition, POINT Z(1 2))"}, "/filter"),
         ({"filter-lang": "cql2-json"}, "/filter-lang"),
         ({"bbox": "1,2,3"}, "/bbox"),
         ({"crs": "EPSG:2154"}, "/crs"),
@@ -83,6 +88,26 @@ async def test_a_fault_of_the_query_has_a_pointer(edge: Edge, query: dict[str, s
     response = await get(edge, ITEMS, **query)
     assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, pointer)
     assert not edge.land.requests
+
+
+@pytest.mark.parametrize("opened", [0, 1, 2, 4, 8, 12])
+async def test_the_parser_reads_few_characters_for_many_parentheses(
+    edge: Edge, opened: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[str] = []
+    parse = cql2.parse_text
+    monkeypatch.setattr(cql2, "parse_text", lambda text: (parsed.append(text), parse(text))[1])
+    for length in (2_000, 1_001, 501, 251, 126):
+        text = "(" * opened + "a+" * ((length - opened) // 2)
+        assert (await get(edge, ITEMS, filter=text)).status_code == 400
+    assert all(len(text) * 2 ** text.count("(") <= 4_000 for text in parsed)
+    assert bool(parsed) is (opened < 8)
+
+
+async def test_a_filter_of_many_values_in_parentheses_is_read(edge: Edge) -> None:
+    values = ", ".join(f"'DU_{number:04}'" for number in range(80))
+    assert (await get(edge, ITEMS, filter=f"(partition IN ({values}))")).status_code == 200
+    assert len(edge.land.requests[0].conditions[0].values) == 80
 
 
 async def test_what_does_not_exist_is_not_found(edge: Edge) -> None:
