@@ -121,6 +121,26 @@ def test_a_test_key_sees_the_demo_only(rows: Engine, collection: str) -> None:
     assert not ask(rows, collection, feature_id=feature_id, scope=pb.SCOPE_DEMO).features
 
 
+def test_several_conditions_of_one_member_all_apply(rows: Engine) -> None:
+    one, other = having("commune_code", COMMUNE, DEMO), having("commune_code", DEMO, OTHER)
+    assert [feature.id[:5] for feature in ask(rows, "parcels", conditions=one + other).features] == [DEMO]
+    page = ask(rows, "parcels", conditions=having("commune_code", COMMUNE) + having("commune_code", OTHER))
+    assert (list(page.features), list(page.coverage)) == ([], [])
+
+
+@on_sqlite
+def test_the_coverage_of_a_test_key_is_that_of_demo_communes_only(rows: Engine) -> None:
+    loaded, not_loaded = having("commune_code", COMMUNE), having("commune_code", "18997")
+    for box in ({}, {"bbox": around(-20, 450)}):
+        of_loaded, of_not_loaded = (
+            ask(rows, "sales", conditions=conditions, scope=pb.SCOPE_DEMO, **box).coverage
+            for conditions in (loaded, not_loaded)
+        )
+        assert list(of_loaded) == list(of_not_loaded)
+    (coverage,) = ask(rows, "parcels", conditions=having("commune_code", OTHER, DEMO), scope=pb.SCOPE_DEMO).coverage
+    assert coverage.status == pb.COVERAGE_STATUS_COVERED
+
+
 @on_sqlite
 def test_a_period_has_the_features_with_a_date_in_it(rows: Engine) -> None:
     sales = ask(rows, "sales", since="2021-02-01", until="2021-04-06").features

@@ -22,7 +22,7 @@ from land.datasets.buildings import queries as buildings
 from land.datasets.buildings.registration import BUILDINGS
 from land.datasets.parcels import queries as parcels
 from land.datasets.parcels.registration import PARCELS
-from land.datasets.partitions import DEMO_DEPARTMENT
+from land.datasets.partitions import DEMO_DEPARTMENT, is_demo
 from land.datasets.permits import queries as permits
 from land.datasets.permits.registration import PERMITS
 from land.datasets.planning import queries as planning
@@ -190,12 +190,14 @@ def _sources(reads: Reads, collection: _Collection, features: Sequence[Feature])
 def _coverage(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[Coverage], list[AnswerWarning]]:
     """How far the datasets cover the communes of the box or of the conditions, unless documents have them."""
     communes = tuple(search.conditions.get("commune_code", ()))
+    if scope == "demo":
+        communes = tuple(filter(is_demo, communes))
     warnings = []
     if search.shape is not None:
         area = Area(search.shape)
         nearby, are_here = area.communes(reads.snapshot)
         if scope == "demo":
-            nearby = tuple(code for code in nearby if code.startswith(DEMO_DEPARTMENT))
+            nearby = tuple(filter(is_demo, nearby))
         communes = communes or nearby
         if not (nearby and area.is_covered(reads, nearby, are_here=are_here)):
             warnings.append(warning("area_not_covered"))

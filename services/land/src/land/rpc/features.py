@@ -63,13 +63,17 @@ def search_of(request: pb.ListFeaturesRequest) -> FeatureSearch:
         raise InvalidPayload(_UNKNOWN, violations=[Violation("/filter", "unknown_value", _UNKNOWN)])
     if (request.since or request.until) and not collection.date:
         raise InvalidPayload(_NO_DATE, violations=[Violation("/datetime", "unknown_member", _NO_DATE)])
+    conditions: dict[str, list[str]] = {}
+    for condition in request.conditions:  # several conditions of one member all apply
+        others = conditions.get(condition.member, condition.values)
+        conditions[condition.member] = [value for value in condition.values if value in others]
     return FeatureSearch(
         name,
         shape=_shape(request) if request.HasField("bbox") else None,
         projection=request.projection,
         since=request.since,
         until=request.until,
-        conditions={condition.member: list(condition.values) for condition in request.conditions},
+        conditions=conditions,
         feature_id=request.feature_id,
         after=request.page_token,
         limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
