@@ -10,6 +10,7 @@ import pytest
 from running_edge import Edge, StartEdge
 
 from contract.problem_codes import PROBLEMS
+from edge.pages import documents
 from edge.pages.routes import PAGES
 
 pytestmark = pytest.mark.programs  # Node builds the pages
@@ -93,6 +94,14 @@ async def test_the_dictionary_and_the_codes_are_complete(edge: Edge) -> None:
     names = re.findall(r"^## (\w+)$", text, re.M)
     assert {"ResolveResponse", "LandUnitProperties"} <= set(names) < set(schemas)
     assert text.count("\n| `") == sum(len(schemas[name]["properties"]) for name in names)
+
+
+async def test_a_generated_document_is_made_once(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("codes", "dictionary"):
+        text = await read(edge, f"/api/docs/{name}.md")
+        with monkeypatch.context() as context:
+            context.setattr(documents, "_table", None)
+            assert await read(edge, f"/api/docs/{name}.md") == text
 
 
 async def test_the_type_of_a_problem_leads_to_its_page(edge: Edge) -> None:
