@@ -85,6 +85,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     async def CreateVisitorKey(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.visitor_requests.append(request)
+        await self.may_decide.wait()
         return keys_pb2.CreateVisitorKeyResponse(api_key="lp_test_key", expires_at="2026-03-15T12:00:00Z")
 
     async def Lease(self, request: Any, context: Any) -> Any:  # noqa: N802

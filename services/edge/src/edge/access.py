@@ -24,7 +24,8 @@ class PathClass(Enum):
     OUTSIDE = "outside"
     """Not under /api/v1: pages."""
     PUBLIC = "public"
-    ADMIN_OPEN = "admin_open"
+    OPEN = "open"
+    """Needs no credential, and is limited by the client's address."""
     ADMIN = "admin"
     KEY = "key"
     AGENT = "agent"
@@ -41,7 +42,7 @@ class Access:
 
 OUTSIDE = Access(PathClass.OUTSIDE)
 PUBLIC = Access(PathClass.PUBLIC)
-ADMIN_OPEN = Access(PathClass.ADMIN_OPEN)
+OPEN = Access(PathClass.OPEN)
 ADMIN = Access(PathClass.ADMIN)
 AGENT = Access(PathClass.AGENT)
 

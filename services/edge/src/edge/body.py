@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
-from edge.access import ADMIN_OPEN
+from edge.access import OPEN
 from edge.forms import FORMS
 from edge.problems import MAX_VIOLATIONS, Problem, invalid
 from edge.routing import PlainRoute
@@ -138,12 +138,12 @@ def to_document(body: bytes | bytearray, max_values: int = MAX_VALUES) -> object
                 f"The JSON is not valid at line {error.lineno}, column {error.colno}.",
             ),
         ) from None
-    if _has_more_values(document, max_values):
+    if has_more_values(document, max_values):
         raise _too_many_values(max_values)
     return document
 
 
-def _has_more_values(document: object, limit: int) -> bool:
+def has_more_values(document: object, limit: int) -> bool:
     """Whether the document has more members and items than the limit. Stops counting at the limit."""
     count = 0
     waiting = [document]
@@ -167,7 +167,7 @@ def _too_many_values(limit: int) -> Problem:
 
 def _limit(request: Request, settings: EdgeSettings) -> int:
     route = request.scope.get("route")
-    is_open = isinstance(route, PlainRoute) and route.access == ADMIN_OPEN
+    is_open = isinstance(route, PlainRoute) and route.access == OPEN
     return min(OPEN_BODY_BYTES, settings.body_limit_bytes) if is_open else settings.body_limit_bytes
 
 

@@ -1,6 +1,8 @@
 """What the home page needs without a key: test keys if the operator gives them, and the division of a chosen parcel."""
 
-from fakes import Refusal
+import asyncio
+
+from fakes import Refusal, wait_until
 from running_edge import Edge, StartEdge
 
 PATH, SAMPLE = "/api/v1/visitor-keys", "/api/v1/home-sample"
@@ -23,6 +25,21 @@ async def test_a_visitor_gets_a_key_for_its_own_address(start_edge: StartEdge) -
     assert created.headers["cache-control"] == "no-store"
     assert foreign.status_code == 403
     assert [(each.client_address, each.most_per_day) for each in edge.keys.visitor_requests] == [("192.0.2.1", 7)]
+
+
+async def test_one_address_gets_few_answers_and_few_slots(start_edge: StartEdge) -> None:
+    async with start_edge(visitor_keys_per_day=7, open_attempts_per_minute=3) as edge:
+        answers = await asyncio.gather(*(edge.client.post(PATH) for _ in range(5)))
+        assert sorted(answer.status_code for answer in answers) == [201, 201, 201, 429, 429]
+        assert len(edge.keys.visitor_requests) == 3
+    async with start_edge(visitor_keys_per_day=7, max_open_requests_per_address=1) as edge:
+        edge.keys.may_decide.clear()
+        under_way = asyncio.create_task(edge.client.post(PATH))
+        await wait_until(lambda: edge.keys.visitor_requests)
+        assert (await edge.client.post(PATH)).status_code == 503
+        edge.keys.may_decide.set()
+        assert (await under_way).status_code == 201
+        assert len(edge.keys.visitor_requests) == 1
 
 
 async def test_the_home_page_shows_the_demo_unless_a_parcel_is_chosen(edge: Edge) -> None:

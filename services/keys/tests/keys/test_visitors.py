@@ -1,6 +1,7 @@
 """Test keys of visitors: bounded by network and in total, short-lived, and for the demo commune alone."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from keys_world import NOON, World
@@ -12,6 +13,7 @@ from keys.errors import NotFound, VisitorKeysUsed
 from keys.keys import records as key_records
 from keys.keys import visitors
 from keys.keys.secret import KeyMode
+from keys.leases.handlers import KeysServicer
 from keys.leases.rules import Denial
 from keys.metering.buckets import Bucket, read_range
 from keys.metering.reporting import UsageReport, report
@@ -19,8 +21,11 @@ from keys.metering.rollups import Scope
 from keys.partners.records import VISITORS
 from keys.records import IssuedKey, Role
 from keys.store.change import Change, Transaction
+from keys.store.database import Database
 from keys.store.retention import Retention
 from keys.store.tables import audit_entries
+from landpartner.keys.v1 import keys_pb2
+from servicekit.workers import Workers
 
 MOST = 8
 
@@ -58,6 +63,19 @@ def test_a_network_and_all_visitors_together_have_a_limit_until_keys_expire(worl
         create(world, "192.0.2.9")
     world.clock.advance(days=1)
     create(world, "2001:db8:0:1::1")
+
+
+async def test_a_refusal_writes_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    unused: Any = None
+    servicer = KeysServicer(unused, unused, world.database, unused, world.clock, Workers(1), world.peppers)
+    request = keys_pb2.CreateVisitorKeyRequest(client_address="192.0.2.1", most_per_day=MOST)
+    for _ in range(visitors.MOST_PER_NETWORK):
+        assert (await servicer.CreateVisitorKey(request, unused)).api_key
+    monkeypatch.setattr(Database, "writing", unused)
+    with pytest.raises(VisitorKeysUsed):
+        await servicer.CreateVisitorKey(request, unused)
+    with pytest.raises(NotFound):
+        await servicer.CreateVisitorKey(keys_pb2.CreateVisitorKeyRequest(client_address="192.0.2.1"), unused)
 
 
 def test_visitors_get_no_key_by_default_or_if_their_partner_is_disabled(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from fastapi.routing import APIRoute
 
 from contract.messages.schemas import Components, Composed, Described, Json, ListOf
-from edge.access import ADMIN, ADMIN_OPEN, AGENT, OUTSIDE, PUBLIC, Access, PathClass
+from edge.access import ADMIN, AGENT, OPEN, OUTSIDE, PUBLIC, Access, PathClass
 from edge.routing import Deprecation, with_access
 
 Tag = Literal["consumer", "public", "page", "admin"]
@@ -91,7 +91,7 @@ def route_options(
         "consumer": AGENT if is_for_agents else Access(PathClass.KEY, endpoint),
         "public": PUBLIC,
         "page": OUTSIDE,
-        "admin": ADMIN_OPEN if is_open else ADMIN,
+        "admin": OPEN if is_open else ADMIN,
     }[tag]
     access_codes = {
         "consumer": KEY_CODES,

@@ -105,7 +105,7 @@ class Authorization:
             case PathClass.ADMIN:
                 with self._capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)
-            case PathClass.ADMIN_OPEN:
+            case PathClass.OPEN:
                 address = client_address(scope, self._trusted)
                 self._open_routes.take(address)
                 with self._capacity.unauthenticated_slot(address):

@@ -133,8 +133,13 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         return await self._workers.run(self._create_visitor_key, request)
 
     def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
+        visitor = Actor("visitor", request.client_address)
+        with self._database.reading() as connection:  # a refusal waits for no other change, and delays none
+            visitors.check(
+                Change(connection, self._clock(), visitor, Role.OPERATOR), self._peppers, request.most_per_day
+            )
         with self._database.writing() as connection:
-            change = Change(connection, self._clock(), Actor("visitor", request.client_address), Role.OPERATOR)
+            change = Change(connection, self._clock(), visitor, Role.OPERATOR)
             issued = visitors.create(change, self._peppers, request.most_per_day)
         expires_at = instant(change.now + visitors.LIFETIME)
         return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edge.access import API, PUBLIC
+from edge.access import API, OPEN
 from edge.dependencies import SAME_ORIGIN, CurrentSettings, Services
 from edge.middleware.client_address import client_address
 from edge.responses import json_response
@@ -13,7 +13,7 @@ router = new_router()
 
 
 @router.post(
-    f"{API}/visitor-keys", include_in_schema=False, openapi_extra=with_access(PUBLIC), dependencies=[SAME_ORIGIN]
+    f"{API}/visitor-keys", include_in_schema=False, openapi_extra=with_access(OPEN), dependencies=[SAME_ORIGIN]
 )
 async def create_visitor_key(request: Request, settings: CurrentSettings, services: Services) -> Response:
     address = client_address(request.scope, settings.trusted_proxies)
