@@ -7,6 +7,8 @@ import pytest
 from fakes import wait_until
 from running_edge import StartEdge, listening, make_key
 
+from edge.middleware.capacity import Turns
+from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
@@ -149,3 +151,14 @@ async def test_a_body_that_is_complete_without_a_free_slot_gets_503(start_edge: 
         assert (await under_way).status_code == 200
         writer.close()
         await writer.wait_closed()
+
+
+async def test_a_request_waits_for_its_turn_a_limited_time() -> None:
+    turns = Turns(1, wait_s=0.05)
+    async with turns.turn("a"):
+        with pytest.raises(Problem, match="deadline_exceeded"):
+            await turns.turn("a").__aenter__()
+        async with turns.turn("b"):
+            pass
+    async with turns.turn("a"):
+        pass

@@ -26,6 +26,7 @@ from sqlalchemy import Engine
 
 from land.pipeline import Pipeline
 from land.rpc.vector_tile import encode
+from land.tiles import drawing
 from land.tiles.drawing import LAYERS
 from land.tiles.grid import EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
@@ -199,6 +200,13 @@ def test_test_keys_see_only_the_demo(store: Engine) -> None:
     for layer in LAYERS:
         assert tile_of(store, layer, scope="demo").content == b"", layer
     assert tile_of(store, "parcels", scope="demo").version != tile_of(store, "parcels").version
+
+
+@on_sqlite
+def test_a_tile_without_the_demo_is_not_read_for_a_test_key(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
+    monkeypatch.setattr(drawing, "outlines_in_boxes", None)
+    assert tile_of(store, "parcels", scope="demo").content == b""
 
 
 @on_sqlite

@@ -4,10 +4,12 @@ A request of a partner occupies a slot while the edge works on it, and none whil
 that arrive slowly refuse nobody else. Admins have slots of their own. Probes need none.
 """
 
+import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from weakref import WeakValueDictionary
 
 from prometheus_client import Counter as Metric
 from prometheus_client import Gauge
@@ -18,6 +20,8 @@ from servicekit.addresses import network_of
 from servicekit.languages import Text
 
 RETRY_S = 1
+MAX_TILES_PER_KEY = 4
+"""Tiles that land draws at a time for one key. They cost no units, and a map asks for many at once."""
 REFUSING_S = 2.0
 """How long after a refusal the edge is not ready."""
 _BUSY = Text("Le service est saturé : réessayez.", "The service is at its limit: try again.")
@@ -115,6 +119,28 @@ class Shares:
                     del self._counts[pair]
 
 
+class Turns:
+    """Lets each key have so many requests worked on at a time. Its further requests wait, in their order."""
+
+    def __init__(self, most: int, wait_s: float) -> None:
+        self._most, self._wait_s = most, wait_s
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def turn(self, key: str) -> AsyncIterator[None]:
+        """Raises Problem deadline_exceeded if the request would wait longer than `wait_s`."""
+        semaphore = self._semaphores.setdefault(key, asyncio.Semaphore(self._most))
+        try:
+            async with asyncio.timeout(self._wait_s):
+                await semaphore.acquire()
+        except TimeoutError:
+            raise Problem("deadline_exceeded") from None
+        try:
+            yield
+        finally:
+            semaphore.release()
+
+
 class Capacity:
     """The limits on concurrent requests."""
 
@@ -124,6 +150,7 @@ class Capacity:
         self.shares = Shares({"key": settings.max_requests_per_key, "partner": settings.max_requests_per_partner})
         self.undecided = Shares({"key": settings.max_requests_per_key})
         """Requests of one key text that wait for a decision of keys, each with a slot."""
+        self.tiles = Turns(MAX_TILES_PER_KEY, settings.geojson_deadline_s)
         self._open = Pool("open", settings.max_admin_requests)
         self._open_shares = Shares({"address": settings.max_open_requests_per_address}, "unavailable", _BUSY)
         _allowed.set(self.requests.size)

@@ -14,7 +14,7 @@ from land.datasets.buildings.queries import buildings_in_boxes
 from land.datasets.buildings.registration import BUILDINGS
 from land.datasets.parcels.queries import communes_in_boxes, outlines_in_boxes, territories_of
 from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
-from land.datasets.partitions import DEMO_DEPARTMENT, is_demo
+from land.datasets.partitions import is_demo
 from land.datasets.planning.queries import zones_in
 from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.risk_zones.queries import zones_in_boxes
@@ -108,8 +108,9 @@ def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_versio
     box = tile.box()
     communes = reads.cached(_communes_in, box)
     if scope == "demo":
-        communes = tuple(code for code in communes if code.startswith(DEMO_DEPARTMENT))
-    drawings, loads = layer.read(_View(reads, tile, box, communes, scope))
+        communes = tuple(filter(is_demo, communes))
+    is_elsewhere = scope == "demo" and not communes  # what is there would be read only to be left out
+    drawings, loads = ([], []) if is_elsewhere else layer.read(_View(reads, tile, box, communes, scope))
     version = _version(loads)
     if version == known_version:
         return DrawnTile(version, None)

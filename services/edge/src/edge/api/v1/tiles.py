@@ -10,6 +10,7 @@ from contract.enums import enum_numbers
 from edge.access import API
 from edge.dependencies import Land
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.middleware.capacity import Capacity
 from edge.problems import invalid
 from edge.routing import new_router
 from landpartner.land.v1 import land_pb2
@@ -38,10 +39,12 @@ async def map_tile(request: Request, layer: str, z: str, x: str, y: str, land: L
         raise invalid("/layer", "unknown_value", _NO_LAYER)
     zoom, column, row = (_whole(name, value) for name, value in (("/z", z), ("/x", x), ("/y", y)))
     version = request.headers.get("if-none-match", "").removeprefix("W/").strip('"')[:MAX_VERSION]
-    tile = await land(
-        land.stub.GetTile,
-        land_pb2.GetTileRequest(layer=_LAYERS[layer], zoom=zoom, column=column, row=row, known_version=version),
+    tile_request = land_pb2.GetTileRequest(
+        layer=_LAYERS[layer], zoom=zoom, column=column, row=row, known_version=version
     )
+    capacity: Capacity = request.app.state.capacity
+    async with capacity.tiles.turn(land.grant.key_id):
+        tile = await land(land.stub.GetTile, tile_request)
     headers = {"etag": f'"{tile.version}"', "cache-control": "private, no-cache", "vary": "x-api-key"}
     if tile.is_known:
         return Response(status_code=304, headers=headers)
