@@ -1,8 +1,9 @@
 """The Model Context Protocol: its messages, and that a call of a tool is one request of its endpoint."""
 
 import json
+import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,9 +16,13 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 from running_edge import Edge, make_key
 
+from edge.agents import protocol
+from edge.agents.tools import Tool
+from edge.api.v1 import agents
 from landpartner.keys.v1 import keys_pb2
 
 MCP = "/api/v1/mcp"
+MAX_ERROR_BYTES = 16 * 1024
 LAST, HANDSHAKE = "2026-07-28", "2025-11-25"
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "resolve_address": {"label": "1 rue du 8 mai"},
@@ -209,7 +214,8 @@ async def test_a_message_that_is_not_understood_has_an_error(
 ) -> None:
     response = await edge.post(MCP, document, headers=headers)
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
-    await wait_until(lambda: [outcome.endpoint for outcome in edge.keys.outcomes] == ["other"])
+    endpoint = "usage" if "usage" in json.dumps(document) else "other"  # of the tool, if the message names one
+    await wait_until(lambda: [outcome.endpoint for outcome in edge.keys.outcomes] == [endpoint])
     assert [outcome.units for outcome in edge.keys.outcomes] == [0]
 
 
@@ -239,3 +245,81 @@ async def test_other_methods_are_refused(edge: Edge) -> None:
 async def test_a_large_message_is_refused(edge: Edge) -> None:
     response = await edge.post(MCP, envelope("tools/call", {"name": "x" * edge.settings.body_limit_bytes}))
     assert (response.status_code, response.json()["code"]) == (413, "payload_too_large")
+
+
+def call(**params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+def hostile_messages() -> dict[str, bytes]:
+    """Bodies that are expensive for a reader of the protocol, or whose answer repeats them."""
+    many: list[Any] = [{}] * 3_900
+    long_text = "x" * 200_000
+    unknown: dict[str, Any] = {f"m{number}{'x' * 40}": [] for number in range(3_000)}
+    documents: dict[str, Any] = {
+        "many responses": call(name="usage", inputResponses={f"m{number}": {} for number in range(3_900)}),
+        "many responses of another tool": call(name="land_unit", arguments={}, inputResponses=many),
+        "many values of the envelope": call(name="usage", _meta={f"m{number}": number for number in range(3_900)}),
+        "a long id": {**call(name="usage"), "id": long_text},
+        "a long name": call(name=long_text),
+        "a long method": {"jsonrpc": "2.0", "id": 1, "method": long_text},
+        "a long version": envelope("tools/list", version=long_text),
+        "many clients": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"clientInfo": many}},
+        "a list": many,
+        **{f"arguments of {name}": call(name=name, arguments=unknown) for name in ARGUMENTS},
+        **{f"long names for {name}": call(name=name, arguments={f"{number}{'é' * 900}": [] for number in range(90)})
+           for name in ARGUMENTS},
+        **{f"wrong values for {name}": call(name=name, arguments=dict.fromkeys(ARGUMENTS[name], [[]] * 900))
+           for name in ARGUMENTS},
+    }  # fmt: skip
+    unreadable = {"no JSON": b"{", "no text": b"\xff", "an empty body": b"", "open lists": b"[" * 200_000}
+    return {name: json.dumps(document).encode() for name, document in documents.items()} | unreadable
+
+
+async def test_every_body_is_decided_and_counted_before_it_is_understood(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+
+    def note(document: object, headers: Mapping[str, str]) -> object:
+        read.append(document)
+        return protocol.read_request(document, headers)
+
+    monkeypatch.setattr(agents, "read_request", note)
+    decide, is_denied = edge.keys.decide, False
+
+    def deny(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        assert not read
+        if request.goes_on or not is_denied:
+            return decide(request)
+        denial = keys_pb2.Denial(code="rate_limited", key_id="key-1", facts={"retry_after_s": "9"})
+        return keys_pb2.LeaseResponse(denial=denial)
+
+    edge.keys.decide, long_text = deny, "x" * 200_000
+    for name, body in hostile_messages().items():
+        for is_denied in (True, False):
+            read.clear()
+            edge.keys.outcomes.clear()
+            edge.key = make_key(ident=os.urandom(4).hex())
+            version = routing("tools/list", long_text) if name == "a long version" else {}
+            headers = {"x-api-key": edge.key, "content-type": "application/json", **version}
+            response = await edge.client.post(MCP, content=body, headers=headers)
+            assert len(response.content) <= MAX_ERROR_BYTES, name
+            assert response.status_code < 500, name
+            if not is_denied:
+                await wait_until(lambda: len(edge.keys.outcomes) == 1)
+                assert edge.keys.outcomes[0].status >= 400 or edge.keys.outcomes[0].units == 0, name
+            elif not any(f'"name": "{tool}"'.encode() in body for tool in ARGUMENTS):
+                assert (response.status_code, read) == (429, []), name
+
+
+async def test_the_tools_are_described_once_for_a_language_and_a_version(
+    edge: Edge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def listed(ident: int) -> Any:
+        message = {"jsonrpc": "2.0", "id": ident, "method": "tools/list"}
+        return (await edge.post(MCP, message, headers={"accept-language": "fr"})).json()
+
+    first = await listed(1)
+    monkeypatch.setattr(Tool, "describe", None)
+    assert await listed(2) == {**first, "id": 2}

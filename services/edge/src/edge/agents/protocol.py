@@ -22,6 +22,8 @@ from mcp_types.jsonrpc import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
+from edge.body import has_more_values
+
 METHODS = frozenset({"initialize", "ping", "server/discover", "tools/list", "tools/call"})
 """The methods that are answered, each in the versions that have it."""
 VERSION_HEADER = "mcp-protocol-version"
@@ -35,13 +37,17 @@ _STATUSES = {
     METHOD_NOT_FOUND: 404,
 }
 """The HTTP statuses of errors in the last version. The versions before it expect 200 for an answered message."""
+_MAX_QUOTED = 500
+"""Characters of a message that its answer repeats."""
+_MAX_PROTOCOL_VALUES = 200
+"""Members and items of the parameters, without the arguments of a tool. Agents send about 20."""
 
 
 class ProtocolError(Exception):
-    """A message that is not answered, as an error of JSON-RPC."""
+    """A message that is not answered, as an error of JSON-RPC. Its text is cut, since it may quote the message."""
 
     def __init__(self, code: int, message: str, data: object = None, request_id: RequestId | None = None) -> None:
-        super().__init__(message)
+        super().__init__(message[:_MAX_QUOTED])
         self.code = code
         self.data = data
         self.request_id = request_id
@@ -67,13 +73,21 @@ class AgentRequest:
 
     def answer(self, result: mcp_types.Result, server: mcp_types.Implementation) -> dict[str, Any]:
         """The body of the answer."""
+        return self.body(self.content(result, server))
+
+    def body(self, content: object) -> dict[str, Any]:
+        """The body of the answer with this content."""
+        return {"jsonrpc": "2.0", "id": self.id, "result": content}
+
+    def content(self, result: mcp_types.Result, server: mcp_types.Implementation) -> dict[str, Any]:
+        """The result in the form of the version. It is the same for all requests of a method and a version."""
         content = methods.serialize_server_result(
             self.method, self.version, result.model_dump(by_alias=True, mode="json", exclude_none=True)
         )
         if self.is_stateless:
             stamp = {mcp_types.SERVER_INFO_META_KEY: server.model_dump(by_alias=True, exclude_none=True)}
             content["_meta"] = {**(content.get("_meta") or {}), **stamp}
-        return {"jsonrpc": "2.0", "id": self.id, "result": content}
+        return content
 
     def error(self, code: int, message: str) -> ProtocolError:
         return ProtocolError(code, message, request_id=self.id)
@@ -97,14 +111,20 @@ def read_request(document: object, headers: Mapping[str, str]) -> AgentRequest |
         message = JSONRPCRequest.model_validate(document)
     except ValidationError:
         raise ProtocolError(INVALID_REQUEST, "the body must be one request or notification of JSON-RPC 2.0") from None
+    if len(str(message.id)) > _MAX_QUOTED:
+        raise ProtocolError(INVALID_REQUEST, f"the id has more than {_MAX_QUOTED} characters")
     params = message.params or {}
     request = AgentRequest(message.id, message.method, _version(message, headers), params)
     if request.method not in METHODS or (request.method, request.version) not in methods.CLIENT_REQUESTS:
         raise request.error(METHOD_NOT_FOUND, f"there is no method {request.method}")
+    of_protocol = {**params, "arguments": {}} if isinstance(params.get("arguments"), dict) else params
+    if has_more_values(of_protocol, _MAX_PROTOCOL_VALUES):  # the route of a tool bounds its arguments
+        raise request.error(INVALID_PARAMS, f"the parameters have more than {_MAX_PROTOCOL_VALUES} members and items")
     try:
-        methods.validate_client_request(request.method, request.version, params)
+        methods.validate_client_request(request.method, request.version, of_protocol)
     except ValidationError as error:
-        places = sorted({".".join(map(str, fault["loc"])) for fault in error.errors(include_url=False)})
+        faults = error.errors(include_url=False, include_input=False)
+        places = sorted({".".join(map(str, fault["loc"])) for fault in faults})
         detail = f"these parameters do not have the form of the protocol: {', '.join(places)}"
         raise ProtocolError(INVALID_PARAMS, detail, None, message.id) from None
     return request
@@ -133,6 +153,6 @@ def _version(message: JSONRPCRequest, headers: Mapping[str, str]) -> str:
         if headers.get(name) != value:
             raise ProtocolError(HEADER_MISMATCH, f"the header {name} differs from the body", None, message.id)
     if body_version not in MODERN_PROTOCOL_VERSIONS:
-        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": body_version}
+        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": str(body_version)[:_MAX_QUOTED]}
         raise ProtocolError(UNSUPPORTED_PROTOCOL_VERSION, "this version is not spoken here", supported, message.id)
     return str(body_version)

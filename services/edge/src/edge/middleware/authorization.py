@@ -8,6 +8,7 @@ import asyncio
 import logging
 import re
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from urllib.parse import parse_qsl
 
@@ -70,7 +71,10 @@ class Authorization:
         self._credentials = credentials
         self._trusted = trusted_proxies
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(
+        self, scope: Scope, receive: Receive, send: Send, wrap: Callable[[ASGIApp], ASGIApp] | None = None
+    ) -> None:
+        """`wrap` gives the application that runs instead of the route, when the request has been authorized."""
         try:
             _refuse_control_characters(scope)
             path = self._routes.lookup(scope["path"])
@@ -80,7 +84,7 @@ class Authorization:
             if route is None:
                 app = to_response(_no_route(path), scope["path"])
             else:
-                app = route.handle
+                app = route.handle if wrap is None else wrap(route.handle)
                 scope["path_params"] = path.path_params
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
@@ -99,9 +103,11 @@ class Authorization:
                     await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
             case PathClass.AGENT:
                 address = client_address(scope, self._trusted)
-                await self._decide(self._api_key(scope, address), RequestKind(OTHER, address, goes_on=True))
-                admit_agent(scope)
-                await app(scope, receive, send)
+                api_key = self._api_key(scope, address)
+                with self._capacity.agents.share(key=api_key):
+                    await self._decide(api_key, RequestKind(OTHER, address, goes_on=True))
+                    admit_agent(scope)
+                    await app(scope, receive, send)
             case PathClass.ADMIN:
                 with self._capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)

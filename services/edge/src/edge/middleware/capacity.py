@@ -150,6 +150,8 @@ class Capacity:
         self.shares = Shares({"key": settings.max_requests_per_key, "partner": settings.max_requests_per_partner})
         self.undecided = Shares({"key": settings.max_requests_per_key})
         """Requests of one key text that wait for a decision of keys, each with a slot."""
+        self.agents = Shares({"key": settings.max_requests_per_key})
+        """Messages of agents by key text, also while their body arrives."""
         self.tiles = Turns(MAX_TILES_PER_KEY, settings.geojson_deadline_s)
         self._open = Pool("open", settings.max_admin_requests)
         self._open_shares = Shares({"address": settings.max_open_requests_per_address}, "unavailable", _BUSY)

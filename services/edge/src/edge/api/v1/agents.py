@@ -1,9 +1,12 @@
 """POST /mcp: the tools of agents, by the Model Context Protocol.
 
 A call of a tool is a request to the route of the tool, with the key of the agent: it is authorized, limited, metered
-and answered as if the agent had sent it. Every other message is a metered request that costs nothing.
+and answered as if the agent had sent it. Every other body is a metered request that costs nothing, one that cannot be
+read too. Before the decision, a body is only parsed as JSON, for the name of the tool.
 """
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any
 
 import mcp_types
@@ -13,7 +16,7 @@ from mcp_types.jsonrpc import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Message, Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contract.endpoints import OTHER
 from contract.messages.schemas import Components, Json, Plain
@@ -25,17 +28,18 @@ from edge.body import read_json
 from edge.descriptions.document import VERSION
 from edge.descriptions.operations import route_options
 from edge.middleware.authorization import Authorization
-from edge.responses import json_response
-from edge.routing import new_router
+from edge.problems import Problem
+from edge.responses import json_response, to_response
+from edge.routing import RouteTable, new_router
 from edge.upstreams import settings_of
-from servicekit.languages import Text
+from servicekit.languages import Language, Text, language
 
 router = new_router()
 
 _OF_MESSAGE = Access(PathClass.KEY, OTHER)
 _OWN_HEADERS = frozenset({b"accept", b"content-type", b"content-length", b"content-encoding", b"idempotency-key"})
 """The headers of the agent's message that do not apply to the request of a tool."""
-_UNAUTHORIZED, _FIRST_ERROR = 401, 400
+_UNAUTHORIZED, _BAD_REQUEST, _FIRST_ERROR = 401, 400, 400
 _SERVER = mcp_types.Implementation(name="landpartner", version=VERSION)
 _CAPABILITIES = mcp_types.ServerCapabilities(tools=mcp_types.ToolsCapability())
 _INSTRUCTIONS = Text(
@@ -51,13 +55,16 @@ _MESSAGE: Json = {"type": "object"}
 
 
 class _MessageBody:
-    """Reads the body of a message, as `read_json`."""
+    """Reads the body of a message, as `read_json`. Returns the problem of a body that cannot be read."""
 
     is_optional = False
     media_types = ("application/json",)
 
     async def __call__(self, request: Request) -> object:
-        return await read_json(request, settings_of(request), MAX_SEARCH_VALUES)  # what the largest tool takes
+        try:
+            return await read_json(request, settings_of(request), MAX_SEARCH_VALUES)  # what the largest tool takes
+        except Problem as problem:
+            return problem
 
     def describe(self, components: Components) -> Json:
         return _MESSAGE
@@ -97,31 +104,51 @@ class _Answer:
     ),
 )
 async def call_tools(request: Request, document: Annotated[object, Depends(_MessageBody())]) -> Response:
+    tool = _named_tool(request, document)
+    if tool is None:
+        return await _metered(request, lambda: _response(request, document))
+    return await _call(request, document, tool)
+
+
+def _named_tool(request: Request, document: object) -> Tool | None:
+    match document:
+        case {"id": _, "method": "tools/call", "params": {"name": str(name)}}:
+            return tools_of(request.app.state.routes).get(name)
+    return None
+
+
+def _response(request: Request, document: object) -> Response:
+    """The response to a body that calls no tool."""
+    if isinstance(document, Problem):
+        return to_response(document, request.scope["path"])
     try:
         message = read_request(document, request.headers)
-        tool = _tool(request, message) if message is not None and message.method == "tools/call" else None
+        if message is None:
+            return Response(status_code=202)
+        if message.method == "tools/call":
+            raise message.error(INVALID_PARAMS, f"there is no tool {message.params['name']}")
     except ProtocolError as error:
-        return await _metered(request, json_response(error.body, status_of(error, request.headers)))
-    if message is None:
-        return await _metered(request, Response(status_code=202))
-    if tool is None:
-        return await _metered(request, json_response(message.answer(_result(request, message), _SERVER)))
-    return await _call(request, message, tool)
+        return _error(request, error)
+    if message.method == "tools/list":
+        content = _tool_list(request.app.state.routes, language.get(), message.version)
+        return json_response(message.body(orjson.Fragment(content)))
+    return json_response(message.answer(_result(message), _SERVER))
 
 
-def _tool(request: Request, message: AgentRequest) -> Tool:
-    tool = tools_of(request.app.state.routes).get(message.params["name"])
-    if tool is None:
-        raise message.error(INVALID_PARAMS, f"there is no tool {message.params['name']}")
-    return tool
+def _error(request: Request, error: ProtocolError) -> Response:
+    return json_response(error.body, status_of(error, request.headers))
 
 
-def _result(request: Request, message: AgentRequest) -> mcp_types.Result:
-    """The result of a message that calls no tool."""
+@lru_cache(maxsize=16)
+def _tool_list(routes: RouteTable, _language: Language, version: str) -> bytes:
+    """The tools in the language of the request and in the form of a version: to describe them takes 50 ms."""
+    tools = mcp_types.ListToolsResult(tools=[tool.describe() for tool in tools_of(routes).values()])
+    return orjson.dumps(AgentRequest("", "tools/list", version, {}).content(tools, _SERVER))
+
+
+def _result(message: AgentRequest) -> mcp_types.Result:
+    """The result of a message that is not about tools."""
     match message.method:
-        case "tools/list":
-            tools = [tool.describe() for tool in tools_of(request.app.state.routes).values()]
-            return mcp_types.ListToolsResult(tools=tools)
         case "initialize":
             return mcp_types.InitializeResult(
                 protocol_version=negotiated(message.params),
@@ -139,18 +166,23 @@ def _result(request: Request, message: AgentRequest) -> mcp_types.Result:
             return mcp_types.EmptyResult()
 
 
-async def _metered(request: Request, response: Response) -> Response:
-    """The response, after a metered request that costs nothing."""
+async def _metered(request: Request, respond: Callable[[], Response]) -> Response:
+    """The response, which is made in a metered request that costs nothing."""
     answer = _Answer()
     scope: Scope = dict(request.scope)
-    await _authorization(request).authorize(response, _OF_MESSAGE, scope, request.receive, answer.send)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await respond()(scope, receive, send)
+
+    await _authorization(request).authorize(app, _OF_MESSAGE, scope, request.receive, answer.send)
     _keep_admission(request, scope)
     return answer.response()
 
 
-async def _call(request: Request, message: AgentRequest, tool: Tool) -> Response:
+async def _call(request: Request, document: Any, tool: Tool) -> Response:
     """The result of a tool. The agent reads in it what was wrong with its request, but its key is its host's matter."""
-    query, body = tool.request(message.params.get("arguments") or {})
+    arguments = document["params"].get("arguments")
+    query, body = tool.request(arguments if isinstance(arguments, dict) else {})
     path = tool.route.path
     headers = [(name, value) for name, value in request.scope["headers"] if name not in _OWN_HEADERS]
     if body:
@@ -164,6 +196,19 @@ async def _call(request: Request, message: AgentRequest, tool: Tool) -> Response
         "headers": headers,
     }
     answer, is_sent = _Answer(), False
+    message: AgentRequest | None = None
+    error: ProtocolError | None = None
+
+    def if_valid(route: ASGIApp) -> ASGIApp:
+        async def run(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal message, error
+            try:
+                message = read_request(document, request.headers)
+            except ProtocolError as raised:
+                error = raised
+            await (route if error is None else _error(request, error))(scope, receive, send)
+
+        return run
 
     async def receive() -> Message:
         nonlocal is_sent
@@ -172,11 +217,26 @@ async def _call(request: Request, message: AgentRequest, tool: Tool) -> Response
         is_sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    await _authorization(request)(scope, receive, answer.send)
+    await _authorization(request)(scope, receive, answer.send, if_valid)
     _keep_admission(request, scope)
     response = answer.response()
-    if response.status_code == _UNAUTHORIZED:
+    if error is not None or response.status_code == _UNAUTHORIZED:
         return response
+
+    def respond() -> Response:
+        try:
+            return _tool_response(message or read_request(document, request.headers), response, scope)
+        except ProtocolError as raised:
+            return _error(request, raised)
+
+    if answer.status == _BAD_REQUEST and admission_in(scope) is None:  # refused before keys was asked
+        return await _metered(request, respond)
+    return respond()
+
+
+def _tool_response(message: AgentRequest | None, response: Response, scope: Scope) -> Response:
+    """What an agent gets for the response of a tool's route."""
+    assert message is not None  # noqa: S101 (tells mypy: a message with a tool is no notification)
     is_error = response.status_code >= _FIRST_ERROR
     content = {"problem" if is_error else "answer": orjson.loads(response.body), **_units(scope, is_error=is_error)}
     result = mcp_types.CallToolResult(
