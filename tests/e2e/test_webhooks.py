@@ -2,6 +2,7 @@
 
 import base64
 import itertools
+import json
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -38,7 +39,7 @@ from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload, WebhooksOff
 from servicekit.schema import upgrade
 from servicekit.webhooks import sending
-from servicekit.webhooks.endpoints import Endpoints, Webhook
+from servicekit.webhooks.endpoints import MAX_WEBHOOKS, SHARE, Endpoints, Webhook
 from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import Sender
 
@@ -119,10 +120,11 @@ class Store:
         with self.engine.begin() as connection:
             self.service.add(connection, count)
 
-    def add_endpoint(self, url: str) -> None:
+    def add_endpoint(self, url: str, owner: str = "", public_url: str = "https://partner.example") -> None:
         """Adds an endpoint for tests, whose address is not of https."""
+        owner = owner or self.service.owner
         with self.engine.begin() as connection:
-            created, _ = self.service.endpoints.create(connection, KEY, self.service.owner, "https://partner.example")
+            created, _ = self.service.endpoints.create(connection, KEY, owner, public_url)
             self.service.endpoints.change(connection, created, url=url)
 
     def send(self) -> None:
@@ -229,6 +231,47 @@ def test_an_endpoint_that_does_not_know_the_challenge_gets_no_event(store: Store
     store.send()
     assert (receiver.ids(), store.endpoint.state, store.endpoint.failures) == ([], "unverified", 2)
     assert store.endpoint.last_error == "the answer does not contain the challenge"
+
+
+@pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
+def test_an_endpoint_that_repeats_the_message_is_not_verified(store: Store, receiver: Receiver) -> None:
+    store.add_endpoint(receiver.url)
+    for answer in (lambda body: body, lambda body: json.dumps({"data": body.decode()}).encode()):
+        receiver.answer = lambda message, answer=answer: (200, answer(message.body))
+        store.send()
+        assert (store.endpoint.state, store.endpoint.last_error) == ("unverified", "the answer repeats the message")
+    receiver.answer = lambda message: (200, json.dumps(message.content["data"]).encode())
+    store.send()
+    assert store.endpoint.state == "active"
+
+
+@pytest.mark.parametrize("store", [*ON_SQLITE[:1], *ON_POSTGRES[:1]], indirect=True)
+def test_slow_endpoints_of_one_partner_delay_nobody_else(store: Store, receiver: Receiver) -> None:
+    may_answer, is_ended = threading.Event(), threading.Event()
+
+    def answer_late(message: Message) -> tuple[int, bytes]:
+        may_answer.wait()
+        return accept(message)
+
+    with local_receiver() as slow, ThreadPoolExecutor() as pool:
+        slow.answer = answer_late
+        for number in range(MAX_WEBHOOKS):
+            for owner in ("all slow", "demo slow"):
+                store.add_endpoint(slow.url, owner, f"https://slow.example/{number}")
+        sender = replace(store.sender, network=replace(ANYWHERE, deadline_s=60))
+        running = pool.submit(sender.run, is_ended.is_set)
+        try:
+            wait_until(lambda: len(slow.messages) == SHARE)
+            store.add_endpoint(receiver.url)
+            wait_until(lambda: store.endpoint.state == "active")
+            for number in range(1, 4):
+                store.add_events(1)
+                wait_until(lambda number=number: len(receiver.ids()) == number)
+            assert len(slow.messages) == SHARE
+        finally:
+            may_answer.set()
+            is_ended.set()
+            running.result()
 
 
 @pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from webhook_receiver import local_receiver
 
-from servicekit.webhooks.public_network import MAX_ANSWER_BYTES, PublicNetwork, RequestFailed, is_public
+from servicekit.webhooks.public_network import MAX_ANSWER_BYTES, UNREACHABLE, PublicNetwork, RequestFailed, is_public
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from servicekit.webhooks.public_network import MAX_ANSWER_BYTES, PublicNetwork, 
         "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",  # noqa: S104
         "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1",
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+        "fec0::1", "feff::1", "64:ff9b:1::5db8:d70e", "::7f00:1", "4000::1", "168.63.129.16", "::ffff:168.63.129.16",
     ],
 )  # fmt: skip
 def test_internal_addresses_are_not_public(address: str) -> None:
@@ -38,11 +39,32 @@ def test_every_spelling_of_an_internal_address_is_refused(host: str) -> None:
         assert receiver.messages == []
 
 
-def test_a_name_with_one_internal_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    resolved = [(0, 0, 0, "", ("93.184.215.14", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: resolved)
-    with pytest.raises(RequestFailed, match="not public"):
-        PublicNetwork().post("https://partner.example/", b"", {})
+def test_every_refusal_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolve = socket.getaddrinfo
+    mixed = [(0, 0, 0, "", ("93.184.215.14", 443)), (0, 0, 0, "", ("10.0.0.1", 443))]
+    names = {"mixed.example": mixed, "internal.example": mixed[1:], "closed.example": resolve("127.0.0.1", 1)}
+
+    def look_up(host: str, *more: object, **options: object) -> object:
+        if host == "127.0.0.1":
+            return resolve(host, *more, **options)  # type: ignore[arg-type]
+        if host not in names:
+            raise socket.gaierror("no such name")
+        return names[host]
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    for host in (*names, "unknown.example"):
+        with pytest.raises(RequestFailed) as refused:
+            PublicNetwork(lambda address: address in ("127.0.0.1", "93.184.215.14")).post(f"https://{host}:1/", b"", {})
+        assert str(refused.value) == UNREACHABLE, host
+
+
+def test_a_name_that_is_not_resolved_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [] if is_over.wait(60) else [])
+    with pytest.raises(RequestFailed, match=UNREACHABLE):
+        PublicNetwork(deadline_s=0.2).post("https://partner.example/", b"", {})
+    assert not is_over.is_set()
+    is_over.set()
 
 
 def test_a_name_is_resolved_once_and_that_address_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

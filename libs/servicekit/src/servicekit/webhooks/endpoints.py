@@ -34,6 +34,8 @@ from servicekit.languages import Text as Sentence
 
 MAX_WEBHOOKS = 10
 """Endpoints of one owner."""
+SHARE = 2
+"""Endpoints of one partner that get messages at a time, so that slow ones delay nobody else's."""
 _OFF = Sentence("Ce service n’envoie pas d’événements.", "This service sends no events.")
 _FULL = Sentence(
     f"Un partenaire a {MAX_WEBHOOKS} destinations au plus.", f"A partner has at most {MAX_WEBHOOKS} endpoints."
@@ -54,6 +56,10 @@ class Webhook(NamedTuple):
     failing_since: str | None
     next_at: str
     last_error: str | None
+
+    @property
+    def partner(self) -> str:
+        return self.owner.rpartition(" ")[2]
 
     def secret(self, key: bytes) -> bytes:
         return hmac.digest(key, f"{self.webhook_id} {self.salt}".encode(), "sha256")
@@ -118,11 +124,16 @@ class Endpoints:
         return None if row is None else Webhook(*row)
 
     def due(self, connection: Connection, now: str, limit: int) -> list[Webhook]:
-        """The endpoints that have a message to get at this instant, those that wait longest first."""
+        """The endpoints that have a message to get at this instant, those that wait longest first, and at most SHARE
+        of one owner.
+        """
         c, e = self._c, self._events
         has_events = select(e.id).where(e.owner == c.owner, e.id > c.sent_id).exists()
         is_due = (c.state == "unverified") | ((c.state == "active") & has_events)
-        statement = select(self.table).where(c.next_at <= now, is_due).order_by(c.next_at).limit(limit)
+        rank = func.row_number().over(partition_by=c.owner, order_by=c.next_at).label("rank")
+        ranked = select(self.table, rank).where(c.next_at <= now, is_due).subquery()
+        columns = (ranked.c[name] for name in Webhook._fields)
+        statement = select(*columns).where(ranked.c.rank <= SHARE).order_by(ranked.c.next_at).limit(limit)
         return [Webhook(*row) for row in connection.execute(statement)]
 
     def change(self, connection: Connection, webhook: Webhook, **values: object) -> None:

@@ -9,8 +9,10 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from threading import Thread
 from typing import Any
 
 import httpcore
@@ -18,7 +20,12 @@ import httpcore
 MAX_ANSWER_BYTES = 64 * 1024
 DEADLINE_S = 15.0
 """For the whole request, with the connection."""
+UNREACHABLE = "unreachable"
+"""Why no connection was made, in one word: whether a name exists in an internal network is told to nobody."""
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+_AZURE_HOST = ipaddress.ip_address("168.63.129.16")
+"""The platform of Azure answers its machines there, although the address is public."""
 _IPV4_BITS = 32
 
 
@@ -35,7 +42,9 @@ def is_public(text: str) -> bool:
             embedded = ipaddress.IPv4Address(int(address) % 2**_IPV4_BITS)
         if embedded:
             return is_public(str(embedded))
-    return address.is_global and not address.is_multicast
+        if address not in _GLOBAL_UNICAST:  # Python takes some of the others for global, such as fec0::/10
+            return False
+    return address.is_global and not address.is_multicast and address != _AZURE_HOST
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,8 @@ class PublicNetwork:
                     if len(answer) >= MAX_ANSWER_BYTES:
                         break
                 return response.status, answer[:MAX_ANSWER_BYTES]
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+            raise RequestFailed(UNREACHABLE) from error
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
             raise RequestFailed(type(error).__name__) from error
 
@@ -70,6 +81,23 @@ def _left_s(ends: float) -> float:
     if left_s <= 0:
         raise httpcore.ReadTimeout
     return left_s
+
+
+def _resolve(host: str, port: int, timeout_s: float) -> list[str]:
+    """The addresses of a name. Raises OSError, UnicodeError, or TimeoutError. A lookup cannot be stopped: a thread that
+    does not keep the process alive finishes it.
+    """
+    lookup: Future[list[str]] = Future()
+
+    def resolve() -> None:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            lookup.set_result([str(address[0]) for *_, address in found])
+        except (OSError, UnicodeError) as error:
+            lookup.set_exception(error)
+
+    Thread(target=resolve, daemon=True).start()
+    return lookup.result(timeout_s)
 
 
 class _Backend(httpcore.NetworkBackend):
@@ -86,11 +114,11 @@ class _Backend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            addresses = [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+            addresses = _resolve(host, port, self._left_s())
         except (OSError, UnicodeError) as error:
-            raise RequestFailed("the name is not resolved") from error
+            raise RequestFailed(UNREACHABLE) from error
         if not all(map(self._is_allowed, addresses)):
-            raise RequestFailed("the name resolves to an address that is not public")
+            raise RequestFailed(UNREACHABLE)
         return _Stream(httpcore.SyncBackend().connect_tcp(addresses[0], port, self._left_s()), self._left_s)
 
 

@@ -10,8 +10,9 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -21,7 +22,7 @@ from sqlalchemy import Connection, Engine
 from servicekit import locks
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
-from servicekit.webhooks.endpoints import Endpoints, Webhook
+from servicekit.webhooks.endpoints import SHARE, Endpoints, Webhook
 from servicekit.webhooks.public_network import PublicNetwork, RequestFailed
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ BACK_OFF_S = (5, 60, 300, 1_800, 7_200, 18_000, 36_000)
 """Waits after the first failures; the last one also after further failures."""
 MAX_FAILING = timedelta(days=3)
 """An endpoint that fails for so long is paused."""
+VERIFICATION = "webhook.verification"
 _GONE = 410
 
 
@@ -63,21 +65,41 @@ class Sender:
     def run(self, is_ending: Callable[[], bool]) -> None:
         """Sends until the process ends. While the database fails, it waits ever longer and continues."""
         failures = 0
+        under_way: dict[Future[bool], Webhook] = {}
         with ThreadPoolExecutor(THREADS, "webhooks") as pool:
             while not is_ending():
-                due: Sequence[Webhook] = ()
+                is_idle = True
                 try:
-                    with self.engine.connect() as connection:
-                        due = self.endpoints.due(connection, utc_now(), THREADS * 4)
-                    list(pool.map(self._turn, due))
+                    for endpoint in self._next(under_way.values()):
+                        under_way[pool.submit(self._turn, endpoint)] = endpoint
+                    ended, _ = wait(under_way, INTERVAL_S, FIRST_COMPLETED)
+                    for turn in ended:
+                        del under_way[turn]
+                    results = [turn.result() for turn in ended]  # all of them, since each may raise
+                    is_idle = not (any(results) if ended else under_way)
                     failures = 0
                 except Exception:  # a database that restarts must not end the sender
                     log.exception("the messages of all endpoints failed")
                     failures += 1
-                if failures or not due:
+                if is_idle:
                     time.sleep(min(INTERVAL_S * 2**failures, MAX_PAUSE_S))
 
-    def _turn(self, endpoint: Webhook) -> None:
+    def _next(self, under_way: Collection[Webhook]) -> list[Webhook]:
+        """The endpoints whose turn begins now: as many as threads are free, and at most SHARE of one partner."""
+        with self.engine.connect() as connection:
+            due = self.endpoints.due(connection, utc_now(), THREADS * 4)
+        running = {(endpoint.owner, endpoint.webhook_id) for endpoint in under_way}
+        partners = Counter(endpoint.partner for endpoint in under_way)
+        chosen: list[Webhook] = []
+        for endpoint in due:
+            is_free = len(under_way) + len(chosen) < THREADS and partners[endpoint.partner] < SHARE
+            if is_free and (endpoint.owner, endpoint.webhook_id) not in running:
+                partners[endpoint.partner] += 1
+                chosen.append(endpoint)
+        return chosen
+
+    def _turn(self, endpoint: Webhook) -> bool:
+        """Returns whether the turn was this process's, and not that of another one."""
         name = f"webhook {endpoint.owner} {endpoint.webhook_id}"
         with locks.held(self.engine, name, lambda: True) as is_held:
             if is_held:
@@ -86,6 +108,7 @@ class Sender:
                 except Exception:  # one endpoint must not end the others' messages
                     log.exception("the messages of an endpoint failed", extra={"webhook": endpoint.webhook_id})
                     self._fail(endpoint, "internal")
+        return is_held
 
     def send(self, owner: str, webhook_id: str) -> None:
         """Verifies an endpoint, or pushes its next events. Another process must not do the same."""
@@ -104,7 +127,8 @@ class Sender:
             if error:
                 self._fail(endpoint, error)
                 return
-            self._change(endpoint, sent_id=message.event_id, failures=0, failing_since=None, last_error=None)
+            sent = {"sent_id": message.event_id, "next_at": utc_now()}  # others wait longer now
+            self._change(endpoint, **sent, failures=0, failing_since=None, last_error=None)
             endpoint = endpoint._replace(failures=0, failing_since=None)
             if time.monotonic() > ends:
                 return
@@ -112,10 +136,12 @@ class Sender:
     def _verify(self, endpoint: Webhook) -> None:
         """The endpoint must answer with the challenge, so that nobody can let the service call a stranger."""
         challenge = secrets.token_urlsafe(24)
-        content = {"type": "webhook.verification", "timestamp": utc_now(), "data": {"challenge": challenge}}
+        content = {"type": VERIFICATION, "timestamp": utc_now(), "data": {"challenge": challenge}}
         error, answer = self._post(endpoint, f"verification-{challenge[:8]}", content)
         if not error and challenge.encode() not in answer:
             error = "the answer does not contain the challenge"
+        if not error and VERIFICATION.encode() in answer:
+            error = "the answer repeats the message"  # a stranger that echoes has agreed to nothing
         if error:
             self._fail(endpoint, error)
         else:
