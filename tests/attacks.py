@@ -141,6 +141,24 @@ async def hostile_senders(target: Target) -> None:
     await _in_parallel(HOSTILE_SENDERS, lambda: _keep_sending(target, next_request))
 
 
+async def free_work(target: Target) -> None:
+    """Sends small requests that cost no units, each expensive in another way for a server without limits."""
+    call = {"name": "usage", "inputResponses": {f"m{number}": {} for number in range(3_900)}}
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+    listing = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+    items = f"/api/v1/ogc/collections/parcels/items?filter={'(' * 8}{'a%2B' * 900}"
+    attacks = [
+        request(items, method="GET", x_api_key=target.key),
+        request("/api/v1/mcp", message, x_api_key=target.key),
+        request("/api/v1/mcp", listing, x_api_key=target.key),
+        request("/api/v1/mcp", b"{", x_api_key=target.key),
+        request("/api/v1/visitor-keys"),
+        request("/api/docs/dictionary.md", method="GET"),
+        request("/api/v1/tiles/parcels/14/8290/5757.mvt", method="GET", x_api_key=target.key),
+    ]
+    await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: attacks[secrets.randbelow(len(attacks))]))
+
+
 async def loop_with_key(target: Target) -> None:
     """Sends requests with one key without a pause, like a client that ignores the revocation of its key."""
     attack = request("/api/v1/addresses/resolve", b'{"label": "x"}', x_api_key=target.key)
@@ -262,12 +280,13 @@ KINDS: dict[str, Callable[[Target], Awaitable[None]]] = {
     "flood without a key": flood_without_key,
     "hostile bodies": hostile_senders,
     "revoked key in a loop": loop_with_key,
+    "free work": free_work,
     "hostile files": file_senders,
     "unread streams": unread_streams,
     "half-sent bodies": half_bodies,
     "trickled files": trickled_files,
 }
-WITH_OTHER_KEY = ("hostile files", "unread streams", "half-sent bodies", "trickled files")
+WITH_OTHER_KEY = ("free work", "hostile files", "unread streams", "half-sent bodies", "trickled files")
 """Attackers that are partners themselves."""
 
 

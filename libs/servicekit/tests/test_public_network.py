@@ -60,7 +60,12 @@ def test_every_refusal_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_name_that_is_not_resolved_in_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     is_over = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [] if is_over.wait(60) else [])
+
+    def look_up(*_: object, **__: object) -> list[object]:
+        is_over.wait(60)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
     with pytest.raises(RequestFailed, match=UNREACHABLE):
         PublicNetwork(deadline_s=0.2).post("https://partner.example/", b"", {})
     assert not is_over.is_set()
