@@ -236,13 +236,20 @@ def test_an_endpoint_that_does_not_know_the_challenge_gets_no_event(store: Store
 @pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
 def test_an_endpoint_that_repeats_the_message_is_not_verified(store: Store, receiver: Receiver) -> None:
     store.add_endpoint(receiver.url)
-    for answer in (lambda body: body, lambda body: json.dumps({"data": body.decode()}).encode()):
-        receiver.answer = lambda message, answer=answer: (200, answer(message.body))
+    echoes: list[Callable[[Message], tuple[int, bytes]]] = [
+        lambda message: (200, message.body),
+        lambda message: (200, json.dumps({"data": message.body.decode()}).encode()),
+    ]
+    for receiver.answer in echoes:
         store.send()
         assert (store.endpoint.state, store.endpoint.last_error) == ("unverified", "the answer repeats the message")
     receiver.answer = lambda message: (200, json.dumps(message.content["data"]).encode())
     store.send()
     assert store.endpoint.state == "active"
+
+
+def has_events(receiver: Receiver, count: int) -> bool:
+    return len(receiver.ids()) == count
 
 
 @pytest.mark.parametrize("store", [*ON_SQLITE[:1], *ON_POSTGRES[:1]], indirect=True)
@@ -266,7 +273,7 @@ def test_slow_endpoints_of_one_partner_delay_nobody_else(store: Store, receiver:
             wait_until(lambda: store.endpoint.state == "active")
             for number in range(1, 4):
                 store.add_events(1)
-                wait_until(lambda number=number: len(receiver.ids()) == number)
+                wait_until(partial(has_events, receiver, number))
             assert len(slow.messages) == SHARE
         finally:
             may_answer.set()
