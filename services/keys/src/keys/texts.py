@@ -55,6 +55,10 @@ SIGN_IN_NOT_PROVEN = Text(
     "La connexion chez le fournisseur d’identité n’est pas prouvée : recommencez.",
     "The sign-in at the identity provider is not proven: start again.",
 )
+SIGN_IN_CANCELLED = Text(
+    "La connexion a été annulée chez le fournisseur d’identité.",
+    "The sign-in was cancelled at the identity provider.",
+)
 NO_PROVIDER_ROLE = Text(
     "Le fournisseur d’identité ne donne à ce compte aucun rôle ici.",
     "The identity provider gives this account no role here.",

@@ -13,6 +13,7 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from pydantic import ValidationError
 
+from keys import texts
 from keys.admins import second_factors
 from keys.settings import KeysSettings
 from keys.store.database import Database
@@ -116,6 +117,42 @@ async def test_a_key_that_cannot_be_read_costs_itself(
     assert len(left_out) == len(provider.other_keys)
 
 
+async def test_who_loses_the_role_loses_sessions_and_tokens(tmp_path: Path, provider: IdentityProvider) -> None:
+    async with owner(tmp_path, **provider.settings()) as client:
+        ann = client.caller
+        provider.claims["roles"] = ["land-owner"]
+        await complete(client, provider)
+        token = (await client("CreateToken", label="export", role=admin_pb2.ADMIN_ROLE_OWNER)).secret
+        ella = client.caller
+        for roles in (["staff"], None, True, {"land-owner": True}, [["land-owner"]]):
+            provider.claims["roles"] = roles
+            assert await failure(client, provider) == "single_sign_on_denied"
+        for caller in (ella, admin_pb2.Caller(bearer_token=token)):
+            client.caller = caller
+            assert (await refusal(client, "ListAdmins")).code == "sign_in_required"
+        client.caller = ann
+        entries = (await client("ListAuditEntries", action="admin.lose_role")).entries
+        assert [entry.actor for entry in entries] == ["admin ella@example.org"]
+
+
+async def test_only_what_is_not_proven_counts_as_an_attempt(tmp_path: Path, provider: IdentityProvider) -> None:
+    async with running(tmp_path, **provider.settings()) as client:
+        provider.claims["roles"] = ["staff"]
+        for _ in range(7):
+            assert await failure(client, provider) == "single_sign_on_denied"
+        for _ in range(7):
+            cancelled = await refusal(
+                client, "CompleteSingleSignOn", **{**await returned(client, provider), "code": ""}
+            )
+            assert cancelled.detail == texts.SIGN_IN_CANCELLED.en
+        provider.claims["roles"] = ["land-viewer"]
+        await complete(client, provider)
+        for _ in range(5):
+            guess = {**await returned(client, provider), "code": "guessed"}
+            assert (await refusal(client, "CompleteSingleSignOn", **guess)).code == "single_sign_on_failed"
+        assert await failure(client, provider) == "sign_in_throttled"
+
+
 def unsigned(claims: dict[str, Any]) -> str:
     parts = [json.dumps(part).encode() for part in ({"alg": "none"}, claims)]
     return ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts) + "."
@@ -141,7 +178,9 @@ def by_another_key(claims: dict[str, Any]) -> str:
         {"exp": 1_000_000_000},
         {"iat": 10_000_000_000},
         {"email_verified": False},
+        {"email_verified": "false"},
         {"email": None},
+        {"email": [ELLA["email"]]},
     ],
     ids=str,
 )

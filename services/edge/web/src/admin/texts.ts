@@ -63,8 +63,11 @@ export const adminTexts = translations({
   discardYes: ["Abandonner", "Discard"],
   discardNo: ["Continuer la saisie", "Keep editing"],
   ownerOnly: ["Réservé aux propriétaires.", "For owners only."],
+  throttled: [
+    (seconds: number) => `Trop d’échecs : réessayez dans ${seconds} s.`,
+    (seconds: number) => `Too many failures: try again in ${seconds} s.`,
+  ],
   problems: {
-    sign_in_throttled: ["Patientez un instant avant de réessayer.", "Wait a moment before you try again."],
     totp_enrolment_required: [
       "Un second facteur est désormais exigé : rechargez la page pour l’activer.",
       "A second factor is required now: reload the page to enrol it.",

@@ -10,7 +10,7 @@ from keys.admins import credentials
 from keys.admins.access_control import Credentials
 from keys.admins.authenticator import Attempt, SignedIn
 from keys.admins.single_sign_on import SingleSignOn
-from keys.errors import NotFound, SingleSignOnFailed
+from keys.errors import NotFound, SingleSignOnFailed, Unavailable
 from keys.rpc import calls, rules
 from keys.rpc.calls import AdminParts
 from keys.rpc.convert import enum_number, message
@@ -62,8 +62,8 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         await run(single_sign_on.begin, request.browser_token, request.state, address)
         try:
             identity = await single_sign_on.provider.identity(request.code, request.browser_token)
-        except SingleSignOnFailed as error:
-            await run(single_sign_on.note, error, address)
+        except (SingleSignOnFailed, Unavailable) as error:
+            await run(single_sign_on.fail, error, address)
             raise
         signed_in = await run(single_sign_on.finish, identity, address)
         return admin_pb2.CompleteSingleSignOnResponse(session=_session(signed_in))

@@ -96,7 +96,11 @@ class Provider:
         return age_s <= LIFETIME.total_seconds()
 
     async def identity(self, code: str, token: str) -> Identity:
-        """Exchanges the code for an ID token and verifies it. Raises SingleSignOnFailed or Unavailable."""
+        """Exchanges the code for an ID token and verifies it. Raises SingleSignOnFailed, with its own text if there is
+        no code because the person cancelled, or Unavailable.
+        """
+        if not code:
+            raise SingleSignOnFailed(texts.SIGN_IN_CANCELLED)
         async with httpx.AsyncClient(timeout=_TIMEOUT_S) as client:
             metadata = await self._read_metadata(client)
             id_token = await self._exchange(client, metadata, code, self._derived(token, "verifier"))
@@ -159,13 +163,18 @@ class Provider:
         ).validate(claims)
         if claims["aud"] not in (settings.client_id, [settings.client_id]):
             raise ValueError("the audience is not this client alone")
-        if claims.get("azp", settings.client_id) != settings.client_id or claims.get("email_verified") is False:
+        if (
+            claims.get("azp", settings.client_id) != settings.client_id
+            or claims.get("email_verified", True) is not True
+        ):
             raise ValueError("the token is for another client, or its email address is not verified")
-        values = claims.get(settings.role_claim, [])
-        roles = [settings.roles.get(value) for value in ([values] if isinstance(values, str) else values)]
+        if not isinstance(claims["email"], str):
+            raise TypeError("the email address is not a text")
+        values = claims.get(settings.role_claim)
+        roles = [settings.roles.get(value) for value in _texts(values)]
         return Identity(
             hashlib.sha256(f"{settings.issuer}\0{claims['sub']}".encode()).digest(),
-            normalized_email(str(claims["email"])),
+            normalized_email(claims["email"]),
             max((role for role in roles if role is not None), default=None),
         )
 
@@ -173,25 +182,10 @@ class Provider:
         return _base64(self._peppers.derive(self._peppers.newest, f"single sign-on {purpose} {token}".encode()))
 
 
-def _usable_keys(published: Any) -> KeySet:
-    """The keys of the set that can be read (RFC 7517 §5). One that cannot be read costs itself, not every sign-in."""
-    keys: list[Key] = []
-    for item in published["keys"]:
-        try:
-            keys += KeySet.import_key_set({"keys": [item]}).keys
-        except _UNUSABLE as error:
-            log.warning(
-                "a key of the identity provider is left out", extra={"reason": f"{type(error).__name__}: {error}"}
-            )
-    return KeySet(keys)
-
-
-async def _get(client: httpx.AsyncClient, url: str) -> dict[str, Any]:
-    try:
-        content = (await client.get(url)).raise_for_status().json()
-    except (httpx.HTTPError, ValueError) as error:
-        raise _silent(error) from error
-    return content if isinstance(content, dict) else {}
+def _texts(claim: object) -> list[str]:
+    """Returns the values of a role claim. A claim of any other form than a text or a list gives none."""
+    values = claim if isinstance(claim, list) else [claim]
+    return [value for value in values if isinstance(value, str)]
 
 
 def _silent(error: Exception) -> Unavailable:

@@ -76,9 +76,11 @@ def set_password(connection: Connection, admin_id: str, password_hash: str) -> N
     connection.execute(statement.values(password_hash=password_hash, provider_subject=None))
 
 
-def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> None:
-    """Ends the admin's sessions, except the one with this digest."""
-    connection.execute(sessions.delete().where(sessions.c.admin_id == admin_id, sessions.c.digest != but))
+def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> int:
+    """Ends the admin's sessions, except the one with this digest. Returns their number."""
+    return connection.execute(
+        sessions.delete().where(sessions.c.admin_id == admin_id, sessions.c.digest != but)
+    ).rowcount
 
 
 def add_token(connection: Connection, token: AdminToken, digest: bytes, created_by: str) -> None:
@@ -88,6 +90,13 @@ def add_token(connection: Connection, token: AdminToken, digest: bytes, created_
 def all_tokens(connection: Connection) -> list[AdminToken]:
     statement = _TOKENS.order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
     return [AdminToken(**row) for row in connection.execute(statement).mappings()]
+
+
+def revoke_tokens_of(connection: Connection, created_by: str, now: datetime) -> list[str]:
+    """Revokes the tokens that an author created, and returns the ids of those that were valid."""
+    c = admin_tokens.c
+    theirs = update(admin_tokens).where(c.created_by == created_by, c.revoked_at.is_(None))
+    return sorted(connection.execute(theirs.values(revoked_at=now).returning(c.id)).scalars())
 
 
 def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminToken | None:

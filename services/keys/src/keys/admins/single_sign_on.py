@@ -43,14 +43,36 @@ class SingleSignOn:
         """
         try:
             if identity.role is None:
+                self._end_access(identity, client_address)
                 raise SingleSignOnDenied(texts.NO_PROVIDER_ROLE)
             return self._start_session(identity, identity.role, client_address)
         except SingleSignOnDenied as error:
-            self.note(error, client_address)
+            self.fail(error, client_address)
             raise
+
+    def fail(self, error: KeysError, client_address: str) -> None:
+        """Notes a begun sign-in that failed. Only one that is not proven counts as an attempt: colleagues share a
+        network.
+        """
+        if not isinstance(error, SingleSignOnFailed) or error.detail == texts.SIGN_IN_CANCELLED:
+            with self._database.writing() as connection:
+                attempts.withdraw(connection, throttle.limits_of_single_sign_on(client_address))
+        self.note(error, client_address)
 
     def note(self, error: KeysError, client_address: str) -> None:
         self._refused.note(Refusal(refused_access.SIGN_IN, "", Actor("nobody", client_address), error.detail))
+
+    def _end_access(self, identity: Identity, client_address: str) -> None:
+        """Ends the sessions and tokens of an account that the provider gives no role any more."""
+        with self._database.writing() as connection:
+            admin = admins.find_by_subject(connection, identity.subject)
+            if admin is None:
+                return
+            actor = Actor(f"admin {admin.email}", client_address)
+            change = Change(connection, self._clock(), actor, admin.role)
+            token_ids = admins.revoke_tokens_of(connection, actor.name, change.now)
+            if admins.end_sessions(connection, admin.id) or token_ids:
+                change.audit("admin.lose_role", admin.id, {"role": admin.role.name.lower(), "tokens": token_ids})
 
     def _start_session(self, identity: Identity, role: Role, client_address: str) -> SignedIn:
         token = credentials.new_session_token()

@@ -96,6 +96,8 @@ export function RequestError({
     ? violations.map((each) => `${each.pointer} – ${each.detail}`).join(" · ")
     : code === "conflict" && conflict !== undefined
       ? conflict
-      : t.problems[code ?? ""];
+      : error instanceof ApiError && code === "sign_in_throttled" && error.retryAfterS !== null
+        ? t.throttled(error.retryAfterS)
+        : t.problems[code ?? ""];
   return <ErrorNotice error={error} detail={detail} onRetry={onRetry} />;
 }
