@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from bills_world import SELLER, bills, close, close_next, use
 from facturx import get_facturx_xml_from_pdf
+from hypothesis import given
+from hypothesis import strategies as st
 from keys_world import World
 from lxml import etree
 from pypdf import PdfReader
@@ -23,7 +25,7 @@ from saxonche import PySaxonProcessor
 
 from keys.bills import issued_bills, sheets
 from keys.bills.issued_bills import IssuedBill
-from keys.bills.pricing import Terms, Tier
+from keys.bills.pricing import Line, Terms, Tier, cents, key_bill, net_by_rate, share_vat, vat_by_rate
 from keys.errors import Blocked, NotFound
 from keys.records import Customer, IssuedKey, PostalAddress
 from keys.settings import KeysSettings
@@ -175,6 +177,9 @@ def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedK
         assert "Foncier & fils SAS" in text
         metadata = reader.trailer["/Root"]["/Metadata"].get_data().decode()  # type: ignore[index]
         assert "<pdfaid:part>3</pdfaid:part>" in metadata
+        assert "<pdfuaid:part>1</pdfuaid:part>" in metadata
+        assert reader.trailer["/Root"]["/ViewerPreferences"]["/DisplayDocTitle"]  # type: ignore[index]
+        assert ("Émis le" if document.content["kind"] == "credit_note" else "Émise le") in text
 
         name, xml = get_facturx_xml_from_pdf(pdf, check_schematron=False)
         assert name == "factur-x.xml"
@@ -185,6 +190,74 @@ def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedK
         fees = etree.fromstring(xml).xpath("//*[local-name()='LineTotalAmount' and text()='5.80']")
         assert ("5,80" in text, len(fees)) == ((True, 1) if document is bill else (False, 0))
         assert failures(xml) == []
+
+
+def test_a_bill_of_480_keys_has_one_rounding_and_can_be_credited_in_full(world: World) -> None:
+    world.change_partner(world.partner("Topo").partner.id, customer=CUSTOMER)
+    terms = replace(TERMS, monthly_fee=Decimal("0.12"))
+    issued = [world.key(partner="Topo", label=f"Key {number:03}", pricing=terms) for number in range(480, 0, -1)]
+    world.clock.now = APRIL
+    close(world)
+    (bill,) = documents(world)
+    assert [bill.content[name] for name in ("net", "vat", "gross")] == ["57.60", "11.52", "69.12"]
+    payers = [line["payer"] for line in bill.content["lines"]]
+    assert payers == [f"Key {number:03} ({key.record.id})" for number, key in enumerate(reversed(issued), start=1)]
+    shares = bills(world, "2026-03").bills
+    assert sum(share.total.vat for share in shares) == Decimal("11.52")
+    assert {share.total.vat for share in shares} == {Decimal("0.02"), Decimal("0.03")}
+    credit = correct(world, bill.number, "-57.60")
+    assert credit.content["vat"] == "11.52"
+    for document in (bill, credit):
+        assert failures(sheets.write_xml(document)) == []
+
+
+RATES = tuple(map(Decimal, ("0.20", "0.10", "0.055", "0.021", "0")))
+NETS = st.integers(1, 20_000).map(lambda cents: Decimal(cents).scaleb(-2))
+
+
+@given(
+    st.dictionaries(st.sampled_from(RATES), st.lists(NETS, min_size=1, max_size=20), min_size=1),
+    st.lists(st.tuples(st.sampled_from(RATES), NETS), max_size=60),
+)
+def test_credits_end_at_zero_and_each_document_obeys_the_norm(
+    lines_of: dict[Decimal, list[Decimal]], wanted_credits: list[tuple[Decimal, Decimal]]
+) -> None:
+    lines = [
+        Line("tier", Text("", ""), 1, amount, amount, rate) for rate, amounts in lines_of.items() for amount in amounts
+    ]
+    left, left_vat = dict(net_by_rate(lines)), dict(vat_by_rate(lines))
+    one_line_each = [key_bill(str(place), "2026-03", 1, None, ()) for place, _ in enumerate(lines)]
+    shares = share_vat([replace(bill, lines=[line]) for bill, line in zip(one_line_each, lines, strict=True)])
+    assert sum(share.total.vat for share in shares) == sum(left_vat.values())
+    for rate, vat in left_vat.items():
+        assert vat == cents(left[rate] * rate)
+    for rate, wanted in [*wanted_credits, *((rate, Decimal("Infinity")) for rate in RATES)]:
+        net = min(wanted, left.get(rate, Decimal(0)))
+        if net:
+            vat = issued_bills._credited_vat(net, rate, left[rate], left_vat[rate])
+            assert abs(vat - net * rate) < 1, "the tolerance of BR-CO-17"
+            left[rate] -= net
+            left_vat[rate] -= vat
+            assert vat >= 0
+            assert left_vat[rate] >= 0
+    assert not any(left.values())
+    assert not any(left_vat.values())
+
+
+def test_no_credits_exceed_what_is_left_of_a_rate(world: World) -> None:
+    world.change_partner(world.partner("Topo").partner.id, customer=CUSTOMER)
+    for rate, net in (("0.20", "10.03"), ("0.10", "10.03"), ("0.055", "9.04")):
+        terms = replace(TERMS, monthly_fee=Decimal(net), vat_rate=Decimal(rate))
+        world.key(partner="Topo", pricing=terms)
+    world.clock.now = APRIL
+    close(world)
+    (bill,) = documents(world)
+    with pytest.raises(InvalidPayload):
+        correct(world, bill.number, "-10.04", "0.20")
+    for rate, net in (("0.20", "10.03"), ("0.10", "10.03"), ("0.055", "9.03"), ("0.055", "0.01")):
+        correct(world, bill.number, f"-{net}", rate)
+    credited = sum(Decimal(document.content["gross"]) for document in documents(world)[1:])
+    assert credited == Decimal(bill.content["gross"])
 
 
 def failures(xml: bytes) -> list[str]:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from keys import months
 from keys.bills import closed_months, issued_bills, open_months
-from keys.bills.pricing import Adjustment, Bill
+from keys.bills.pricing import Adjustment, Bill, share_vat
 from keys.bills.seller import Seller
 from keys.clock import Clock
 from keys.events import recording
@@ -48,7 +48,7 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
         late: list[Adjustment] = []
         if month == _next_to_close(connection):
             late = open_months.late_units(connection, of_partner)
-        bills = open_months.bills(connection, month, of_partner, late)
+        bills = _open_bills(connection, month, of_partner, late)
     if scope.key_id:
         bills = [bill for bill in bills if scope.key_id in bill.key_ids]
     return Bills(month, bills, not is_closed)
@@ -85,7 +85,7 @@ class MonthCloser:
             if _next_to_close(connection) != month:
                 return None
             late = open_months.late_units(connection, Scope())
-            bills = open_months.bills(connection, month, Scope(), late)
+            bills = _open_bills(connection, month, Scope(), late)
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
                 connection.execute(
@@ -115,6 +115,14 @@ def by_partner(connection: Connection, bills: Sequence[Bill], scope: Scope) -> M
     for bill in bills:
         of_partners[bill.partner_id or owners[bill.key_id]].append(bill)
     return dict(sorted(of_partners.items()))
+
+
+def _open_bills(connection: Connection, month: str, scope: Scope, late: Sequence[Adjustment]) -> list[Bill]:
+    """Returns the bills in their order, each with its share of the VAT of its partner's document."""
+    bills = open_months.bills(connection, month, scope, late)
+    of_partners = by_partner(connection, bills, scope).values()
+    taxed = {id(bill): shared for group in of_partners for bill, shared in zip(group, share_vat(group), strict=True)}
+    return [taxed[id(bill)] for bill in bills]
 
 
 def _next_to_close(connection: Connection) -> str | None:

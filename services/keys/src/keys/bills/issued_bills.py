@@ -5,7 +5,6 @@ buyer at that time. A correction is a document of its own that names the bill: a
 take the next number of the seller and year in the transaction that adds them, so no number is missing.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,6 +29,9 @@ from keys.store.tables import issued_bills, month_closings
 from servicekit.languages import Text
 
 BILL, CREDIT_NOTE = "bill", "credit_note"
+_ZERO = Decimal("0.00")
+_MAX_DRIFT = Decimal("0.50")
+"""The rules of EN 16931 accept a VAT amount that is less than 1 from the product of net amount and rate."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,19 @@ class IssuedBill:
     def month(self) -> str:
         return str(self.content["month"])
 
+    def part(self, rate: Decimal, name: str) -> Decimal:
+        """Returns the `net` or `vat` that the document adds to a rate of its bill."""
+        parts = (Decimal(part[name]) for part in self.content["vat_rates"] if Decimal(part["rate"]) == rate)
+        return sum(parts, _ZERO) * self._sign
+
     @property
     def net(self) -> Decimal:
         """What the document adds to the sum of its bill."""
-        return Decimal(self.content["net"]) * (-1 if self.content["kind"] == CREDIT_NOTE else 1)
+        return Decimal(self.content["net"]) * self._sign
+
+    @property
+    def _sign(self) -> int:
+        return -1 if self.content["kind"] == CREDIT_NOTE else 1
 
 
 def issue(
@@ -58,14 +69,16 @@ def issue(
     bills = chain.from_iterable(of_partners.values())
     labels = key_records.named(connection, [bill.key_id for bill in bills if bill.key_id])
     for partner_id, partner_bills in of_partners.items():
-        lines = []
-        vat: dict[Decimal, Decimal] = defaultdict(Decimal)
-        for bill in partner_bills:
-            payer = f"{labels[bill.key_id].label} ({bill.key_id})" if bill.key_id else bill.plan
-            lines += [{**write_line(line), "payer": payer} for line in bill.lines if line.amount]
-            for rate, amount in vat_by_rate(bill.lines).items():
-                vat[rate] += amount
-        if lines:
+        charged = [
+            (f"{labels[bill.key_id].label} ({bill.key_id})" if bill.key_id else bill.plan, line)
+            for bill in partner_bills
+            for line in bill.lines
+            if line.amount
+        ]
+        charged.sort(key=lambda item: item[0].casefold())
+        if charged:
+            lines = [{**write_line(line), "payer": payer} for payer, line in charged]
+            vat = vat_by_rate(line for _, line in charged)
             facts = {
                 "kind": BILL,
                 "seller": seller.model_dump(mode="json", exclude={"logo"}),
@@ -91,9 +104,10 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
     if rate not in rates:
         detail = Text("un taux de la facture est requis", "a rate of the bill is required")
         raise refuse("/vat_rate", Fault("unknown_value", detail))
-    billed = bill.net + sum(correction.net for correction in find_all(change.connection, c.corrected_id == bill.id))
-    if not net or net != cents(net) or not -billed <= net <= MAX_PRICE:
-        raise refuse("/amount", out_of_range(-billed, MAX_PRICE))
+    documents = [bill, *find_all(change.connection, c.corrected_id == bill.id)]
+    left, left_vat = (sum((document.part(rate, name) for document in documents), _ZERO) for name in ("net", "vat"))
+    if not net or net != cents(net) or not -left <= net <= MAX_PRICE:
+        raise refuse("/amount", out_of_range(-left, MAX_PRICE))
     amount = abs(net)
     line = {**write_line(Line("correction", reason, 0, amount, amount, rate)), "payer": ""}
     content = {
@@ -101,13 +115,24 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
         "seller": bill.content["seller"],
         "buyer": bill.content["buyer"],
         "corrects": {"number": bill.number, "issued_on": bill.content["issued_on"]},
-        **_amounts([line], {rate: cents(amount * rate)}),
+        **_amounts([line], {rate: cents(net * rate) if net > 0 else _credited_vat(amount, rate, left, left_vat)}),
     }
     bill_id = _add(change.connection, bill.partner.id, bill.month, content, change.now, corrected_id=bill.id)
     (correction,) = find_all(change.connection, c.id == bill_id)
     stated = {"net": str(net), "vat_rate": str(rate), "reason_fr": reason.fr, "reason_en": reason.en}
     change.audit("bill.correct", bill.partner.id, {"bill": bill.number, "number": correction.number, **stated})
     return correction
+
+
+def _credited_vat(amount: Decimal, rate: Decimal, left: Decimal, left_vat: Decimal) -> Decimal:
+    """Returns the VAT of a credit of this net amount, from what is left of a rate of its bill: none of them exceeds it,
+    and the credit of all that is left gets all of the VAT. Roundings of many small credits would leave more for the
+    last one than BR-CO-17 tolerates. So a credit takes their sum once it reaches `_MAX_DRIFT`.
+    """
+    vat, remaining = cents(amount * rate), (left - amount) * rate
+    if amount == left or abs(left_vat - vat - remaining) > _MAX_DRIFT:
+        vat = left_vat - cents(remaining)
+    return min(max(vat, _ZERO), left_vat)
 
 
 def find_all(connection: Connection, *conditions: ColumnElement[bool]) -> list[IssuedBill]:

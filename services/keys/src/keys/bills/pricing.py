@@ -4,9 +4,9 @@ Each line of a bill is rounded once, half up, to the cent.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_UP, ROUND_UP, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, ROUND_UP, Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -80,7 +80,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Total:
-    """The sum of the lines, its VAT (rounded once), and both together."""
+    """The sum of the lines, its VAT, and both together."""
 
     net: Decimal
     vat: Decimal
@@ -135,20 +135,16 @@ def write_line(line: Line) -> dict[str, Any]:
     }
 
 
-def vat_by_rate(bill_lines: Sequence[Line]) -> dict[Decimal, Decimal]:
-    """Returns the VAT of the lines of a bill. It is rounded once for the terms, and once for each adjustment. So
-    adjustments do not change the VAT of the month's own lines.
-    """
-    terms_net: dict[Decimal, Decimal] = defaultdict(Decimal)
-    vat: dict[Decimal, Decimal] = defaultdict(Decimal)
+def net_by_rate(bill_lines: Iterable[Line]) -> dict[Decimal, Decimal]:
+    nets: dict[Decimal, Decimal] = defaultdict(lambda: Decimal("0.00"))
     for line in bill_lines:
-        if line.kind == "adjustment":
-            vat[line.vat_rate] += cents(line.amount * line.vat_rate)
-        else:
-            terms_net[line.vat_rate] += line.amount
-    for rate, amount in terms_net.items():
-        vat[rate] += cents(amount * rate)
-    return vat
+        nets[line.vat_rate] += line.amount
+    return nets
+
+
+def vat_by_rate(bill_lines: Iterable[Line]) -> dict[Decimal, Decimal]:
+    """Returns the VAT of a document with these lines: rounded once for each rate, as EN 16931 has it (BR-CO-17)."""
+    return {rate: cents(amount * rate) for rate, amount in net_by_rate(bill_lines).items()}
 
 
 def net(terms: Terms, units: int) -> Decimal:
@@ -241,6 +237,24 @@ def shared_bill(
     """The bill of a plan that is charged per partner: one fee, one number of included units and one ladder of tiers."""
     of_all = key_bill("", month, sum(key.units for key in keys), terms, (), days)
     return replace(of_all, partner_id=partner_id, plan_id=plan_id, keys=keys)
+
+
+def share_vat(bills: Sequence[Bill]) -> list[Bill]:
+    """Returns the bills of a partner's month with their shares of the VAT of the document that has all their lines. For
+    each rate, the largest remainders get the cents that are left.
+    """
+    exact = [{rate: amount * rate for rate, amount in net_by_rate(bill.lines).items()} for bill in bills]
+    shares = [Decimal("0.00")] * len(bills)
+    for rate, document_vat in vat_by_rate(line for bill in bills for line in bill.lines).items():
+        parts = {place: vat[rate].quantize(_CENT, ROUND_FLOOR) for place, vat in enumerate(exact) if rate in vat}
+        remaining_cents = int((document_vat - sum(parts.values())).scaleb(2))
+        first = set(sorted(parts, key=lambda place: parts[place] - exact[place][rate])[:remaining_cents])
+        for place, part in parts.items():
+            shares[place] += part + _CENT * (place in first)
+    return [
+        replace(bill, total=replace(bill.total, vat=vat, gross=bill.total.net + vat))
+        for bill, vat in zip(bills, shares, strict=True)
+    ]
 
 
 def adjustment(key_id: str, month: str, billed_units: int, units: int, terms: Terms | None) -> Adjustment:

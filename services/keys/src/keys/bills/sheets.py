@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from importlib.resources import files
+from io import BytesIO
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import typst
+from lxml import etree
+from pypdf import PdfWriter
+from pypdf.generic import BooleanObject, DictionaryObject, NameObject, StreamObject
 
 from keys.audit.fields import euros, numeral, percent
 from keys.bills.issued_bills import BILL, CREDIT_NOTE, IssuedBill
@@ -32,7 +36,8 @@ _TERMS = {  # art. L441-10 and D441-5 of the Code de commerce
 }
 _WORDS = {
     "vat_number": Text("N° de TVA", "VAT number"),
-    "issued": Text("Émise le {date}", "Issued on {date}"),
+    BILL: Text("Émise le {date}", "Issued on {date}"),
+    CREDIT_NOTE: Text("Émis le {date}", "Issued on {date}"),
     "month": Text("Période : {month}", "Period: {month}"),
     "corrects": Text("Rectifie la facture {number} du {date}", "Corrects invoice {number} of {date}"),
     "net": Text("Total HT", "Net total"),
@@ -60,7 +65,7 @@ def write_pdf(bill: IssuedBill, logo: bytes) -> bytes:
     sheet = typst.compile(
         _TEMPLATE.read_bytes(),
         sys_inputs={"sheet": json.dumps(_sheet(bill, logo), ensure_ascii=False)},
-        pdf_standards="a-3b",
+        pdf_standards=["a-3b", "ua-1"],
         ignore_system_fonts=True,
     )
     title = str(_TITLES[content["kind"]].format(number=bill.number))
@@ -74,7 +79,49 @@ def write_pdf(bill: IssuedBill, logo: bytes) -> bytes:
         pdf_metadata={"author": author, "title": title, "subject": title, "keywords": "Factur-X"},
         lang=language.get(),
     )
-    return pdf
+    return _accessible(pdf)
+
+
+def _accessible(pdf: bytes) -> bytes:
+    """Returns the PDF with the two marks of PDF/UA that are lost when the XML is attached. PDF/A-3 wants the properties
+    of a schema that it does not know described.
+    """
+    writer = PdfWriter(clone_from=BytesIO(pdf))
+    root = writer.root_object
+    root[NameObject("/ViewerPreferences")] = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
+    metadata = root["/Metadata"].get_object()
+    assert isinstance(metadata, StreamObject)  # noqa: S101 (generate_from_binary has made it)
+    xmp = etree.fromstring(metadata.get_data())
+    described, identified = (etree.fromstring(part) for part in _UA_XMP)
+    (schemas,) = xmp.iterfind(".//pdfaExtension:schemas/rdf:Bag", _NAMESPACES)
+    schemas.append(described)
+    (facts,) = xmp.iterfind(".//rdf:RDF", _NAMESPACES)
+    facts.append(identified)
+    metadata.set_data(etree.tostring(xmp, encoding="utf-8"))
+    output = BytesIO()
+    writer.write(output)
+    return output.getvalue()
+
+
+_NAMESPACES = {
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "pdfaExtension": "http://www.aiim.org/pdfa/ns/extension/",
+}
+_UA_XMP = (
+    """<rdf:li xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:parseType="Resource"
+    xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+    <pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
+    <pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+    <pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+    <pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+    <pdfaProperty:name>part</pdfaProperty:name>
+    <pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+    <pdfaProperty:category>internal</pdfaProperty:category>
+    <pdfaProperty:description>The part of ISO 14289 to which the file conforms</pdfaProperty:description>
+    </rdf:li></rdf:Seq></pdfaSchema:property></rdf:li>""",
+    """<rdf:Description xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about=""
+    xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>""",
+)
 
 
 def write_xml(bill: IssuedBill) -> bytes:
@@ -139,7 +186,7 @@ def _sheet(bill: IssuedBill, logo: bytes) -> dict[str, Any]:
                 ]
             )
     facts = [
-        _WORDS["issued"].format(date=_day(content["issued_on"])),
+        _WORDS[content["kind"]].format(date=_day(content["issued_on"])),
         _WORDS["month"].format(month=Text(f"{bill.month[5:]}/{bill.month[:4]}", bill.month)),
     ]
     if corrected := content.get("corrects"):
