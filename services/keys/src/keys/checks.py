@@ -244,6 +244,19 @@ def decimal(most: Decimal | None = None) -> Check[str]:
     return Check(check, {"pattern": f"^{_DECIMAL.pattern}$"})
 
 
+VAT_RATES = (
+    *("0", "0.009", "0.0105", "0.0175", "0.021", "0.055", "0.07", "0.085"),
+    *("0.092", "0.096", "0.1", "0.13", "0.196", "0.2", "0.206"),
+)
+"""The rates that French platforms accept (BR-FR-16 of XP Z12-012, with those of the DOM, Corsica and the past)."""
+
+
+@stated(pattern=decimal().schema["pattern"])
+def vat_rate(value: str) -> Fault | None:
+    fault = decimal()(value)
+    return fault or (None if Decimal(value) in map(Decimal, VAT_RATES) else unknown_value(VAT_RATES))
+
+
 def whole(least: int, most: int) -> Check[int]:
     return Check(
         lambda value: None if least <= value <= most else out_of_range(least, most), {"minimum": least, "maximum": most}

@@ -79,6 +79,8 @@ class KeysServer:
         clock = self._checked_clock
         lease_time = timedelta(seconds=settings.lease_s)
         self._leasing = Leasing(self.database, peppers, settings.rules, clock, lease_time)
+        if settings.seller is None:
+            log.warning("no bill is issued when a month closes: KEYS_SELLER is not set")
         self._closer = MonthCloser(self.database, clock, settings.seller)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days

@@ -5,7 +5,6 @@ Not here: rules that need the clock or the database, such as an expiry in the fu
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -87,7 +86,7 @@ _PRICING: Mapping[str, Rule] = {
     "tiers": Items(
         Members({"up_to": whole(1, MAX_UNITS), "unit_price": required(_PRICE)}), MAX_TIERS, _each_ends_later
     ),
-    "vat_rate": decimal(Decimal(1)),
+    "vat_rate": checks.vat_rate,
     "effective_from": checks.first_month,
     "charged_per": _enum(pb.ChargedPer),
     "is_pro_rata": _ANY,
