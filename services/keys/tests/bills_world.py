@@ -49,3 +49,7 @@ def close_next(world: World, database_clock: Clock | None = None) -> str | None:
 def close(world: World) -> list[str]:
     """Closes all that is due."""
     return list(iter(lambda: close_next(world), None))
+
+
+def issue_held(world: World) -> None:
+    MonthCloser(world.database, world.clock, SELLER, lambda _: None).issue_held()

@@ -222,7 +222,7 @@ class KeysServer:
         month = self._closer.close_next()
         if month is not None:
             log.info("month closed", extra={"month": month})
-
+        self._closer.issue_held()
         with changing(self.database, self._checked_clock, Actor("housekeeping")) as change:
             inviting.expire(change)
             recording.record_expiries(change.connection, change.now)

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from bills_world import SELLER, bills, close, close_next, use
+from bills_world import SELLER, bills, close, close_next, issue_held, use
 from facturx import get_facturx_xml_from_pdf
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,8 +71,8 @@ def correct(world: World, bill: str, net: str, vat_rate: str | None = None, reas
 @pytest.fixture
 def keys(world: World) -> list[IssuedKey]:
     """Two keys of one partner and one of another, with odd cents, and a key that costs nothing."""
-    partner = world.partner("Topo").partner
-    world.change_partner(partner.id, customer=CUSTOMER)
+    for name in ("Topo", "Cadastra"):
+        world.partner(name, customer=CUSTOMER)
     issued = [world.key(partner=name, pricing=TERMS) for name in ("Topo", "Topo", "Cadastra")]
     world.key(partner="Free")
     for times, key in enumerate(issued, start=2):
@@ -92,7 +92,7 @@ def test_a_closed_month_has_one_numbered_bill_for_each_partner(world: World, key
     for name in ("net", "vat", "gross"):
         assert Decimal(topo.content[name]) == sum(getattr(total, name) for total in sums)
 
-    world.change_partner(topo.partner.id, customer=Customer("Renamed"))
+    world.change_partner(topo.partner.id, customer=replace(CUSTOMER, legal_name="Renamed"))
     world.clock.now = MAY
     close(world)
     assert documents(world)[:2] == march, "an issued bill never changes"
@@ -193,7 +193,7 @@ def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedK
 
 
 def test_a_bill_of_480_keys_has_one_rounding_and_can_be_credited_in_full(world: World) -> None:
-    world.change_partner(world.partner("Topo").partner.id, customer=CUSTOMER)
+    world.partner("Topo", customer=CUSTOMER)
     terms = replace(TERMS, monthly_fee=Decimal("0.12"))
     issued = [world.key(partner="Topo", label=f"Key {number:03}", pricing=terms) for number in range(480, 0, -1)]
     world.clock.now = APRIL
@@ -209,6 +209,30 @@ def test_a_bill_of_480_keys_has_one_rounding_and_can_be_credited_in_full(world: 
     assert credit.content["vat"] == "11.52"
     for document in (bill, credit):
         assert failures(sheets.write_xml(document)) == []
+
+
+@pytest.mark.parametrize(
+    "customer",
+    [
+        replace(CUSTOMER, siren=""),
+        replace(CUSTOMER, billing_address=PostalAddress()),
+        replace(CUSTOMER, billing_address=replace(ADDRESS, country="DE")),
+    ],
+)
+def test_a_bill_that_platforms_refuse_waits_without_a_number(world: World, customer: Customer) -> None:
+    partner = world.partner("Topo").partner
+    world.change_partner(partner.id, customer=customer)
+    world.key(partner="Topo", pricing=TERMS)
+    world.clock.now = APRIL
+    close(world)
+    issue_held(world)
+    assert documents(world) == []
+    world.change_partner(partner.id, customer=CUSTOMER)
+    for _ in range(2):
+        issue_held(world)
+        (bill,) = documents(world)
+    assert (bill.number, bill.month, bill.content["net"]) == ("2026-000001", "2026-03", "9.99")
+    assert failures(sheets.write_xml(bill)) == []
 
 
 RATES = tuple(map(Decimal, ("0.20", "0.10", "0.055", "0.021", "0")))
@@ -245,7 +269,7 @@ def test_credits_end_at_zero_and_each_document_obeys_the_norm(
 
 
 def test_no_credits_exceed_what_is_left_of_a_rate(world: World) -> None:
-    world.change_partner(world.partner("Topo").partner.id, customer=CUSTOMER)
+    world.partner("Topo", customer=CUSTOMER)
     for rate, net in (("0.20", "10.03"), ("0.10", "10.03"), ("0.055", "9.04")):
         terms = replace(TERMS, monthly_fee=Decimal(net), vat_rate=Decimal(rate))
         world.key(partner="Topo", pricing=terms)

@@ -98,6 +98,13 @@ class MonthCloser:
                 issued_bills.issue(connection, self._seller, month, of_partners, now)
             return month
 
+    def issue_held(self) -> None:
+        """Issues the held bills of which nothing is missing any more."""
+        if self._seller is not None:
+            with self._database.writing() as connection:
+                lock_table(connection, month_closings)
+                issued_bills.issue_held(connection, self._seller, self._clock())
+
     def overdue_count(self) -> int:
         """Returns the number of months that are due for longer than OVERDUE_AFTER and not closed."""
         with self._database.reading() as connection:

@@ -1,10 +1,12 @@
 """Issued bills: the numbered documents that partners get. None ever changes.
 
 The closing of a month issues one bill to each partner: all its bills of the month, with the facts about seller and
-buyer at that time. A correction is a document of its own that names the bill: a credit note, or a further bill. Both
-take the next number of the seller and year in the transaction that adds them, so no number is missing.
+buyer at that time. A bill whose buyer lacks a fact that platforms need is held: it gets its number once the fact is
+known. A correction is a document of its own that names the bill: a credit note, or a further bill. All take the next
+number of the seller and year in the transaction that adds them, so no number is missing.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,7 +14,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select
 
 from keys import texts
 from keys.bills.pricing import CURRENCY, Bill, Line, cents, vat_by_rate, write_line
@@ -25,8 +27,10 @@ from keys.partners import records as partner_records
 from keys.records import Customer, Partner, new_record_id
 from keys.store.change import Change
 from keys.store.database import lock_table
-from keys.store.tables import issued_bills, month_closings
+from keys.store.tables import held_bills, issued_bills, month_closings
 from servicekit.languages import Text
+
+log = logging.getLogger(__name__)
 
 BILL, CREDIT_NOTE = "bill", "credit_note"
 _ZERO = Decimal("0.00")
@@ -79,12 +83,59 @@ def issue(
         if charged:
             lines = [{**write_line(line), "payer": payer} for payer, line in charged]
             vat = vat_by_rate(line for _, line in charged)
-            facts = {
-                "kind": BILL,
-                "seller": seller.model_dump(mode="json", exclude={"logo"}),
-                "buyer": _buyer(connection, partner_id),
-            }
-            _add(connection, partner_id, month, {**facts, **_amounts(lines, vat)}, now)
+            amounts = _amounts(lines, vat)
+            buyer = _buyer(connection, partner_id)
+            if faults := buyer_faults(buyer, amounts):
+                row = {"month": month, "partner_id": partner_id, "content": amounts}
+                connection.execute(insert(held_bills).values(row))
+                log.warning("a bill is held", extra={"partner": partner_id, "month": month, "reason": str(faults)})
+            else:
+                _add_bill(connection, seller, partner_id, month, buyer, amounts, now)
+
+
+def issue_held(connection: Connection, seller: Seller, now: datetime) -> None:
+    """Issues the held bills whose buyers have no fault any more, the oldest month first. The closings are locked."""
+    c = held_bills.c
+    for row in connection.execute(select(held_bills).order_by(c.month, c.partner_id)).mappings().all():
+        buyer = _buyer(connection, row["partner_id"])
+        if not buyer_faults(buyer, row["content"]):
+            connection.execute(delete(held_bills).where(c.month == row["month"], c.partner_id == row["partner_id"]))
+            _add_bill(connection, seller, row["partner_id"], row["month"], buyer, row["content"], now)
+
+
+def buyer_faults(buyer: Mapping[str, Any], amounts: Mapping[str, Any]) -> list[Text]:
+    """Returns why French platforms would refuse a bill, or why it would have the wrong VAT."""
+    faults = []
+    if not buyer["siren"]:
+        faults.append(_NO_SIREN)
+    if not (buyer["lines"] and buyer["postcode"] and buyer["city"]):
+        faults.append(_NO_ADDRESS)
+    if buyer["country"] not in _FRENCH_VAT and any(Decimal(part["rate"]) for part in amounts["vat_rates"]):
+        faults.append(_ABROAD)
+    return faults
+
+
+_NO_SIREN = Text(
+    "Sans SIREN, l’acheteur n’a pas d’adresse électronique (BR-FR-12).",
+    "Without a SIREN, the buyer has no electronic address (BR-FR-12).",
+)
+_NO_ADDRESS = Text("L’adresse de facturation est incomplète.", "The billing address is incomplete.")
+_ABROAD = Text("Un acheteur à l’étranger ne paie pas de TVA française.", "A buyer abroad pays no French VAT.")
+_FRENCH_VAT = ("FR", "MC", "GP", "MQ", "RE")
+"""Where French VAT applies: France with three of its overseas departments, and Monaco."""
+
+
+def _add_bill(
+    connection: Connection,
+    seller: Seller,
+    partner_id: str,
+    month: str,
+    buyer: Mapping[str, Any],
+    amounts: Mapping[str, Any],
+    now: datetime,
+) -> None:
+    stated = seller.model_dump(mode="json", exclude={"logo"})
+    _add(connection, partner_id, month, {"kind": BILL, "seller": stated, "buyer": buyer, **amounts}, now)
 
 
 def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_rate: Decimal | None) -> IssuedBill:

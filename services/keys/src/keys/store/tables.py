@@ -338,6 +338,15 @@ adjustments = Table(
     UniqueConstraint("key_id", "month", "billed_month"),
 )
 
+# The amounts of bills without a number, since a fact about the buyer is missing. Deleted when they are issued.
+held_bills = Table(
+    "held_bills",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("partner_id", ForeignKey("partners.id"), primary_key=True),
+    Column("content", Json, nullable=False),
+)
+
 # The numbered documents of partners. Rows are only added, under the lock of `month_closings`.
 issued_bills = Table(
     "issued_bills",

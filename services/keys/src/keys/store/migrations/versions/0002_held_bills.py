@@ -1,0 +1,18 @@
+"""Bills that wait for facts about their buyer."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from keys.store.types import Json
+
+revision = "0002_held_bills"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "held_bills",
+        sa.Column("month", sa.String(7), primary_key=True),
+        sa.Column("partner_id", sa.String(16), sa.ForeignKey("partners.id"), primary_key=True),
+        sa.Column("content", Json, nullable=False),
+    )
