@@ -6,6 +6,10 @@ from servicekit.languages import Text
 NO_SUCH_KEY = Text("Cette clé n’existe pas.", "There is no such key.")
 NO_SUCH_PARTNER = Text("Ce partenaire n’existe pas.", "There is no such partner.")
 NO_SUCH_PLAN = Text("Ce tarif n’existe pas.", "There is no such plan.")
+OLD_SECRET = Text(
+    "Un secret remplacé ne peut pas remplacer de clé : utilisez le nouveau.",
+    "A replaced secret cannot rotate keys: use the new one.",
+)
 NO_SUCH_BILL = Text("Cette facture n’existe pas.", "There is no such bill.")
 NO_SUCH_ADMIN = Text("Cet administrateur n’existe pas.", "There is no such admin.")
 NO_SUCH_TOKEN = Text("Ce jeton n’existe pas.", "There is no such token.")

@@ -7,9 +7,10 @@ from keys_world import World
 
 from contract.endpoints import COVERAGE, KEYS, RESOLVE
 from contract.key_access import access_denial
-from keys.errors import NotFound
+from keys.errors import Conflict, NotFound
 from keys.keys import changes as key_changes
 from keys.keys.secret import KeyMode
+from keys.records import IssuedKey
 from keys.store.change import Transaction
 
 
@@ -18,17 +19,32 @@ def seen(world: World, key_id: str) -> list[str]:
         return [key.id for key in key_changes.partner_keys(Transaction(connection, world.clock()), key_id)]
 
 
+def rotate(world: World, asking: IssuedKey, api_key: str, rotated: IssuedKey) -> IssuedKey:
+    with world.change() as change:
+        ids = (asking.record.id, api_key, rotated.record.id)
+        return key_changes.rotate_partner_key(change, world.peppers, *ids, timedelta(days=1))
+
+
+def test_a_secret_in_grace_rotates_nothing(world: World) -> None:
+    asking, sibling = world.key(), world.key()
+    renewed = rotate(world, asking, asking.secret.text, asking)
+    assert world.lease(asking.secret.text).code == "granted"
+    for rotated in (asking, sibling):
+        with pytest.raises(Conflict):
+            rotate(world, asking, asking.secret.text, rotated)
+    assert world.lease(renewed.secret.text).code == "granted"
+    rotate(world, asking, renewed.secret.text, sibling)
+
+
 def test_a_key_sees_and_rotates_those_of_its_partner_and_mode(world: World) -> None:
     asking, sibling = world.key(), world.key()
     test_key, stranger = world.key(mode=KeyMode.TEST), world.key(partner="Another")
     assert set(seen(world, asking.record.id)) == {asking.record.id, sibling.record.id}
     assert seen(world, test_key.record.id) == [test_key.record.id]
-    with world.change() as change:
-        grace = timedelta(days=1)
-        rotated = key_changes.rotate_partner_key(change, world.peppers, asking.record.id, sibling.record.id, grace)
-        for hidden in (test_key, stranger):
-            with pytest.raises(NotFound):
-                key_changes.rotate_partner_key(change, world.peppers, asking.record.id, hidden.record.id, grace)
+    rotated = rotate(world, asking, asking.secret.text, sibling)
+    for hidden in (test_key, stranger):
+        with pytest.raises(NotFound):
+            rotate(world, asking, asking.secret.text, hidden)
     assert world.lease(sibling.secret.text).code == "granted"
     world.clock.advance(seconds=86_401)
     assert world.lease(sibling.secret.text).code == "invalid_key"

@@ -934,21 +934,25 @@ class RotatePartnerKeyRequest(_message.Message):
     KEY_ID_FIELD_NUMBER: _builtins.int
     ROTATED_KEY_ID_FIELD_NUMBER: _builtins.int
     GRACE_DAYS_FIELD_NUMBER: _builtins.int
+    API_KEY_FIELD_NUMBER: _builtins.int
     key_id: _builtins.str
     """The key that asks."""
     rotated_key_id: _builtins.str
     grace_days: _builtins.int
     """0 to 90."""
+    api_key: _builtins.str
+    """The text of the key that asks. A secret in its grace period rotates nothing: reason conflict."""
     def __init__(
         self,
         *,
         key_id: _builtins.str = ...,
         rotated_key_id: _builtins.str = ...,
         grace_days: _builtins.int = ...,
+        api_key: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["grace_days", b"grace_days", "key_id", b"key_id", "rotated_key_id", b"rotated_key_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["api_key", b"api_key", "grace_days", b"grace_days", "key_id", b"key_id", "rotated_key_id", b"rotated_key_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

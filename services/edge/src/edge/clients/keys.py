@@ -134,9 +134,8 @@ class KeysClient:
         """The events of the keys that this key may see. Raises Problem."""
         return await answered(self._stub.ListKeyEvents(request, **self._outgoing(self._deadline_s)), "keys")
 
-    async def rotate(self, key_id: str, rotated_key_id: str, grace_days: int) -> keys_pb2.RotatePartnerKeyResponse:
+    async def rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> keys_pb2.RotatePartnerKeyResponse:
         """Gives a key of the same partner a new secret. Raises Problem."""
-        request = keys_pb2.RotatePartnerKeyRequest(key_id=key_id, rotated_key_id=rotated_key_id, grace_days=grace_days)
         call = self._stub.RotatePartnerKey(request, **self._outgoing(ROTATE_DEADLINE_S))
         return await answered(call, "keys")
 

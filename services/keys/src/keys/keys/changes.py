@@ -18,7 +18,7 @@ from keys.keys import records as key_records
 from keys.keys.creations import Creation
 from keys.keys.hashing import Peppers
 from keys.keys.secret import KeyMode
-from keys.leases.states import has_open_lease, lock
+from keys.leases.states import has_open_lease, lock, read_key
 from keys.partners import records as partner_records
 from keys.plans import price_terms
 from keys.plans import records as plan_records
@@ -130,11 +130,16 @@ def partner_keys(transaction: Transaction, key_id: str) -> list[KeyRecord]:
 
 
 def rotate_partner_key(
-    change: Change, peppers: Peppers, key_id: str, rotated_key_id: str, grace: timedelta
+    change: Change, peppers: Peppers, key_id: str, api_key: str, rotated_key_id: str, grace: timedelta
 ) -> IssuedKey:
     """Gives one of the keys of `partner_keys` a new secret. Raises NotFound for another one, or Conflict if it is
-    revoked or expired.
+    revoked or expired, or if the asking secret is not the newest: a leaked one could lock its partner out.
     """
+    lock(change.connection, sorted({key_id, rotated_key_id}))
+    asking = read_key(change.connection, key_id, change.now)
+    newest = [valid.hashed for valid in asking.secrets if valid.ends_at is None] if asking else []
+    if not peppers.verify(api_key, newest):
+        raise Conflict(texts.OLD_SECRET)
     if all(key.id != rotated_key_id for key in partner_keys(change, key_id)):
         raise NotFound(texts.NO_SUCH_KEY)
     return rotate(change, peppers, rotated_key_id, grace)

@@ -122,7 +122,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         with self._database.writing() as connection:
             change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
             issued = key_changes.rotate_partner_key(
-                change, self._peppers, request.key_id, request.rotated_key_id, grace
+                change, self._peppers, request.key_id, request.api_key, request.rotated_key_id, grace
             )
             key = partner_key(issued.record, change.now)
         return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)

@@ -56,7 +56,13 @@ async def rotate_partner_key(
     admission: CurrentAdmission,
     services: Services,
 ) -> Response:
-    return answer(_ROTATED, await services.keys.rotate(admission.grant.key_id, keyId, body.grace_days))
+    request = keys_pb2.RotatePartnerKeyRequest(
+        key_id=admission.grant.key_id,
+        rotated_key_id=keyId,
+        grace_days=body.grace_days,
+        api_key=admission.key.text,
+    )
+    return answer(_ROTATED, await services.keys.rotate(request))
 
 
 @router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES))
