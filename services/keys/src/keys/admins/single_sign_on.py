@@ -72,7 +72,7 @@ class SingleSignOn:
             change = Change(connection, self._clock(), actor, admin.role)
             token_ids = admins.revoke_tokens_of(connection, actor.name, change.now)
             if admins.end_sessions(connection, admin.id) or token_ids:
-                change.audit("admin.lose_role", admin.id, {"role": admin.role.name.lower(), "tokens": token_ids})
+                change.audit("admin.lose_role", admin.id, {"role": admin.role.name.lower(), "tokens": [*token_ids]})
 
     def _start_session(self, identity: Identity, role: Role, client_address: str) -> SignedIn:
         token = credentials.new_session_token()
