@@ -57,7 +57,7 @@ def test_a_land_unit_that_was_computed_before_takes_the_listed_path(
     file = UnitFile(tmp_path, "test", 1 << 30)
     file.start()
     replica = Replica(engine, publishers, tmp_path / "land", stored=StoredUnits(file))
-    servicer = LandServicer(replica.pipeline, Workers(1), Watches(engine, 0))
+    servicer = LandServicer(replica.pipeline, Workers(1), Watches(engine, 0, 0))
     answers = []
 
     def answer(*, with_outlines: bool = True) -> None:

@@ -23,6 +23,7 @@ from land.datasets.relief.client import AltimetryService
 from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
+from land.events.matching import Matching
 from land.events.watches import Watches
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
@@ -55,8 +56,8 @@ from servicekit.webhooks.servicer import WebhookServicer
 from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0001", newest="0001")
-SPARE_CONNECTIONS = 4
-"""Database connections for cache updates, the usage log and health checks."""
+SPARE_CONNECTIONS = 6
+"""Database connections for cache updates, the usage log, health checks, and the lock and the work of matching."""
 AGE_INTERVAL_S = 300.0
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
 
@@ -165,7 +166,9 @@ def create_server(settings: LandSettings) -> RpcServer:
             engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
         )
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(pipeline, workers, Watches(engine, settings.watches_per_partner))
+    watches = Watches(engine, settings.watches_per_partner, settings.watched_positions_per_partner)
+    servicer = LandServicer(pipeline, workers, watches)
+    background_tasks.append(Matching(engine, settings.events_per_partner))
     if units and stored:
         background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
     registration = Registration(

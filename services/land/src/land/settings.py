@@ -71,6 +71,10 @@ class LandSettings(LoadingSettings, RpcSettings):
     request."""
     watches_per_partner: int = Field(default=1_000, ge=0)
     """Watches of one partner. Each has at most 100 parcels, a commune, or an area of 50 km²."""
+    watched_positions_per_partner: int = Field(default=100_000, ge=0)
+    """Positions of all areas that one partner watches. Each watched parcel counts as one."""
+    events_per_partner: int = Field(default=100_000, ge=1)
+    """Events of one partner that land keeps. If there are more, the oldest are deleted."""
     on_demand: Literal["on", "off"] = "on"
     """Whether requests load missing data from the publishers."""
     standby_url: SecretStr | None = None

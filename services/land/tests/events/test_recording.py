@@ -23,6 +23,8 @@ from sqlalchemy import Engine
 from land.datasets.easements.records import EasementRecord
 from land.datasets.lineage.records import LineageRecord
 from land.datasets.planning.records import PlanningCommuneRecord, ZoneRecord
+from land.events import matching
+from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.loading.disk_space import evict
 from land.store import fetches
@@ -37,12 +39,13 @@ OWNER, OTHER = "all partner-1", "all partner-2"
 def watches(store: Engine) -> Watches:
     """Two parcels side by side, of which a partner watches the first."""
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    watches = Watches(store, 10)
+    watches = Watches(store, 10, 100)
     watches.create(OWNER, None, [A], "", None)
     return watches
 
 
-def events(watches: Watches, owner: str = OWNER) -> list[Event]:
+def events(watches: Watches, owner: str = OWNER, events_per_owner: int = 100) -> list[Event]:
+    match_changes(watches.engine, events_per_owner)
     return watches.events(owner, 0, 100)
 
 
@@ -53,6 +56,10 @@ def differences(found: Sequence[Event], name: str) -> list[tuple[object, object]
         return None if document is None else orjson.loads(document)[name]
 
     return [(member(event.before), member(event.after)) for event in found]
+
+
+def fail(*_: object) -> None:
+    raise OSError("disk full")
 
 
 def sell(store: Engine, *rows: object, edition: str = "e1", part: str = "2021") -> None:
@@ -189,10 +196,6 @@ def test_a_partition_that_is_evicted_and_loaded_again_loses_no_event(store: Engi
 
 def test_a_load_that_fails_leaves_no_event(store: Engine, watches: Watches, monkeypatch: pytest.MonkeyPatch) -> None:
     sell(store, dvf_row(A))
-
-    def fail(*_: object) -> None:
-        raise OSError("disk full")
-
     with monkeypatch.context() as patch:
         patch.setattr("land.loading.loader.loads.put", fail)
         with pytest.raises(OSError, match="disk full"):
@@ -209,8 +212,47 @@ def test_the_same_watch_again_is_the_first_one(watches: Watches) -> None:
 
 
 def test_a_partner_has_at_most_so_many_watches(store: Engine, watches: Watches) -> None:
-    limited = Watches(store, 1)
+    limited = Watches(store, 1, 100)
     with pytest.raises(InvalidPayload):
         limited.create(OWNER, None, [B], "", None)
     assert len(watches.page(OWNER, "", 10)) == 1
     limited.create(OTHER, None, [B], "", None)
+
+
+def test_the_areas_of_a_partner_have_at_most_so_many_positions(store: Engine, watches: Watches) -> None:
+    limited, outline = Watches(store, 10, 8), shapely.from_wkb(polygon_wkb(square(0, 0)))
+    limited.create(OTHER, None, [A, B], "", None)
+    limited.create(OTHER, None, [], "", outline)  # a square has five positions
+    limited.create(OTHER, "again", [], "", outline)
+    with pytest.raises(InvalidPayload):
+        limited.create(OTHER, None, [], "", shapely.from_wkb(polygon_wkb(square(9, 0))))
+    assert len(limited.page(OTHER, "", 10)) == 2
+
+
+def test_an_event_names_ten_watches_and_a_partner_keeps_its_newest_events(store: Engine, watches: Watches) -> None:
+    crowded = Watches(store, 100, 1_000)
+    areas = [
+        crowded.create(OTHER, None, [], "", shapely.from_wkb(polygon_wkb(square(-1 - at, 0)))).watch_id
+        for at in range(12)
+    ]
+    for edition in range(6):
+        sell(store, dvf_row(A, valeur_fonciere=edition * 1.0), edition=f"e{edition}")
+    found = events(watches, OTHER, events_per_owner=3)
+    assert differences(found, "valeur_fonciere") == [(2, 3), (3, 4), (4, 5)]
+    assert {event.watch_ids for event in found} == {" ".join(sorted(areas)[: matching.MAX_WATCHES])}
+
+
+def test_changes_of_many_rows_become_events_once_and_in_order(
+    store: Engine, watches: Watches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("land.store.events._CHANGES_OF_ROW", 1)
+    sell(store, *(dvf_row(A, f"2021-{at}", date_mutation=f"2021-01-0{at + 1}") for at in range(5)))
+    sell(store, edition="e2")
+    with monkeypatch.context() as patch:
+        patch.setattr("land.events.matching.events.add_events", fail)
+        with pytest.raises(OSError, match="disk full"):
+            events(watches)
+    assert watches.events(OWNER, 0, 100) == []
+    found = events(watches)
+    assert differences(found, "date_mutation") == [(f"2021-01-0{at + 1}", None) for at in range(5)]
+    assert events(watches) == found

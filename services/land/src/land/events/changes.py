@@ -3,24 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from itertools import zip_longest
-from typing import NamedTuple
 
 import orjson
 
 from land.datasets.facts import Fact, FactKind
+from land.store.events import FactChange
 
 ParcelsOn = Callable[[Collection[bytes]], set[str]]
 """The ids of the parcels on these geometries."""
-
-
-class FactChange(NamedTuple):
-    """A fact that is new, changed or gone at some places. Both values are JSON; None where there was or is no fact."""
-
-    kind: FactKind
-    before: bytes | None
-    after: bytes | None
-    places: list[str]
-    """Parcel ids or commune codes, in order."""
 
 
 _Group = tuple[FactKind, str, bytes]

@@ -1,10 +1,10 @@
-"""Writes the events of a load in its own transaction: a load and its events are stored together or not at all."""
+"""Writes what a load changes in its own transaction: a load and its changes are stored together or not at all. Events
+are made of them later, by `land.events.matching`.
+"""
 
 import zlib
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -13,42 +13,28 @@ import shapely
 
 from land.datasets.dataset import Dataset
 from land.datasets.facts import Fact
-from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
-from land.datasets.partitions import Partition, arrondissements_of, is_demo
-from land.events.changes import FactChange, changes_of
+from land.datasets.parcels.queries import outlines_in_boxes
+from land.datasets.partitions import Partition, arrondissements_of
+from land.events.changes import changes_of
 from land.sources.values import is_commune_code
 from land.store import events, loads
 from land.store.boxes import Box
+from land.store.events import Origin
 from land.store.loads import Load
 from land.store.repository import Transaction
 from servicekit.clock import utc_now
 
-MAX_PARCELS = 100
-"""Parcels that an event names."""
 NEW_PART_AGE = timedelta(days=1)
 """A new part of a partition, such as a year of sales, is news if another part has been loaded for longer. The parts of
 a first load come one after the other.
 """
-KEPT = timedelta(days=90)
-"""How long events are kept."""
-DEMO_OWNERS = "demo "
-"""The owners with test keys, who watch the demo alone."""
 _INSET_DEGREES = 5e-6
 """Half a metre: a surface that reaches less far into a parcel does not count, since outlines are imprecise."""
 
 
-@dataclass(frozen=True)
-class Origin:
-    """The load that an event comes from."""
-
-    dataset: str
-    edition: str
-    previous_edition: str | None
-
-
 @contextmanager
 def load_events(connection: Transaction, dataset: Dataset, previous: Load | None, load: Load) -> Iterator[None]:
-    """Writes events for what the load changes in the block. A first load gives none, and neither does a load of the
+    """Writes what the load changes in the block. A first load gives none, and neither does a load of the
     same records by another version of the code. After an eviction, a load is compared with the evicted facts.
     """
     evicted = None if previous else events.take_evicted_facts(connection, dataset.id, load.partition)
@@ -83,7 +69,7 @@ def keep_evicted_facts(connection: Transaction, dataset: Dataset, partition: Par
 def fact_events(
     connection: Transaction, partition: Partition, read: Callable[[], Iterable[Fact]], origin: Origin
 ) -> Iterator[None]:
-    """Writes events for the facts that differ before and after the block. Reads none if nobody watches their place."""
+    """Writes the facts that differ before and after the block. Reads none if nobody watches their place."""
     if not _is_watched(connection, partition):
         yield
         return
@@ -102,7 +88,7 @@ def _compared(
 ) -> Iterator[None]:
     yield
     if changes := changes_of(before, read(), partial(_parcels_on, connection)):
-        _write(connection, changes, origin)
+        events.put_changes(connection, changes, origin)
 
 
 def _has_older_part(connection: Transaction, load: Load) -> bool:
@@ -136,71 +122,3 @@ def _parcels_on(connection: Transaction, geometries: Collection[bytes]) -> set[s
         _, positions = shapely.STRtree(parcels).query(some_shapes, predicate="intersects")
         ids |= {outlines[position].parcel_id for position in positions.tolist()}
     return ids
-
-
-def _write(connection: Transaction, changes: Sequence[FactChange], origin: Origin) -> None:
-    """Stores one event for each change and each partner who watches one of its places."""
-    watches = _watches_of(connection, {place for change in changes for place in change.places})
-    now, new_events = utc_now(), []
-    for change in changes:
-        places: defaultdict[str, list[str]] = defaultdict(list)
-        watch_ids: defaultdict[str, set[str]] = defaultdict(set)
-        for place in change.places:
-            for owner, ids in watches.get(place, {}).items():
-                places[owner].append(place)
-                watch_ids[owner] |= ids
-        new_events += [
-            events.Event(
-                id=0,
-                owner=owner,
-                created_at=now,
-                kind=change.kind,
-                before=change.before,
-                after=change.after,
-                dataset=origin.dataset,
-                previous_edition=origin.previous_edition,
-                edition=origin.edition,
-                commune_codes=" ".join(sorted({place[:5] for place in owned_places})),
-                parcel_ids=" ".join([place for place in owned_places if not is_commune_code(place)][:MAX_PARCELS]),
-                watch_ids=" ".join(sorted(watch_ids[owner])),
-            )
-            for owner, owned_places in sorted(places.items())
-        ]
-    if new_events:
-        events.add_events(connection, new_events, utc_now(minus=KEPT))
-
-
-def _watches_of(connection: Transaction, places: Collection[str]) -> dict[str, dict[str, set[str]]]:
-    """The ids of the watches of each place, by owner."""
-    by_place: defaultdict[str, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    of_commune: defaultdict[str, list[str]] = defaultdict(list)
-    for place in places:
-        of_commune[place[:5]].append(place)
-    communes = {place for place in places if is_commune_code(place)}
-    for owner, watch_id, watched in events.places_watched(connection, set(places) - communes, communes):
-        # what happens to a commune happens to its parcels
-        affected = of_commune[watched] if is_commune_code(watched) else {watched, watched[:5]}.intersection(places)
-        for place in affected:
-            by_place[place][owner].add(watch_id)
-    shapes = _shapes_of(connection, places)
-    if shapes:
-        names, drawn = list(shapes), shapely.from_wkb(list(shapes.values()))
-        areas = events.areas_watched(connection, [Box(*bounds) for bounds in shapely.bounds(drawn).tolist()])
-        outlines = shapely.from_wkb([area.area for area in areas])
-        for position, area in shapely.STRtree(outlines).query(drawn, predicate="intersects").T.tolist():
-            by_place[names[position]][areas[area].owner].add(areas[area].watch_id)
-    return {
-        place: {owner: ids for owner, ids in owners.items() if is_demo(place) or not owner.startswith(DEMO_OWNERS)}
-        for place, owners in by_place.items()
-    }
-
-
-def _shapes_of(connection: Transaction, places: Collection[str]) -> dict[str, bytes]:
-    """The outlines of parcels, also of former ones, and the boxes of what is loaded of communes, as WKB."""
-    ids = [place for place in places if not is_commune_code(place)]
-    former = {record.parcel_id: record.geometry for record in retired_parcels(connection, ids)} if ids else {}
-    present = {parcel_id: record.geometry for parcel_id, record in parcels_by_id(connection, ids).items()}
-    boxes = loads.boxes_of(connection, [place for place in places if is_commune_code(place)])
-    return {parcel_id: outline for parcel_id, outline in (former | present).items() if outline} | {
-        code: shapely.to_wkb(shapely.box(*box)) for code, box in boxes.items()
-    }

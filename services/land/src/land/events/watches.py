@@ -20,6 +20,10 @@ from servicekit.database import for_writing
 from servicekit.languages import Text
 
 _FULL = Text("Un partenaire a {limit} surveillances au plus.", "A partner has at most {limit} watches.")
+_TOO_DETAILED = Text(
+    "Les surveillances d’un partenaire ont {limit} parcelles et positions au plus.",
+    "The watches of a partner have at most {limit} parcels and positions.",
+)
 _NO_WATCH = Text("Cette surveillance n’existe pas.", "There is no such watch.")
 _ID_BYTES = 10
 
@@ -30,6 +34,8 @@ class Watches:
 
     engine: Engine
     max_per_owner: int
+    max_positions: int
+    """Of all areas of an owner; a parcel counts as one."""
 
     def create(
         self, owner: str, name: str | None, parcel_ids: Sequence[str], commune_code: str, area: BaseGeometry | None
@@ -43,9 +49,13 @@ class Watches:
         watch_id = hashlib.blake2b(target, digest_size=_ID_BYTES).hexdigest()
         new = Watch(watch_id, name, utc_now(), outline, commune_code, parcels)
         with for_writing(self.engine).begin() as connection:
-            events.put_watch(connection, owner, new, Box(*area.bounds) if area is not None else None)
-            if events.watch_count(connection, owner) > self.max_per_owner:
+            size = len(parcels) if area is None else int(shapely.get_num_coordinates(area))
+            events.put_watch(connection, owner, new, Box(*area.bounds) if area is not None else None, size)
+            count, positions = events.watch_count(connection, owner)
+            if count > self.max_per_owner:
                 raise invalid("", "too_many", fill(_FULL, limit=self.max_per_owner))
+            if positions > self.max_positions:
+                raise invalid("", "too_many", fill(_TOO_DETAILED, limit=self.max_positions))
             (stored,) = events.watches(connection, owner, "", 1, only=watch_id)
         return stored
 

@@ -1,16 +1,19 @@
-"""Watches of partners, and the events of their watches, which loads write in their own transaction."""
+"""Watches of partners, the changes that loads write in their own transaction, and the events of the watches."""
 
 import json
+import zlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import orjson
 from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
     Float,
     Index,
+    Integer,
     LargeBinary,
     String,
     Table,
@@ -24,6 +27,7 @@ from sqlalchemy import (
     tuple_,
 )
 
+from land.datasets.facts import FactKind
 from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, meets_boxes
 from land.store.loads import COMMUNE_CODE_LENGTH, boxes_of, lock
@@ -39,6 +43,7 @@ watch = Table(
     Column("name", Text),
     Column("created_at", String(20), nullable=False),
     Column("area", LargeBinary, comment="WKB, of a watch of an area"),
+    Column("positions", Integer, nullable=False, comment="of the area, or the number of parcels"),
     *(Column(name, Float(53)) for name in Box._fields),
 )
 watched_place = Table(
@@ -69,6 +74,16 @@ event = Table(
     Index("event_created", "created_at"),
     comment="Ids grow in the order of commits, so a reader that has seen one has seen all before it.",
 )
+pending_changes = Table(
+    "pending_changes",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("dataset", String(40), nullable=False),
+    Column("edition", String(40), nullable=False),
+    Column("previous_edition", String(40)),
+    Column("changes", LargeBinary, nullable=False, comment="compressed JSON"),
+    comment="What loads changed, until events are made of it.",
+)
 webhooks = Endpoints(metadata, event)
 evicted_facts = Table(
     "evicted_facts",
@@ -81,17 +96,19 @@ evicted_facts = Table(
     comment="Facts of watched partitions that were evicted, which the next load of the part is compared with.",
 )
 _f = evicted_facts.c
-_w, _p, _e, _l = watch.c, watched_place.c, event.c, dataset_load.c
+_w, _p, _e, _l, _c = watch.c, watched_place.c, event.c, dataset_load.c, pending_changes.c
+_CHANGES_OF_ROW = 1_000
+"""Changes that become events in one transaction."""
 _PARCELS_OF_STATEMENT = 10_000
 _PLACES = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id)
 _OF_COMMUNES = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES)))
 _OF_PARCELS = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES), _p.parcel_id.in_(WITH_IDS)))
-_AREAS = Prepared(
-    select(_w.owner, _w.watch_id, _w.area).where(text(meets_boxes("ST_MakeEnvelope(west, south, east, north, 4326)"))),
-    sqlite=select(_w.owner, _w.watch_id, _w.area).where(
-        tuple_(_w.owner, _w.watch_id).in_(text(ids_in_tree("watch_box", "owner, found.watch_id")))
-    ),
-)
+_AREA = select(_w.owner, _w.watch_id, _w.area).order_by(_w.owner, _w.watch_id)
+_MEETS_BOXES = text(meets_boxes("ST_MakeEnvelope(west, south, east, north, 4326)"))
+_IS_IN_TREE = tuple_(_w.owner, _w.watch_id).in_(text(ids_in_tree("watch_box", "owner, found.watch_id")))
+_AREAS = Prepared(_AREA.where(_MEETS_BOXES), sqlite=_AREA.where(_IS_IN_TREE))
+_ANY = select(literal(1)).select_from(watch).limit(1)
+_ANY_AREA = Prepared(_ANY.where(_MEETS_BOXES), sqlite=_ANY.where(_IS_IN_TREE))
 
 
 @dataclass(frozen=True)
@@ -104,6 +121,24 @@ class Watch:
     area: bytes | None = None
     commune_code: str = ""
     parcel_ids: Sequence[str] = ()
+
+
+class FactChange(NamedTuple):
+    """A fact that is new, changed or gone at some places. Both values are JSON; None where there was or is no fact."""
+
+    kind: FactKind
+    before: bytes | None
+    after: bytes | None
+    places: list[str]
+    """Parcel ids or commune codes, in order."""
+
+
+class Origin(NamedTuple):
+    """The load that changes come from."""
+
+    dataset: str
+    edition: str
+    previous_edition: str | None
 
 
 class WatchedPlace(NamedTuple):
@@ -135,9 +170,12 @@ class Event:
     watch_ids: str
 
 
-def put_watch(connection: Connection, owner: str, new: Watch, box: Box | None) -> None:
+def put_watch(connection: Connection, owner: str, new: Watch, box: Box | None, positions: int) -> None:
     """Stores a watch, or only the name of one that exists."""
-    row = {"owner": owner, "watch_id": new.watch_id, "name": new.name, "created_at": new.created_at, "area": new.area}
+    row = {
+        "owner": owner, "watch_id": new.watch_id, "name": new.name, "created_at": new.created_at, "area": new.area,
+        "positions": positions,
+    }  # fmt: skip
     connection.execute(upsert(connection, watch, name=new.name), row | (box._asdict() if box else {}))
     places = [(parcel_id[:5], parcel_id) for parcel_id in new.parcel_ids]
     if new.commune_code:
@@ -159,8 +197,11 @@ def delete_places(connection: Connection, owner: str, watch_id: str) -> None:
     connection.execute(delete(watched_place).where(_p.owner == owner, _p.watch_id == watch_id))
 
 
-def watch_count(connection: Connection, owner: str) -> int:
-    return int(connection.scalar(select(func.count()).where(_w.owner == owner)) or 0)
+def watch_count(connection: Connection, owner: str) -> tuple[int, int]:
+    """The number of watches of an owner, and of their positions."""
+    statement = select(func.count(), func.coalesce(func.sum(_w.positions), 0)).where(_w.owner == owner)
+    count, positions = connection.execute(statement).one()
+    return count, int(positions)
 
 
 def watches(connection: Connection, owner: str, after: str, limit: int, only: str = "") -> list[Watch]:
@@ -186,12 +227,12 @@ def is_watched(connection: Connection, partition: Partition, communes: Collectio
     without communes: whether there is any watch.
     """
     if not communes:
-        return connection.scalar(select(literal(1)).select_from(watch).limit(1)) is not None
-    in_commune = select(literal(1)).where(_p.commune_code.in_(sorted(communes))).limit(1)
+        return connection.scalar(_ANY) is not None
     in_commune = select(literal(1)).where(_p.commune_code.in_(sorted(communes))).limit(1)
     if connection.scalar(in_commune) is not None:
         return True
-    return bool(areas_watched(connection, list(boxes_of(connection, {partition.code, *communes}).values())))
+    boxes = list(boxes_of(connection, {partition.code, *communes}).values())
+    return bool(_ANY_AREA.rows(connection, {"boxes": json.dumps(boxes)}))
 
 
 def watched_communes(connection: Connection, department: str) -> list[str]:
@@ -216,18 +257,49 @@ def places_watched(
 
 
 def areas_watched(connection: Connection, boxes: Sequence[Box]) -> list[WatchedArea]:
-    """The watches of areas whose bounding box meets one of these."""
+    """The watches of areas whose bounding box meets one of these, in order of owner and id."""
     return [WatchedArea(*row) for row in _AREAS.rows(connection, {"boxes": json.dumps(boxes)})]
 
 
-def add_events(connection: Connection, events: Sequence[Event], oldest: str) -> None:
-    """Stores events, whose ids are set here, and deletes those from before the instant `oldest`. Other writers of
-    events wait until this transaction ends: so ids become visible in their order.
+def put_changes(connection: Connection, changes: Sequence[FactChange], origin: Origin) -> None:
+    """Stores changes until `take_changes`."""
+    rows = []
+    for start in range(0, len(changes), _CHANGES_OF_ROW):
+        document = orjson.dumps(list(map(tuple, changes[start : start + _CHANGES_OF_ROW])), default=bytes.decode)
+        rows.append(origin._asdict() | {"changes": zlib.compress(document, level=1)})
+    connection.execute(insert(pending_changes), rows)
+
+
+def oldest_changes(connection: Connection) -> tuple[int, Origin, list[FactChange]] | None:
+    """The id, the origin and the content of the row of changes that waits longest."""
+    row = connection.execute(select(pending_changes).order_by(_c.id).limit(1)).first()
+    if row is None:
+        return None
+    changes = [
+        FactChange(kind, before and before.encode(), after and after.encode(), places)
+        for kind, before, after, places in orjson.loads(zlib.decompress(row.changes))
+    ]
+    return row.id, Origin(row.dataset, row.edition, row.previous_edition), changes
+
+
+def take_changes(connection: Connection, row_id: int) -> bool:
+    """Deletes a row of changes. Returns whether it existed."""
+    return connection.execute(delete(pending_changes).where(_c.id == row_id)).rowcount > 0
+
+
+def add_events(connection: Connection, events: Sequence[Event], oldest: str, max_per_owner: int) -> None:
+    """Stores events, whose ids are set here. Deletes those from before the instant `oldest`, and the oldest of an owner
+    who has more than `max_per_owner`. Other writers of events wait until this transaction ends: so ids become visible
+    in their order.
     """
     lock(connection, "events")
     last = connection.scalar(select(func.max(_e.id))) or 0
     connection.execute(insert(event), [vars(new) | {"id": id_} for id_, new in enumerate(events, last + 1)])
     connection.execute(delete(event).where(_e.created_at < oldest, _e.id <= last))
+    for owner in sorted({new.owner for new in events}):
+        newest = select(_e.id).where(_e.owner == owner).order_by(_e.id.desc())
+        excess = connection.scalar(newest.offset(max_per_owner).limit(1))
+        connection.execute(delete(event).where(_e.owner == owner, _e.id <= (excess or 0)))
 
 
 def put_evicted_facts(connection: Connection, dataset: str, partition: Partition, edition: str, facts: bytes) -> None:

@@ -27,9 +27,10 @@ from land.datasets.risks.queries import AnswerAge
 from land.datasets.risks.questions import NEAR_M, QUESTIONS
 from land.datasets.risks.records import RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
-from land.events.recording import Origin, fact_events
+from land.events.recording import fact_events
 from land.loading.prefetch import ANSWER_S
 from land.loading.store_reader import StoreReader
+from land.store.events import Origin
 from land.store.snapshot import snapshot
 from servicekit.clock import utc_now
 from servicekit.context import remaining_s, requester

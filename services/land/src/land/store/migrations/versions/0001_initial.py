@@ -604,6 +604,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text),
         sa.Column("created_at", sa.String(20), nullable=False),
         sa.Column("area", sa.LargeBinary, comment="WKB, of a watch of an area"),
+        sa.Column("positions", sa.Integer, nullable=False, comment="of the area, or the number of parcels"),
         *(sa.Column(name, sa.Float(53)) for name in ("west", "south", "east", "north")),
     )
     op.create_table(
@@ -632,6 +633,15 @@ def upgrade() -> None:
     )
     op.create_index("event_owner", "event", ["owner", "id"])
     op.create_index("event_created", "event", ["created_at"])
+    op.create_table(
+        "pending_changes",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
+        sa.Column("dataset", sa.String(40), nullable=False),
+        sa.Column("edition", sa.String(40), nullable=False),
+        sa.Column("previous_edition", sa.String(40)),
+        sa.Column("changes", sa.LargeBinary, nullable=False, comment="compressed JSON"),
+        comment="What loads changed, until events are made of it.",
+    )
     op.create_table(
         "webhook",
         sa.Column("owner", sa.String(80), primary_key=True),
