@@ -1,24 +1,30 @@
 """Measures what watches add to a load: a département of sales is loaded again with one sale in a hundred changed.
 
 Twenty partners watch it: 80 % of the watches are of 20 parcels, 15 % of communes, and 5 % of areas. A store
-with --watches watches and one without any are loaded alternately, on SQLite.
+with --watches watches and one without any are loaded alternately. Then the sales of one commune are loaded again, all
+changed, with 1,000 areas of 999 positions and without. The stores are on SQLite, or in --database, an empty one.
+The times are those of the loads and of making events.
 """
 
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import shapely
 from measuring import Figures, parser
 from sqlalchemy import Engine, func, select
 
+import databases
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.partitions import Partition
 from land.datasets.sales.records import DvfRow
+from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.loading.loader import replace_partition
 from land.store import MIGRATIONS
@@ -31,7 +37,12 @@ COMMUNES, PARCELS, SALES = 300, 300, 100
 PARTNERS = 20
 CHANGED = 100
 """One sale of so many changes in each edition."""
+AREAS, POSITIONS = 1_000, 999
+COMMUNE_PARCELS, COMMUNE_SALES = 3_000, 12_000
 NOW = "2026-01-02T03:04:05Z"
+
+LoadEdition = Callable[[Engine, int], None]
+"""Loads an edition of the sales."""
 
 
 def code_of(commune: int) -> str:
@@ -63,18 +74,21 @@ def sale(commune: int, number: int, edition: int) -> DvfRow:
     price = 200_000.0 + number + (edition if number % CHANGED == edition % CHANGED else 0)
     return DvfRow(
         code_of(commune), f"2025-{edition}{number}", "2025-05-06", "000001", "Vente", price, "12", "", "RUE DES LILAS",
-        "18900", "Trifouillis", parcel_id(commune, number), "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0, 2.0,
-        46.0,
+        "18900", "Trifouillis", parcel_id(commune, number % COMMUNE_PARCELS), "", 0, (), "1", "Maison", 90.0, 4, "S",
+        "", 400.0, 2.0, 46.0,
     )  # fmt: skip
 
 
-def load_sales(engine: Engine, edition: int) -> float:
-    """The seconds that the load of all communes takes."""
-    started = time.perf_counter()
+def load_sales(engine: Engine, edition: int) -> None:
     for commune in range(COMMUNES):
-        rows = [sale(commune, number, edition) for number in range(SALES)]
-        load(engine, "dvf", commune, rows, "2025", f"e{edition}")
-    return time.perf_counter() - started
+        load(engine, "dvf", commune, [sale(commune, number, edition) for number in range(SALES)], "2025", f"e{edition}")
+
+
+def load_commune(engine: Engine, edition: int) -> None:
+    """Loads the sales of one commune, of which all have another price in each edition."""
+    sales = [sale(0, number, edition) for number in range(COMMUNE_SALES)]
+    changed = [row._replace(valeur_fonciere=1e5 + 20_000 * edition + at) for at, row in enumerate(sales)]
+    load(engine, "dvf", 0, changed, "2025", f"e{edition}")
 
 
 def load(engine: Engine, dataset: str, commune: int, rows: Sequence[object], part: str, edition: str) -> None:
@@ -85,7 +99,7 @@ def load(engine: Engine, dataset: str, commune: int, rows: Sequence[object], par
 
 def watch(engine: Engine, count: int) -> None:
     """Watches of parcels (80 %), of communes (15 %) and of areas."""
-    watches, choice = Watches(engine, count), random.Random(1)  # noqa: S311 (a sample, no secret)
+    watches, choice = Watches(engine, count, AREAS * POSITIONS), random.Random(1)  # noqa: S311 (a sample, no secret)
     for at in range(count):
         owner, commune = f"all partner-{choice.randrange(PARTNERS)}", choice.randrange(COMMUNES)
         first, kind = choice.randrange(PARCELS), choice.randrange(100)
@@ -99,40 +113,83 @@ def watch(engine: Engine, count: int) -> None:
             watches.create(owner, None, [], "", outline(commune, first).buffer(0.001 + at / 1e8))
 
 
-def make_store(folder: Path, watches: int) -> Engine:
-    engine = open_engine(f"sqlite:///{folder}/{watches}.sqlite", pool_size=2)
+def watch_commune(engine: Engine, count: int) -> None:
+    """Areas of one partner. Each covers the commune, and its outline crosses all of it."""
+    watches = Watches(engine, count, count * POSITIONS)
+    for at in range(count):
+        steps = np.arange(POSITIONS // 2 - 1)
+        east, south = 2 + steps * 0.006 / len(steps), 46 - at / 1e8
+        teeth = [*zip(east, np.where(steps % 2, 46.0001 + at / 1e7, 46.03), strict=True)]
+        watches.create("all partner-0", None, [], "", shapely.Polygon([*teeth, (2.006, south), (2, south)]))
+
+
+def make_store(url: str, load_edition: LoadEdition, communes: int, watch_all: Callable[[Engine], None]) -> Engine:
+    engine = open_engine(url, pool_size=4)
     upgrade(engine, MIGRATIONS)
-    for commune in range(COMMUNES):
-        load(engine, "cadastre-parcels", commune, [parcel(commune, number) for number in range(PARCELS)], "", "e0")
-    load_sales(engine, 0)
-    watch(engine, watches)
+    count = PARCELS if communes > 1 else COMMUNE_PARCELS
+    for commune in range(communes):
+        load(engine, "cadastre-parcels", commune, [parcel(commune, number) for number in range(count)], "", "e0")
+    load_edition(engine, 0)
+    watch_all(engine)
     return engine
 
 
 def main() -> int:
     arguments = parser(__doc__)
     arguments.add_argument("--watches", type=int, default=10_000)
+    arguments.add_argument("--database", metavar="URL", help="of a PostgreSQL server")
     options = arguments.parse_args()
     figures, count = Figures.of(options), 300 if options.quick else options.watches
-    with tempfile.TemporaryDirectory() as folder:
-        stores = {f"{watches:,} watches": make_store(Path(folder), watches) for watches in (0, count)}
-        figures.compare(
-            f"load of {COMMUNES * SALES:,} sales, {COMMUNES * SALES // CHANGED} changed",
-            {name: partial(measure, engine) for name, engine in stores.items()},
-        )
-        for engine in stores.values():
-            engine.dispose()
+    sizes: dict[str, tuple[LoadEdition, int, Callable[[Engine, int], None], int]] = {
+        f"load of {COMMUNES * SALES:,} sales, {COMMUNES * SALES // CHANGED} changed": (
+            load_sales, COMMUNES, watch, count,
+        ),
+        f"load of {COMMUNE_SALES:,} sales of a commune, all changed": (load_commune, 1, watch_commune, AREAS),
+    }  # fmt: skip
+    for case, (load_edition, communes, watch_all, number) in sizes.items():
+        if options.only not in case:
+            continue
+        with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+            engines = {}
+            for watches in (0, number):
+                url = stack.enter_context(store_url(Path(folder), options.database, watches))
+                engines[f"{watches:,} watches"] = engine = make_store(
+                    url, load_edition, communes, partial(watch_all, count=watches)
+                )
+                stack.callback(engine.dispose)
+            figures.compare(case, {name: partial(measure, engine, load_edition) for name, engine in engines.items()})
     return figures.status
 
 
-def measure(engine: Engine, number: int) -> dict[str, float]:
-    before = event_count(engine)
-    return {"s": load_sales(engine, number + 1), "events": event_count(engine) - before}
+@contextmanager
+def store_url(folder: Path, server: str | None, watches: int) -> Iterator[str]:
+    """The address of an empty store: a file in the folder, or a database of the server."""
+    if server is None:
+        yield f"sqlite:///{folder}/{watches}.sqlite"
+        return
+    with databases.database(server, f"bench_{watches}") as url:
+        yield url
 
 
-def event_count(engine: Engine) -> int:
+def measure(engine: Engine, load_edition: LoadEdition, number: int) -> dict[str, float]:
+    """The time and the processor time of this process, and the events of the load and their bytes."""
+    before, started, processor = event_count(engine), time.perf_counter(), time.process_time()
+    load_edition(engine, number + 1)
+    loaded_s = time.perf_counter() - started
+    match_changes(engine, 1_000_000)
+    values = {"s": time.perf_counter() - started, "s of the load": loaded_s}
+    count, size = (after - old for after, old in zip(event_count(engine), before, strict=True))
+    return values | {"processor s": time.process_time() - processor, "events": count, "MB of events": size / 1e6}
+
+
+def event_count(engine: Engine) -> tuple[int, int]:
+    """The number of events, and their bytes."""
+    size = sum(func.length(column) for column in (event.c.before, event.c.after, event.c.parcel_ids, event.c.watch_ids))
     with engine.connect() as connection:
-        return connection.scalar(select(func.count()).select_from(event)) or 0
+        count, total = connection.execute(
+            select(func.count(), func.coalesce(func.sum(size), 0)).select_from(event)
+        ).one()
+    return count, int(total)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,10 @@ def _groups(facts: Iterable[Fact]) -> dict[_Group, set[str | bytes]]:
 
 
 def _places(places: Iterable[str | bytes], parcels_on: ParcelsOn) -> set[str]:
-    geometries = [place for place in places if isinstance(place, bytes)]
-    named = {place for place in places if isinstance(place, str)}
-    return named | (parcels_on(geometries) if geometries else set())
+    named, geometries = set(), []
+    for place in places:
+        if isinstance(place, str):
+            named.add(place)
+        else:
+            geometries.append(place)
+    return named | parcels_on(geometries) if geometries else named

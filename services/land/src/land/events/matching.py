@@ -20,7 +20,7 @@ from land.datasets.partitions import is_demo
 from land.errors import StoreUnavailable
 from land.sources.values import is_commune_code
 from land.store import events, loads
-from land.store.boxes import Box
+from land.store.boxes import Box, merged
 from land.store.events import FactChange, Origin
 from land.store.snapshot import snapshot
 from servicekit import locks
@@ -69,7 +69,7 @@ def match_changes(engine: Engine, events_per_owner: int) -> None:
     many events.
     """
     with snapshot(engine) as connection:
-        if events.oldest_changes(connection) is None:
+        if not events.has_changes(connection):
             return
     with locks.held(engine, "events of changes", lambda: True) as is_held:
         while is_held:
@@ -141,15 +141,15 @@ def _add_areas(
     MAX_WATCHES of them meet it.
     """
     names, drawn = list(shapes), shapely.from_wkb(list(shapes.values()))
-    areas = events.areas_watched(connection, [Box(*bounds) for bounds in shapely.bounds(drawn).tolist()])
-    if not areas:
-        return
+    boxes = merged([Box(*bounds) for bounds in shapely.bounds(drawn).tolist()]) if names else []
     tree = shapely.STRtree(drawn)
     met: defaultdict[str, np.ndarray] = defaultdict(lambda: np.zeros(len(names), int))
-    for owner, watch_id, outline in areas:
-        area = shapely.from_wkb(outline)
-        positions = tree.query(area)
+    for owner, watch_id, *box in sorted(events.areas_watched(connection, boxes)):
+        positions = tree.query(shapely.box(*box))
         positions = positions[met[owner][positions] < MAX_WATCHES]
+        if not positions.size:
+            continue
+        area = shapely.from_wkb(events.area_of(connection, owner, watch_id))
         shapely.prepare(area)
         positions = positions[shapely.intersects(area, drawn[positions])]
         met[owner][positions] += 1

@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    bindparam,
     delete,
     func,
     insert,
@@ -97,16 +98,21 @@ evicted_facts = Table(
 )
 _f = evicted_facts.c
 _w, _p, _e, _l, _c = watch.c, watched_place.c, event.c, dataset_load.c, pending_changes.c
-_CHANGES_OF_ROW = 1_000
+_CHANGES_OF_ROW = 5_000
 """Changes that become events in one transaction."""
 _PARCELS_OF_STATEMENT = 10_000
 _PLACES = select(_p.owner, _p.watch_id, _p.commune_code, _p.parcel_id)
 _OF_COMMUNES = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES)))
 _OF_PARCELS = Prepared(_PLACES.where(_p.commune_code.in_(IN_COMMUNES), _p.parcel_id.in_(WITH_IDS)))
-_AREA = select(_w.owner, _w.watch_id, _w.area).order_by(_w.owner, _w.watch_id)
 _MEETS_BOXES = text(meets_boxes("ST_MakeEnvelope(west, south, east, north, 4326)"))
 _IS_IN_TREE = tuple_(_w.owner, _w.watch_id).in_(text(ids_in_tree("watch_box", "owner, found.watch_id")))
-_AREAS = Prepared(_AREA.where(_MEETS_BOXES), sqlite=_AREA.where(_IS_IN_TREE))
+_AREAS = Prepared(
+    select(_w.owner, _w.watch_id, _w.west, _w.south, _w.east, _w.north).where(_MEETS_BOXES),
+    sqlite=text(
+        ids_in_tree("watch_box", "owner, found.watch_id, found.min_lon, found.min_lat, found.max_lon, max_lat")
+    ),
+)
+_AREA = Prepared(select(_w.area).where(_w.owner == bindparam("of_owner"), _w.watch_id == bindparam("of_watch")))
 _ANY = select(literal(1)).select_from(watch).limit(1)
 _ANY_AREA = Prepared(_ANY.where(_MEETS_BOXES), sqlite=_ANY.where(_IS_IN_TREE))
 
@@ -146,12 +152,6 @@ class WatchedPlace(NamedTuple):
     watch_id: str
     place: str
     """A parcel id or a commune code."""
-
-
-class WatchedArea(NamedTuple):
-    owner: str
-    watch_id: str
-    area: bytes
 
 
 @dataclass(frozen=True)
@@ -256,9 +256,15 @@ def places_watched(
     return [WatchedPlace(owner, watch_id, parcel_id or commune) for owner, watch_id, commune, parcel_id in rows]
 
 
-def areas_watched(connection: Connection, boxes: Sequence[Box]) -> list[WatchedArea]:
-    """The watches of areas whose bounding box meets one of these, in order of owner and id."""
-    return [WatchedArea(*row) for row in _AREAS.rows(connection, {"boxes": json.dumps(boxes)})]
+def areas_watched(connection: Connection, boxes: Sequence[Box]) -> set[tuple[str, str, float, float, float, float]]:
+    """The owner, the id and the box of each watch of an area whose box meets one of these."""
+    return set(map(tuple, _AREAS.rows(connection, {"boxes": json.dumps(boxes)})))
+
+
+def area_of(connection: Connection, owner: str, watch_id: str) -> bytes:
+    """The area of a watch, as WKB."""
+    (area,) = _AREA.values(connection, {"of_owner": owner, "of_watch": watch_id})
+    return bytes(area)
 
 
 def put_changes(connection: Connection, changes: Sequence[FactChange], origin: Origin) -> None:
@@ -268,6 +274,10 @@ def put_changes(connection: Connection, changes: Sequence[FactChange], origin: O
         document = orjson.dumps(list(map(tuple, changes[start : start + _CHANGES_OF_ROW])), default=bytes.decode)
         rows.append(origin._asdict() | {"changes": zlib.compress(document, level=1)})
     connection.execute(insert(pending_changes), rows)
+
+
+def has_changes(connection: Connection) -> bool:
+    return connection.scalar(select(_c.id).limit(1)) is not None
 
 
 def oldest_changes(connection: Connection) -> tuple[int, Origin, list[FactChange]] | None:
