@@ -171,6 +171,10 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
 
+    async def ListEndedOwners(self, request: Any, context: Any) -> Any:  # noqa: N802
+        ended = [owner for owner in request.owners if owner.partner_id.startswith("ended")]
+        return keys_pb2.ListEndedOwnersResponse(owners=ended)
+
     async def ListKeyEvents(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.ListKeyEventsResponse(next_after=request.after)
 
@@ -303,7 +307,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def ListWatches(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
-        return await self._answer(context, land_pb2.ListWatchesResponse())
+        return await self._answer(context, land_pb2.ListWatchesResponse(watches=[land_pb2.Watch(commune_code="18999")]))
 
     async def DeleteWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
@@ -324,6 +328,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 class FakeWebhooks(webhooks_pb2_grpc.WebhookServiceServicer):
     def __init__(self, requests: list[Any]) -> None:
         self.requests = requests
+        self.owners: list[webhooks_pb2.Owner] = []
+        self.listed = ""
 
     async def CreateWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
@@ -331,11 +337,21 @@ class FakeWebhooks(webhooks_pb2_grpc.WebhookServiceServicer):
 
     async def ListWebhooks(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
-        return webhooks_pb2.ListWebhooksResponse()
+        urls = [self.listed] if self.listed else []
+        return webhooks_pb2.ListWebhooksResponse(webhooks=[webhooks_pb2.Webhook(url=url) for url in urls])
 
     async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         return webhooks_pb2.DeleteWebhookResponse()
+
+    async def ListOwners(self, request: Any, context: Any) -> Any:  # noqa: N802
+        at = int(request.page_token or 0)
+        following = str(at + 1) if at + 1 < len(self.owners) else ""
+        return webhooks_pb2.ListOwnersResponse(owners=self.owners[at : at + 1], next_page_token=following)
+
+    async def DeleteOwner(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return webhooks_pb2.DeleteOwnerResponse()
 
 
 def _empty_answer(response: type) -> Callable[..., Any]:

@@ -56,6 +56,7 @@ class Edge:
     land: FakeLand
     assistant: FakeAssistant
     admin: FakeAdmin
+    webhooks: FakeWebhooks
     key: str = field(default_factory=make_key)
 
     def routes(self) -> list[PlainRoute]:
@@ -93,9 +94,10 @@ def for_edge(name: str, add: Callable[[grpc.aio.Server], None]) -> Registration:
 @contextlib.asynccontextmanager
 async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
     keys, land, assistant, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAdmin()
+    fake_webhooks = FakeWebhooks(land.requests)
     webhooks = for_edge(
         "webhooks.v1.WebhookService",
-        lambda s: webhooks_pb2_grpc.add_WebhookServiceServicer_to_server(FakeWebhooks(land.requests), s),
+        lambda s: webhooks_pb2_grpc.add_WebhookServiceServicer_to_server(fake_webhooks, s),
     )
     of_keys = [
         webhooks,
@@ -130,7 +132,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         await stack.enter_async_context(app.router.lifespan_context(app))
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1234))
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://localhost"))
-        yield Edge(client, app, edge_settings, keys, land, assistant, admin)
+        yield Edge(client, app, edge_settings, keys, land, assistant, admin, fake_webhooks)
 
 
 @contextlib.asynccontextmanager

@@ -10,7 +10,8 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import admins, api_keys, bills, partners, sessions, usage
+from edge import ended_partners
+from edge.admin import admins, api_keys, bills, partner_events, partners, sessions, usage
 from edge.api.v1 import (
     account,
     addresses,
@@ -74,6 +75,7 @@ _ADMIN_ROUTERS = (
     usage.router,
     bills.router,
     partners.routes.router,
+    partner_events.router,
     admins.routes.router,
 )
 
@@ -141,7 +143,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     outcomes.start()
     leases.start()
     app.state.availability = Availability(settings.spool_dir, upstreams.health)
-    watching = asyncio.create_task(app.state.availability.follow())
+    following = [
+        asyncio.create_task(work) for work in (app.state.availability.follow(), ended_partners.follow(upstreams))
+    ]
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:
         readings.append(partial(sample_certificate, settings.tls_cert_file))
@@ -151,7 +155,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         sampler.end()
-        watching.cancel()
+        for task in following:
+            task.cancel()
         await leases.stop()
         await outcomes.stop()
         await upstreams.close()

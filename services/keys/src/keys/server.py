@@ -124,6 +124,8 @@ class KeysServer:
             self.database.reading,
             self.database.writing,
             self._workers,
+            tables.webhooks.owners_after,
+            lambda connection, owner: tables.webhooks.delete_all(connection, [owner]),
         )
         services = [
             Registration(

@@ -40,7 +40,7 @@ from land.rpc.servicer import LandServicer
 from land.rpc.watches import owner_of_webhooks
 from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_standbys, open_store
-from land.store.events import webhooks
+from land.store.events import delete_owner, owners_after, webhooks
 from land.store.snapshot import check_readable, snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
@@ -181,6 +181,8 @@ def create_server(settings: LandSettings) -> RpcServer:
         partial(snapshot, engine),
         for_writing(engine).begin,
         workers,
+        owners_after,
+        delete_owner,
     )
     readings: list[Reading] = [
         workers.sample,

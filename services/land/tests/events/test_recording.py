@@ -28,7 +28,7 @@ from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.loading.disk_space import evict
 from land.store import fetches
-from land.store.events import Event
+from land.store.events import Event, delete_owner, owners_after, webhooks
 from servicekit.errors import InvalidPayload
 
 A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))
@@ -256,3 +256,18 @@ def test_changes_of_many_rows_become_events_once_and_in_order(
     found = events(watches)
     assert differences(found, "date_mutation") == [(f"2021-01-0{at + 1}", None) for at in range(5)]
     assert events(watches) == found
+
+
+def test_an_owner_that_ends_has_no_watch_and_gets_no_event(store: Engine, watches: Watches) -> None:
+    watches.create(OTHER, None, [], COMMUNE, None)
+    with store.begin() as connection:
+        webhooks.create(connection, b"key", "demo partner-3", "https://partner.example")
+        assert owners_after(connection, "", 2) == [OWNER, OTHER]
+        assert owners_after(connection, OTHER, 2) == ["demo partner-3"]
+        for owner in (OWNER, "demo partner-3"):
+            delete_owner(connection, owner)
+            delete_owner(connection, owner)
+        assert owners_after(connection, "", 9) == [OTHER]
+    sell(store, dvf_row(A))
+    sell(store, dvf_row(A, valeur_fonciere=1.0), edition="e2")
+    assert (len(events(watches)), len(events(watches, OTHER))) == (0, 1)

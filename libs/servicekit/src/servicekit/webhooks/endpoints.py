@@ -147,6 +147,11 @@ class Endpoints:
         if not connection.execute(delete(self.table).where(*is_same)).rowcount:
             raise WebhookNotFound(_NO_WEBHOOK)
 
+    def owners_after(self, connection: Connection, after: str, limit: int) -> list[str]:
+        """The owners of endpoints after this one, in order."""
+        statement = select(self._c.owner).distinct().where(self._c.owner > after)
+        return list(connection.scalars(statement.order_by(self._c.owner).limit(limit)))
+
     def delete_all(self, connection: Connection, owners: Sequence[str]) -> None:
         connection.execute(delete(self.table).where(self._c.owner.in_(owners)))
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 _SERVICE = pb.DESCRIPTOR.services_by_name["WebhookService"]
+MAX_OWNERS = 1_000
+"""Owners of one page."""
 CALLERS = {"edge": tuple(_SERVICE.methods_by_name)}
 
 
@@ -36,6 +38,10 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
     reading: Transaction
     writing: Transaction
     workers: Workers
+    owners_after: Callable[[Connection, str, int], list[str]]
+    """The owners of endpoints and of what else brings events, after this one and in order."""
+    delete_owner: Callable[[Connection, str], None]
+    """Deletes the endpoints of an owner and what else brings events."""
 
     @property
     def registration(self) -> Registration:
@@ -59,6 +65,25 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
         self, request: pb.DeleteWebhookRequest, context: Context
     ) -> pb.DeleteWebhookResponse:
         return await self.workers.run(self._delete, request)
+
+    async def ListOwners(self, request: pb.ListOwnersRequest, context: Context) -> pb.ListOwnersResponse:  # noqa: N802
+        return await self.workers.run(self._owners, request)
+
+    async def DeleteOwner(self, request: pb.DeleteOwnerRequest, context: Context) -> pb.DeleteOwnerResponse:  # noqa: N802
+        return await self.workers.run(self._delete_owner, request)
+
+    def _owners(self, request: pb.ListOwnersRequest) -> pb.ListOwnersResponse:
+        with self.reading() as connection:
+            names = self.owners_after(connection, request.page_token, MAX_OWNERS)
+        owners = [pb.Owner(partner_id=name.partition(" ")[2], is_test=True) for name in names]
+        for name, owner in zip(names, owners, strict=True):
+            owner.is_test = self.owner_of(owner) == name
+        return pb.ListOwnersResponse(owners=owners, next_page_token=names[-1] if len(names) == MAX_OWNERS else "")
+
+    def _delete_owner(self, request: pb.DeleteOwnerRequest) -> pb.DeleteOwnerResponse:
+        with self.writing() as connection:
+            self.delete_owner(connection, self.owner_of(request.owner))
+        return pb.DeleteOwnerResponse()
 
     def _create(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
         """Raises InvalidPayload and WebhooksOff."""

@@ -189,6 +189,11 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerResponse.FromString,
                 _registered_method=True)
+        self.EndPartnerEvents = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/EndPartnerEvents',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsResponse.FromString,
+                _registered_method=True)
         self.ListPlans = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/ListPlans',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListPlansRequest.SerializeToString,
@@ -470,6 +475,13 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def EndPartnerEvents(self, request, context):
+        """Deletes the endpoints of the partner, and writes in the audit log that its watches and endpoints end.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListPlans(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -724,6 +736,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.UpdatePartner,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerResponse.SerializeToString,
+            ),
+            'EndPartnerEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndPartnerEvents,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsResponse.SerializeToString,
             ),
             'ListPlans': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPlans,
@@ -1621,6 +1638,33 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/UpdatePartner',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdatePartnerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndPartnerEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/EndPartnerEvents',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.EndPartnerEventsResponse.FromString,
             options,
             channel_credentials,
             insecure,

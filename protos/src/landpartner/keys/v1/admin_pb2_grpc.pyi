@@ -85,6 +85,8 @@ class AdminServiceStub:
     ListPartnerBills: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPartnerBillsRequest, _admin_pb2.ListPartnerBillsResponse]
     CreatePartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreatePartnerRequest, _admin_pb2.CreatePartnerResponse]
     UpdatePartner: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdatePartnerRequest, _admin_pb2.UpdatePartnerResponse]
+    EndPartnerEvents: _grpc.UnaryUnaryMultiCallable[_admin_pb2.EndPartnerEventsRequest, _admin_pb2.EndPartnerEventsResponse]
+    """Deletes the endpoints of the partner, and writes in the audit log that its watches and endpoints end."""
     ListPlans: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListPlansRequest, _admin_pb2.ListPlansResponse]
     CreatePlan: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreatePlanRequest, _admin_pb2.CreatePlanResponse]
     UpdatePlan: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdatePlanRequest, _admin_pb2.UpdatePlanResponse]
@@ -161,6 +163,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     ListPartnerBills: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPartnerBillsRequest, _admin_pb2.ListPartnerBillsResponse]  # type: ignore[assignment]
     CreatePartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreatePartnerRequest, _admin_pb2.CreatePartnerResponse]  # type: ignore[assignment]
     UpdatePartner: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdatePartnerRequest, _admin_pb2.UpdatePartnerResponse]  # type: ignore[assignment]
+    EndPartnerEvents: _aio.UnaryUnaryMultiCallable[_admin_pb2.EndPartnerEventsRequest, _admin_pb2.EndPartnerEventsResponse]  # type: ignore[assignment]
+    """Deletes the endpoints of the partner, and writes in the audit log that its watches and endpoints end."""
     ListPlans: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListPlansRequest, _admin_pb2.ListPlansResponse]  # type: ignore[assignment]
     CreatePlan: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreatePlanRequest, _admin_pb2.CreatePlanResponse]  # type: ignore[assignment]
     UpdatePlan: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdatePlanRequest, _admin_pb2.UpdatePlanResponse]  # type: ignore[assignment]
@@ -414,6 +418,14 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.UpdatePartnerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.UpdatePartnerResponse, _abc.Awaitable[_admin_pb2.UpdatePartnerResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def EndPartnerEvents(
+        self,
+        request: _admin_pb2.EndPartnerEventsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.EndPartnerEventsResponse, _abc.Awaitable[_admin_pb2.EndPartnerEventsResponse]]:
+        """Deletes the endpoints of the partner, and writes in the audit log that its watches and endpoints end."""
 
     @_abc_1.abstractmethod
     def ListPlans(

@@ -10,6 +10,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from landpartner.webhooks.v1 import webhooks_pb2 as _webhooks_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -109,6 +110,46 @@ KEY_EVENT_KIND_SPEND_CAP: KeyEventKind.ValueType  # 2
 KEY_EVENT_KIND_KEY_EXPIRY: KeyEventKind.ValueType  # 3
 KEY_EVENT_KIND_BILL: KeyEventKind.ValueType  # 4
 Global___KeyEventKind: _TypeAlias = KeyEventKind  # noqa: Y015
+
+@_typing.final
+class ListEndedOwnersRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OWNERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[_webhooks_pb2.Owner]: ...
+    def __init__(
+        self,
+        *,
+        owners: _abc.Iterable[_webhooks_pb2.Owner] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["owners", b"owners"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListEndedOwnersRequest: _TypeAlias = ListEndedOwnersRequest  # noqa: Y015
+
+@_typing.final
+class ListEndedOwnersResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OWNERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[_webhooks_pb2.Owner]: ...
+    def __init__(
+        self,
+        *,
+        owners: _abc.Iterable[_webhooks_pb2.Owner] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["owners", b"owners"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListEndedOwnersResponse: _TypeAlias = ListEndedOwnersResponse  # noqa: Y015
 
 @_typing.final
 class CreateVisitorKeyRequest(_message.Message):

@@ -64,6 +64,11 @@ class KeysServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
                 _registered_method=True)
+        self.ListEndedOwners = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/ListEndedOwners',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersResponse.FromString,
+                _registered_method=True)
         self.CreateVisitorKey = channel.unary_unary(
                 '/landpartner.keys.v1.KeysService/CreateVisitorKey',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.CreateVisitorKeyRequest.SerializeToString,
@@ -118,6 +123,13 @@ class KeysServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListEndedOwners(self, request, context):
+        """Those of these partners that are not active, or have no key of the mode that is neither revoked nor expired.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreateVisitorKey(self, request, context):
         """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited.
         """
@@ -157,6 +169,11 @@ def add_KeysServiceServicer_to_server(servicer, server):
                     servicer.ListKeyEvents,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.SerializeToString,
+            ),
+            'ListEndedOwners': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEndedOwners,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersResponse.SerializeToString,
             ),
             'CreateVisitorKey': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateVisitorKey,
@@ -326,6 +343,33 @@ class KeysService:
             '/landpartner.keys.v1.KeysService/ListKeyEvents',
             landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_keys__pb2.ListKeyEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEndedOwners(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/ListEndedOwners',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ListEndedOwnersResponse.FromString,
             options,
             channel_credentials,
             insecure,

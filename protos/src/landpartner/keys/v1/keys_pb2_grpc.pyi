@@ -49,6 +49,8 @@ class KeysServiceStub:
     """
     ListKeyEvents: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]
     """The events of these keys after an id, the oldest first."""
+    ListEndedOwners: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ListEndedOwnersRequest, _keys_pb2.ListEndedOwnersResponse]
+    """Those of these partners that are not active, or have no key of the mode that is neither revoked nor expired."""
     CreateVisitorKey: _grpc.UnaryUnaryMultiCallable[_keys_pb2.CreateVisitorKeyRequest, _keys_pb2.CreateVisitorKeyResponse]
     """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited."""
 
@@ -71,6 +73,8 @@ class KeysServiceAsyncStub(KeysServiceStub):
     """
     ListKeyEvents: _aio.UnaryUnaryMultiCallable[_keys_pb2.ListKeyEventsRequest, _keys_pb2.ListKeyEventsResponse]  # type: ignore[assignment]
     """The events of these keys after an id, the oldest first."""
+    ListEndedOwners: _aio.UnaryUnaryMultiCallable[_keys_pb2.ListEndedOwnersRequest, _keys_pb2.ListEndedOwnersResponse]  # type: ignore[assignment]
+    """Those of these partners that are not active, or have no key of the mode that is neither revoked nor expired."""
     CreateVisitorKey: _aio.UnaryUnaryMultiCallable[_keys_pb2.CreateVisitorKeyRequest, _keys_pb2.CreateVisitorKeyResponse]  # type: ignore[assignment]
     """Gives a visitor a new test key that expires in a day. Reasons: not_found (visitors get none), rate_limited."""
 
@@ -126,6 +130,14 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_keys_pb2.ListKeyEventsResponse, _abc.Awaitable[_keys_pb2.ListKeyEventsResponse]]:
         """The events of these keys after an id, the oldest first."""
+
+    @_abc_1.abstractmethod
+    def ListEndedOwners(
+        self,
+        request: _keys_pb2.ListEndedOwnersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.ListEndedOwnersResponse, _abc.Awaitable[_keys_pb2.ListEndedOwnersResponse]]:
+        """Those of these partners that are not active, or have no key of the mode that is neither revoked nor expired."""
 
     @_abc_1.abstractmethod
     def CreateVisitorKey(

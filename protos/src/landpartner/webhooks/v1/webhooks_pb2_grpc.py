@@ -50,6 +50,16 @@ class WebhookServiceStub:
                 request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookRequest.SerializeToString,
                 response_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookResponse.FromString,
                 _registered_method=True)
+        self.ListOwners = channel.unary_unary(
+                '/landpartner.webhooks.v1.WebhookService/ListOwners',
+                request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersRequest.SerializeToString,
+                response_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersResponse.FromString,
+                _registered_method=True)
+        self.DeleteOwner = channel.unary_unary(
+                '/landpartner.webhooks.v1.WebhookService/DeleteOwner',
+                request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerRequest.SerializeToString,
+                response_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerResponse.FromString,
+                _registered_method=True)
 
 
 class WebhookServiceServicer:
@@ -78,6 +88,20 @@ class WebhookServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListOwners(self, request, context):
+        """The partners with endpoints or watches, in an order that stays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteOwner(self, request, context):
+        """Deletes the endpoints and watches of a partner. Its events stay until they are too old. Repeatable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_WebhookServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -95,6 +119,16 @@ def add_WebhookServiceServicer_to_server(servicer, server):
                     servicer.DeleteWebhook,
                     request_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookRequest.FromString,
                     response_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookResponse.SerializeToString,
+            ),
+            'ListOwners': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListOwners,
+                    request_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersRequest.FromString,
+                    response_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersResponse.SerializeToString,
+            ),
+            'DeleteOwner': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteOwner,
+                    request_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerRequest.FromString,
+                    response_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -179,6 +213,60 @@ class WebhookService:
             '/landpartner.webhooks.v1.WebhookService/DeleteWebhook',
             landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookRequest.SerializeToString,
             landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListOwners(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.webhooks.v1.WebhookService/ListOwners',
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersRequest.SerializeToString,
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListOwnersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteOwner(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.webhooks.v1.WebhookService/DeleteOwner',
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerRequest.SerializeToString,
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteOwnerResponse.FromString,
             options,
             channel_credentials,
             insecure,

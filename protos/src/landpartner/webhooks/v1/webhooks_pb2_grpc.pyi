@@ -41,6 +41,10 @@ class WebhookServiceStub:
     """The endpoints of a partner, the oldest first."""
     DeleteWebhook: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteWebhookRequest, _webhooks_pb2.DeleteWebhookResponse]
     """Reasons: not_found."""
+    ListOwners: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.ListOwnersRequest, _webhooks_pb2.ListOwnersResponse]
+    """The partners with endpoints or watches, in an order that stays."""
+    DeleteOwner: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteOwnerRequest, _webhooks_pb2.DeleteOwnerResponse]
+    """Deletes the endpoints and watches of a partner. Its events stay until they are too old. Repeatable."""
 
 @_typing.type_check_only
 class WebhookServiceAsyncStub(WebhookServiceStub):
@@ -55,6 +59,10 @@ class WebhookServiceAsyncStub(WebhookServiceStub):
     """The endpoints of a partner, the oldest first."""
     DeleteWebhook: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteWebhookRequest, _webhooks_pb2.DeleteWebhookResponse]  # type: ignore[assignment]
     """Reasons: not_found."""
+    ListOwners: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.ListOwnersRequest, _webhooks_pb2.ListOwnersResponse]  # type: ignore[assignment]
+    """The partners with endpoints or watches, in an order that stays."""
+    DeleteOwner: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteOwnerRequest, _webhooks_pb2.DeleteOwnerResponse]  # type: ignore[assignment]
+    """Deletes the endpoints and watches of a partner. Its events stay until they are too old. Repeatable."""
 
 class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
     """land and keys serve it, each for its own events."""
@@ -84,5 +92,21 @@ class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_webhooks_pb2.DeleteWebhookResponse, _abc.Awaitable[_webhooks_pb2.DeleteWebhookResponse]]:
         """Reasons: not_found."""
+
+    @_abc_1.abstractmethod
+    def ListOwners(
+        self,
+        request: _webhooks_pb2.ListOwnersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_webhooks_pb2.ListOwnersResponse, _abc.Awaitable[_webhooks_pb2.ListOwnersResponse]]:
+        """The partners with endpoints or watches, in an order that stays."""
+
+    @_abc_1.abstractmethod
+    def DeleteOwner(
+        self,
+        request: _webhooks_pb2.DeleteOwnerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_webhooks_pb2.DeleteOwnerResponse, _abc.Awaitable[_webhooks_pb2.DeleteOwnerResponse]]:
+        """Deletes the endpoints and watches of a partner. Its events stay until they are too old. Repeatable."""
 
 def add_WebhookServiceServicer_to_server(servicer: WebhookServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

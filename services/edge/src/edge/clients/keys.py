@@ -15,6 +15,7 @@ from edge.clients.errors import answered, problem_of
 from edge.metering.refused import Unsettled
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from landpartner.webhooks.v1.webhooks_pb2 import Owner
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ log = logging.getLogger(__name__)
 
 SERVICE = "landpartner.keys.v1.KeysService"
 IDEMPOTENT = tuple(
-    (SERVICE, method) for method in ("Lease", "Settle", "GetKeyUsage", "ListPartnerKeys", "ListKeyEvents")
+    (SERVICE, method)
+    for method in ("Lease", "Settle", "GetKeyUsage", "ListPartnerKeys", "ListKeyEvents", "ListEndedOwners")
 )
 """Calls that may be retried. A repeated lease id gets the same lease. An outcome is counted once, a lease ends once."""
 
@@ -133,6 +135,12 @@ class KeysClient:
     async def events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
         """The events of the keys that this key may see. Raises Problem."""
         return await answered(self._stub.ListKeyEvents(request, **self._outgoing(self._deadline_s)), "keys")
+
+    async def ended_owners(self, owners: Sequence[Owner]) -> Sequence[Owner]:
+        """Those who have no usable key any more. Raises Problem."""
+        request = keys_pb2.ListEndedOwnersRequest(owners=owners)
+        response = await answered(self._stub.ListEndedOwners(request, **self._outgoing(self._deadline_s)), "keys")
+        return response.owners
 
     async def rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> keys_pb2.RotatePartnerKeyResponse:
         """Gives a key of the same partner a new secret. Raises Problem."""

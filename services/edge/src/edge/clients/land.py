@@ -71,6 +71,14 @@ class LandClient:
         """Calls a method of the stub for a key. Sets the scope of the request."""
         return await answered(method(_for_key(request, grant), **self._outgoing(deadline_s, grant.key_id)), "land")
 
+    async def watches(self, partner_id: str, limit: int, deadline_s: float) -> list[land_pb2.Watch]:
+        """The first watches of a partner with live keys, and with test keys. Raises Problem."""
+        watches: list[land_pb2.Watch] = []
+        for scope in (land_pb2.SCOPE_ALL, land_pb2.SCOPE_DEMO):
+            request = land_pb2.ListWatchesRequest(partner_id=partner_id, scope=scope, page_size=limit)
+            watches += (await answered(self.stub.ListWatches(request, **self._outgoing(deadline_s)), "land")).watches
+        return watches
+
     async def resolve(
         self, query: land_pb2.AddressQuery, grant: Grant, *, deadline_s: float
     ) -> land_pb2.ResolveAddressResponse:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from landpartner.webhooks.v1.webhooks_pb2_grpc import WebhookServiceAsyncStub
 
 SERVICE = "landpartner.webhooks.v1.WebhookService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("CreateWebhook", "ListWebhooks"))
+IDEMPOTENT = tuple((SERVICE, method) for method in ("CreateWebhook", "ListWebhooks", "ListOwners", "DeleteOwner"))
 """Calls that may be retried. An address that is added again has only the last secret."""
 
 
@@ -31,17 +31,25 @@ class WebhookClient:
         self._deadline_s = deadline_s
 
     async def create(self, grant: Grant, url: str) -> pb.CreateWebhookResponse:
-        request = pb.CreateWebhookRequest(owner=_owner(grant), url=url)
+        request = pb.CreateWebhookRequest(owner=owner_of(grant), url=url)
         return await answered(self._stub.CreateWebhook(request, **self._outgoing(self._deadline_s)), self._name)
 
-    async def webhooks(self, grant: Grant) -> pb.ListWebhooksResponse:
-        request = pb.ListWebhooksRequest(owner=_owner(grant))
+    async def webhooks(self, owner: pb.Owner) -> pb.ListWebhooksResponse:
+        request = pb.ListWebhooksRequest(owner=owner)
         return await answered(self._stub.ListWebhooks(request, **self._outgoing(self._deadline_s)), self._name)
 
     async def delete(self, grant: Grant, webhook_id: str) -> None:
-        request = pb.DeleteWebhookRequest(owner=_owner(grant), webhook_id=webhook_id)
+        request = pb.DeleteWebhookRequest(owner=owner_of(grant), webhook_id=webhook_id)
         await answered(self._stub.DeleteWebhook(request, **self._outgoing(self._deadline_s)), self._name)
 
+    async def owners(self, page_token: str) -> pb.ListOwnersResponse:
+        request = pb.ListOwnersRequest(page_token=page_token)
+        return await answered(self._stub.ListOwners(request, **self._outgoing(self._deadline_s)), self._name)
 
-def _owner(grant: Grant) -> pb.Owner:
+    async def delete_owner(self, owner: pb.Owner) -> None:
+        request = pb.DeleteOwnerRequest(owner=owner)
+        await answered(self._stub.DeleteOwner(request, **self._outgoing(self._deadline_s)), self._name)
+
+
+def owner_of(grant: Grant) -> pb.Owner:
     return pb.Owner(partner_id=grant.partner_id, is_test=grant.mode != KEY_MODE_LIVE)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, or_, select, update
 
 from keys import months
 from keys.checks import Fault, refuse
@@ -63,6 +63,18 @@ def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
     """Revokes the key. False if it was revoked before."""
     statement = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
     return connection.execute(statement.values(revoked_at=now)).rowcount == 1
+
+
+def with_usable_keys(connection: Connection, partner_ids: Collection[str], now: datetime) -> set[tuple[str, str]]:
+    """Those of the partners that are active, and each mode in which they have a key that is neither revoked nor
+    expired. A suspended key counts, since it can be resumed.
+    """
+    c = keys.c
+    is_usable = (partners.c.is_active, c.revoked_at.is_(None), or_(c.expires_at.is_(None), c.expires_at > now))
+    statement = (
+        select(c.partner_id, c.mode).join(partners).where(*is_usable, among(connection, c.partner_id, partner_ids))
+    )
+    return {(row.partner_id, row.mode) for row in connection.execute(statement.distinct())}
 
 
 def delete_expired(connection: Connection, partner_id: str, before: datetime, limit: int) -> int:

@@ -18,9 +18,11 @@ from keys.clock import Clock, read_instant
 from keys.errors import NotFound
 from keys.events.handlers import list_events
 from keys.keys import changes as key_changes
+from keys.keys import records as key_records
 from keys.keys import visitors
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, KeyPolicy, Rules
+from keys.keys.secret import KeyMode
 from keys.leases.book import LeaseEnd
 from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
 from keys.leases.lines import LineRequest
@@ -107,6 +109,19 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def _events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
         with self._database.reading() as connection:
             return list_events(Transaction(connection, self._clock()), request)
+
+    async def ListEndedOwners(  # noqa: N802
+        self, request: keys_pb2.ListEndedOwnersRequest, context: Context
+    ) -> keys_pb2.ListEndedOwnersResponse:
+        return await self._workers.run(self._ended_owners, request)
+
+    def _ended_owners(self, request: keys_pb2.ListEndedOwnersRequest) -> keys_pb2.ListEndedOwnersResponse:
+        with self._database.reading() as connection:
+            ids = {owner.partner_id for owner in request.owners}
+            usable = key_records.with_usable_keys(connection, ids, self._clock())
+        modes = {False: KeyMode.LIVE, True: KeyMode.TEST}
+        ended = [owner for owner in request.owners if (owner.partner_id, modes[owner.is_test]) not in usable]
+        return keys_pb2.ListEndedOwnersResponse(owners=ended)
 
     async def RotatePartnerKey(  # noqa: N802
         self, request: keys_pb2.RotatePartnerKeyRequest, context: Context

@@ -7,6 +7,9 @@ from keys import months, texts
 from keys.audit.differences import differences, fields, non_empty
 from keys.checks import Fault, refuse
 from keys.errors import Conflict, NotFound
+from keys.events.records import owner_of
+from keys.events.tables import webhooks
+from keys.keys.secret import KeyMode
 from keys.partners import records as partner_records
 from keys.partners.company_numbers import check_customer
 from keys.plans import records as plan_records
@@ -55,6 +58,14 @@ def update(
     record = PartnerRecord(partner, draft.customer, plan)
     change.audit("partner.update", partner_id, differences(_fields(before), _fields(record)))
     return record
+
+
+def end_events(change: Change, partner_id: str) -> None:
+    """Deletes the partner's endpoints. The edge deletes those of land and the watches. Raises NotFound."""
+    if partner_records.find_record(change.connection, partner_id) is None:
+        raise NotFound(texts.NO_SUCH_PARTNER)
+    webhooks.delete_all(change.connection, [owner_of(partner_id, mode) for mode in KeyMode])
+    change.audit("partner.end_events", partner_id)
 
 
 def _plan(change: Change, id_or_name: str) -> PlanName | None:

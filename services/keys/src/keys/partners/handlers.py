@@ -58,3 +58,10 @@ class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
             changes_status="status" in paths,
         )
         return admin_pb2.UpdatePartnerResponse(partner=convert.partner(record))
+
+    @changing(Role.OPERATOR)
+    def EndPartnerEvents(
+        self, change: Change, request: admin_pb2.EndPartnerEventsRequest
+    ) -> admin_pb2.EndPartnerEventsResponse:
+        changes.end_events(change, request.partner_id)
+        return admin_pb2.EndPartnerEventsResponse()

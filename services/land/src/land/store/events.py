@@ -197,6 +197,19 @@ def delete_places(connection: Connection, owner: str, watch_id: str) -> None:
     connection.execute(delete(watched_place).where(_p.owner == owner, _p.watch_id == watch_id))
 
 
+def owners_after(connection: Connection, after: str, limit: int) -> list[str]:
+    """The owners of watches or endpoints after this one, in order."""
+    statement = select(_w.owner).distinct().where(_w.owner > after).order_by(_w.owner).limit(limit)
+    return sorted({*connection.scalars(statement), *webhooks.owners_after(connection, after, limit)})[:limit]
+
+
+def delete_owner(connection: Connection, owner: str) -> None:
+    """Deletes the watches and endpoints of an owner."""
+    connection.execute(delete(watched_place).where(_p.owner == owner))
+    connection.execute(delete(watch).where(_w.owner == owner))
+    webhooks.delete_all(connection, [owner])
+
+
 def watch_count(connection: Connection, owner: str) -> tuple[int, int]:
     """The number of watches of an owner, and of their positions."""
     statement = select(func.count(), func.coalesce(func.sum(_w.positions), 0)).where(_w.owner == owner)

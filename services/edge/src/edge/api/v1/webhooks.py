@@ -10,6 +10,7 @@ from contract import endpoints
 from contract.messages.land import CREATED_WEBHOOK, WEBHOOKS
 from edge.access import API
 from edge.api.v1.parcel_requests import SearchPart
+from edge.clients.webhooks import owner_of
 from edge.dependencies import CurrentAdmission, ModelBody, Services
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer, no_content
@@ -43,7 +44,7 @@ def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
         path, name=f"list_{name}s", **route_options("consumer", WEBHOOKS, endpoint=endpoint, codes=UPSTREAM_CODES)
     )
     async def webhooks(admission: CurrentAdmission, services: Services) -> Response:
-        return answer(WEBHOOKS, await services.webhooks[service].webhooks(admission.grant))
+        return answer(WEBHOOKS, await services.webhooks[service].webhooks(owner_of(admission.grant)))
 
     @router.delete(
         f"{path}/{{webhook_id}}",

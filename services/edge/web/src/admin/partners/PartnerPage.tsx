@@ -1,8 +1,8 @@
 // The page of one partner: its data as a customer, this month, its keys, its last bills and its audit log.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import type { KeyPage, ListPage, Partner, PartnerBill } from "../../api/types";
+import type { KeyPage, ListPage, Partner, PartnerBill, Watches, Webhooks } from "../../api/types";
 import { capitalized, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -56,6 +56,7 @@ export function PartnerPage({ id }: { id: string }) {
           <LastDays of={{ partner: id }} />
           <Keys partner={partner.data} mayChange={mayChange} />
           <Bills id={id} />
+          <Events id={id} mayChange={mayChange} />
           {mayChange && <AuditPanel subject={id} />}
         </Section>
       )}
@@ -103,6 +104,57 @@ function Actions({
         </>
       )}
     </>
+  );
+}
+
+/** The watches of the partner, the endpoints that get its events, and the action that ends all of them. */
+function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
+  const t = useText(partnerTexts);
+  const f = useFormats();
+  const path = `/partners/${encodeURIComponent(id)}`;
+  const queries = useQueryClient();
+  const watches = useQuery({
+    queryKey: ["partners", "watches", id],
+    queryFn: ({ signal }) => call<Watches>(`${path}/watches`, { signal }),
+  });
+  const webhooks = useQuery({
+    queryKey: ["partners", "webhooks", id],
+    queryFn: ({ signal }) => call<Webhooks>(`${path}/webhooks`, { signal }),
+  });
+  const end = useMutation({
+    mutationFn: () => call<void>(`${path}/watches`, { method: "DELETE" }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const failed = [watches, webhooks].find((read) => read.isError);
+  const found = watches.data && webhooks.data ? [...watches.data.watches, ...webhooks.data.webhooks] : [];
+  return (
+    <Panel title={t.events}>
+      {failed?.error && <RequestError error={failed.error} onRetry={() => void failed.refetch()} />}
+      {end.isError && <RequestError error={end.error} onRetry={() => end.mutate()} />}
+      {watches.data && webhooks.data && found.length === 0 && <p>{t.noEvents}</p>}
+      <ul>
+        {webhooks.data?.webhooks.map((webhook) => (
+          <li key={`${webhook.id} ${webhook.created_at}`}>
+            <bdi>{webhook.url}</bdi> ({webhook.state})
+          </li>
+        ))}
+        {watches.data?.watches.map((watch) => (
+          <li key={`${watch.id} ${watch.created_at}`}>
+            <bdi>{watch.name ?? watch.id}</bdi> – {f.date(watch.created_at)}
+          </li>
+        ))}
+      </ul>
+      {mayChange && found.length > 0 && (
+        <Button
+          variant="default"
+          className={styles.revoke}
+          loading={end.isPending}
+          onClick={() => confirm(t.endEventsDetail) && end.mutate()}
+        >
+          {t.endEvents}
+        </Button>
+      )}
+    </Panel>
   );
 }
 

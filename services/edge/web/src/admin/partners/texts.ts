@@ -52,6 +52,14 @@ export const partnerTexts = translations({
   ],
   enableDetail: ["Ses clés actives seront de nouveau acceptées.", "Its active keys will be taken again."],
 
+  events: ["Surveillances et destinations", "Watches and endpoints"],
+  noEvents: ["Aucune surveillance ni destination.", "No watches and no endpoints."],
+  endEvents: ["Tout arrêter", "End all"],
+  endEventsDetail: [
+    "Supprimer toutes les surveillances et destinations de ce partenaire ?",
+    "Delete all watches and endpoints of this partner?",
+  ],
+
   company: ["Entreprise", "Company"],
   nameNote: ["Le nom affiché partout, unique.", "The name shown everywhere, unique."],
   legalName: ["Raison sociale", "Legal name"],

@@ -1,0 +1,47 @@
+"""The watches of a partner and the endpoints that get its events, as admins see and end them."""
+
+from starlette.responses import Response
+
+from contract.messages.land import WATCHES, WEBHOOKS
+from edge.access import API
+from edge.api.v1.requests import MAX_PAGE
+from edge.dependencies import Admin, CurrentSettings, Services
+from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.responses import answer, no_content
+from edge.routing import new_router
+from landpartner.keys.v1 import admin_pb2
+from landpartner.land.v1 import land_pb2
+from landpartner.webhooks.v1 import webhooks_pb2
+
+router = new_router()
+_PATH = f"{API}/admin/partners/{{partner_id}}"
+_CODES = ("not_found", *UPSTREAM_CODES)
+
+
+def _owners(partner_id: str) -> list[webhooks_pb2.Owner]:
+    return [webhooks_pb2.Owner(partner_id=partner_id, is_test=is_test) for is_test in (False, True)]
+
+
+@router.get(f"{_PATH}/watches", name="list_partner_watches", **route_options("admin", WATCHES, codes=_CODES))
+async def list_watches(partner_id: str, admin: Admin, services: Services, settings: CurrentSettings) -> Response:
+    await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
+    watches = await services.land.watches(partner_id, MAX_PAGE, settings.keys_deadline_s)
+    return answer(WATCHES, land_pb2.ListWatchesResponse(watches=watches))
+
+
+@router.get(f"{_PATH}/webhooks", name="list_partner_webhooks", **route_options("admin", WEBHOOKS, codes=_CODES))
+async def list_webhooks(partner_id: str, admin: Admin, services: Services) -> Response:
+    await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
+    pages = [await client.webhooks(owner) for client in services.webhooks.values() for owner in _owners(partner_id)]
+    return answer(
+        WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=[one for page in pages for one in page.webhooks])
+    )
+
+
+@router.delete(f"{_PATH}/watches", name="end_partner_events", **route_options("admin", status=204, codes=_CODES))
+async def end_events(partner_id: str, admin: Admin, services: Services) -> Response:
+    """Keys decides, and writes the audit log. If land then fails, the admin repeats the request."""
+    await admin(admin.stub.EndPartnerEvents, admin_pb2.EndPartnerEventsRequest(partner_id=partner_id))
+    for owner in _owners(partner_id):
+        await services.webhooks["land"].delete_owner(owner)
+    return no_content()
