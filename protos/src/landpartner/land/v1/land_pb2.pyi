@@ -5183,7 +5183,9 @@ class Event(_message.Message):
         """The watched parcels that the fact is about: at most 100, and none if it is about the whole commune."""
 
     @_builtins.property
-    def watch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def watch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 10, in order."""
+
     @_builtins.property
     def before(self) -> _struct_pb2.Struct: ...
     @_builtins.property

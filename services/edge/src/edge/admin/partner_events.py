@@ -1,5 +1,8 @@
 """The watches of a partner and the endpoints that get its events, as admins see and end them."""
 
+from typing import Annotated
+
+from fastapi import Path
 from starlette.responses import Response
 
 from contract.messages.land import WATCHES, WEBHOOKS
@@ -14,7 +17,8 @@ from landpartner.land.v1 import land_pb2
 from landpartner.webhooks.v1 import webhooks_pb2
 
 router = new_router()
-_PATH = f"{API}/admin/partners/{{partner_id}}"
+PartnerId = Annotated[str, Path(alias="partnerId")]
+_PATH = f"{API}/admin/partners/{{partnerId}}"
 _CODES = ("not_found", *UPSTREAM_CODES)
 
 
@@ -23,14 +27,14 @@ def _owners(partner_id: str) -> list[webhooks_pb2.Owner]:
 
 
 @router.get(f"{_PATH}/watches", name="list_partner_watches", **route_options("admin", WATCHES, codes=_CODES))
-async def list_watches(partner_id: str, admin: Admin, services: Services, settings: CurrentSettings) -> Response:
+async def list_watches(partner_id: PartnerId, admin: Admin, services: Services, settings: CurrentSettings) -> Response:
     await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
     watches = await services.land.watches(partner_id, MAX_PAGE, settings.keys_deadline_s)
     return answer(WATCHES, land_pb2.ListWatchesResponse(watches=watches))
 
 
 @router.get(f"{_PATH}/webhooks", name="list_partner_webhooks", **route_options("admin", WEBHOOKS, codes=_CODES))
-async def list_webhooks(partner_id: str, admin: Admin, services: Services) -> Response:
+async def list_webhooks(partner_id: PartnerId, admin: Admin, services: Services) -> Response:
     await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
     pages = [await client.webhooks(owner) for client in services.webhooks.values() for owner in _owners(partner_id)]
     return answer(
@@ -39,7 +43,7 @@ async def list_webhooks(partner_id: str, admin: Admin, services: Services) -> Re
 
 
 @router.delete(f"{_PATH}/watches", name="end_partner_events", **route_options("admin", status=204, codes=_CODES))
-async def end_events(partner_id: str, admin: Admin, services: Services) -> Response:
+async def end_events(partner_id: PartnerId, admin: Admin, services: Services) -> Response:
     """Keys decides, and writes the audit log. If land then fails, the admin repeats the request."""
     await admin(admin.stub.EndPartnerEvents, admin_pb2.EndPartnerEventsRequest(partner_id=partner_id))
     for owner in _owners(partner_id):

@@ -87,3 +87,5 @@ function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {
 export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true });
 export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true, suspended: true });
 export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
+export type Watches = Schemas["WatchesResponse"];
+export type Webhooks = Schemas["WebhooksResponse"];
