@@ -123,14 +123,16 @@ def watch_commune(engine: Engine, count: int) -> None:
         watches.create("all partner-0", None, [], "", shapely.Polygon([*teeth, (2.006, south), (2, south)]))
 
 
-def make_store(url: str, load_edition: LoadEdition, communes: int, watch_all: Callable[[Engine], None]) -> Engine:
+def make_store(
+    url: str, load_edition: LoadEdition, communes: int, watch_all: Callable[[Engine, int], None], watches: int
+) -> Engine:
     engine = open_engine(url, pool_size=4)
     upgrade(engine, MIGRATIONS)
     count = PARCELS if communes > 1 else COMMUNE_PARCELS
     for commune in range(communes):
         load(engine, "cadastre-parcels", commune, [parcel(commune, number) for number in range(count)], "", "e0")
     load_edition(engine, 0)
-    watch_all(engine)
+    watch_all(engine, watches)
     return engine
 
 
@@ -153,9 +155,7 @@ def main() -> int:
             engines = {}
             for watches in (0, number):
                 url = stack.enter_context(store_url(Path(folder), options.database, watches))
-                engines[f"{watches:,} watches"] = engine = make_store(
-                    url, load_edition, communes, partial(watch_all, count=watches)
-                )
+                engines[f"{watches:,} watches"] = engine = make_store(url, load_edition, communes, watch_all, watches)
                 stack.callback(engine.dispose)
             figures.compare(case, {name: partial(measure, engine, load_edition) for name, engine in engines.items()})
     return figures.status

@@ -144,7 +144,7 @@ def _add_areas(
     boxes = merged([Box(*bounds) for bounds in shapely.bounds(drawn).tolist()]) if names else []
     tree = shapely.STRtree(drawn)
     met: defaultdict[str, np.ndarray] = defaultdict(lambda: np.zeros(len(names), int))
-    for owner, watch_id, *box in sorted(events.areas_watched(connection, boxes)):
+    for owner, watch_id, box in sorted(events.areas_watched(connection, boxes)):
         positions = tree.query(shapely.box(*box))
         positions = positions[met[owner][positions] < MAX_WATCHES]
         if not positions.size:

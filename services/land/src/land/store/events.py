@@ -269,9 +269,10 @@ def places_watched(
     return [WatchedPlace(owner, watch_id, parcel_id or commune) for owner, watch_id, commune, parcel_id in rows]
 
 
-def areas_watched(connection: Connection, boxes: Sequence[Box]) -> set[tuple[str, str, float, float, float, float]]:
+def areas_watched(connection: Connection, boxes: Sequence[Box]) -> set[tuple[str, str, Box]]:
     """The owner, the id and the box of each watch of an area whose box meets one of these."""
-    return set(map(tuple, _AREAS.rows(connection, {"boxes": json.dumps(boxes)})))
+    rows = _AREAS.rows(connection, {"boxes": json.dumps(boxes)})
+    return {(owner, watch_id, Box(*box)) for owner, watch_id, *box in rows}
 
 
 def area_of(connection: Connection, owner: str, watch_id: str) -> bytes:
