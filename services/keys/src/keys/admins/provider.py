@@ -182,6 +182,27 @@ class Provider:
         return _base64(self._peppers.derive(self._peppers.newest, f"single sign-on {purpose} {token}".encode()))
 
 
+def _usable_keys(published: Any) -> KeySet:
+    """The keys of the set that can be read (RFC 7517 §5). One that cannot be read costs itself, not every sign-in."""
+    keys: list[Key] = []
+    for item in published["keys"]:
+        try:
+            keys += KeySet.import_key_set({"keys": [item]}).keys
+        except _UNUSABLE as error:
+            log.warning(
+                "a key of the identity provider is left out", extra={"reason": f"{type(error).__name__}: {error}"}
+            )
+    return KeySet(keys)
+
+
+async def _get(client: httpx.AsyncClient, url: str) -> dict[str, Any]:
+    try:
+        content = (await client.get(url)).raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as error:
+        raise _silent(error) from error
+    return content if isinstance(content, dict) else {}
+
+
 def _texts(claim: object) -> list[str]:
     """Returns the values of a role claim. A claim of any other form than a text or a list gives none."""
     values = claim if isinstance(claim, list) else [claim]

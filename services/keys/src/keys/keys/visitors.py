@@ -48,8 +48,8 @@ def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
 
 def check(change: Change, peppers: Peppers, most_per_day: int) -> str:
     """Returns the label of a key for the address of the actor, and writes nothing. The label has a keyed digest of the
-    network: an IPv4 address or an IPv6 /64. Raises NotFound if visitors get no keys, or VisitorKeysUsed if the network or all
-    visitors have too many.
+    network: an IPv4 address or an IPv6 /64. Raises NotFound if visitors get no keys, or VisitorKeysUsed if the network
+    or all visitors have too many.
     """
     partner = _find(change)
     if most_per_day <= 0 or (partner is not None and not partner.is_active):
