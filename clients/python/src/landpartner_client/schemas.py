@@ -721,7 +721,7 @@ class LandEvent(TypedDict):
     commune_codes: list[str]
     # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
     parcel_ids: list[str]
-    # The watches of these places.
+    # The watches of these places: the first 10 by id.
     watch_ids: list[str]
     # The fact before the load, with members of the same names as in an answer. Null if it is new.
     before: dict[str, Any] | None

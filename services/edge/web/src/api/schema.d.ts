@@ -1294,7 +1294,7 @@ export interface components {
             commune_codes: string[];
             /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
             parcel_ids: string[];
-            /** @description The watches of these places. */
+            /** @description The watches of these places: the first 10 by id. */
             watch_ids: string[];
             /** @description The fact before the load, with members of the same names as in an answer. Null if it is new. */
             before: {
