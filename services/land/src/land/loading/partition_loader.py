@@ -23,7 +23,7 @@ from land.loading.loader import load_empty, load_file
 from land.loading.publisher_calls import Breakers
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
-from land.store import fetches
+from land.store import fetches, loads
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
 
@@ -77,6 +77,7 @@ class PartitionLoader:
             load_empty(self.engine, dataset, key.partition, urls[0])
         with for_writing(self.engine).begin() as connection:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)
+            loads.mark_changed(connection, key.dataset)
 
     def _locate(self, commune_code: str) -> tuple[float, float]:
         """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -39,8 +39,10 @@ RETRY_AFTER_S = 3
 RETRY_AFTER_REFUSAL_S = 10
 RETRY_AFTER_FAILURE_S = 60
 READY_S = 60.0
-"""How long a partition that was present counts as present."""
+"""How long a partition that was present counts as present, and what a commune needs as known."""
 MAX_READY = 100_000
+MAX_COMMUNES = 4_096
+"""Communes of which is cached what they need."""
 MAX_ADDRESS_LOADS = 4
 """Address files that one query loads at most. With the plan of the commune found, 5 loads."""
 Missing = Literal["communes", "addresses", "parcels"]
@@ -125,13 +127,17 @@ class AddressLoads:
         return warnings
 
 
-class _Later(NamedTuple):
+class _Lookup(NamedTuple):
+    """What was missing of some communes."""
+
     until: float
-    """When they are looked up again."""
-    keys: Sequence[LoadKey]
-
-
-_NO_LATER = _Later(0.0, ())
+    """When it is looked up again."""
+    states: Mapping[LoadKey, LoadState]
+    """The load states of the missing partitions."""
+    revisions: Mapping[str, int | None]
+    """The revisions of their datasets: another one may mean that they are loaded."""
+    used: Sequence[str]
+    """The communes whose plans are present."""
 
 
 class Prefetch:
@@ -159,8 +165,8 @@ class Prefetch:
         self._geocoder = geocoder
         self._clock = clock
         self._ready: dict[LoadKey, float] = {}
-        self._later: dict[str, _Later] = {}
-        self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
+        self._lookups: dict[tuple[str, ...], _Lookup] = {}
+        self._keys = lru_cache(maxsize=MAX_COMMUNES)(on_demand.keys)
 
     def addresses(self, query: AddressQuery, reader: StoreReader) -> AddressLoads:
         """Loads the missing addresses of the communes that a query may mean. Raises CommuneLoading or SourceUnavailable
@@ -239,6 +245,42 @@ class Prefetch:
         no commune is available. The other data of an imported commune, and files of a département, are loaded in the
         background.
         """
+        lookup = self._lookups.get(tuple(codes))
+        if lookup is None or not self._is_valid(lookup, reader):
+            try:
+                lookup = self._look_up(codes, reader)
+            except StoreUnavailable:
+                if lookup is None:
+                    raise
+        for code in lookup.used:
+            self._usage.note(code)
+        return lookup.states
+
+    def _is_valid(self, lookup: _Lookup, reader: StoreReader) -> bool:
+        """Whether nothing was loaded since, and each load is in the same state. Begins the retries that are due."""
+        if lookup.until < self._clock():
+            return False
+        if not lookup.states:
+            return True
+        revisions = reader.view.revisions
+        if any(revisions.get(dataset) != revision for dataset, revision in lookup.revisions.items()):
+            return False
+        return self._on_demand.load(list(lookup.states), 0.0, requester.get()) == lookup.states
+
+    def _look_up(self, codes: Sequence[str], reader: StoreReader) -> _Lookup:
+        """Raises as `communes`."""
+        revisions = reader.view.revisions  # from before the lookup, since what is loaded meanwhile changes them
+        reader.release()
+        states, used = self._load_all(codes, reader)
+        missing = {key: state for key, state in states.items() if state != "loaded"}
+        of_missing = {key.dataset: revisions.get(key.dataset) for key in missing}
+        if len(self._lookups) >= MAX_COMMUNES:
+            self._lookups.clear()
+        lookup = self._lookups[tuple(codes)] = _Lookup(self._clock() + READY_S, missing, of_missing, used)
+        return lookup
+
+    def _load_all(self, codes: Sequence[str], reader: StoreReader) -> tuple[dict[LoadKey, LoadState], list[str]]:
+        """Loads what is missing. Returns its states, and the communes whose plans are present. Raises as `communes`."""
         published = [code for code in codes if _is_published(code)]
         awaited, background = self._divided([key for code in published for key in self._keys(code)], reader)
         states: dict[LoadKey, LoadState] = {}
@@ -256,8 +298,9 @@ class Prefetch:
             awaited = [key for key in awaited if key.commune_code not in unknown]
             background = [key for key in background if key.commune_code not in unknown]
         states |= self._load(awaited, reader)
-        shared = self._later_keys(published, {key.commune_code for key in awaited}, reader)
-        awaited, later = self._divided(shared, reader)
+        reader.release()
+        later_keys = self._on_demand.later_keys(published)
+        awaited, later = self._divided([key for code in published for key in later_keys[code]], reader)
         states |= self._load(awaited, reader)
         unavailable = unavailable_plans(states)
         lost = {key.commune_code for key in unavailable}
@@ -266,10 +309,8 @@ class Prefetch:
             raise load_error(states, "parcels", ", ".join(sorted(loading)))
         if lost.issuperset(codes):
             raise load_error(unavailable, "parcels", ", ".join(sorted(lost)))
-        for code in published:
-            if code not in lost:
-                self._usage.note(code)
-        return states | self._on_demand.load([*background, *later], 0.0, requester.get())
+        states |= self._on_demand.load([*background, *later], 0.0, requester.get())
+        return states, [code for code in published if code not in lost]
 
     def _register(self, reader: StoreReader) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable if no list of communes is there in time."""
@@ -298,25 +339,6 @@ class Prefetch:
         """Whether the commune's plan is present and was not fetched on demand."""
         [plan] = self._keys(code, (PARCELS.id,))
         return not self._missing([plan], reader) and not self._on_demand.was_fetched(plan)
-
-    def _later_keys(self, codes: Sequence[str], changed: Collection[str], reader: StoreReader) -> list[LoadKey]:
-        """What is loaded after the communes' own data: planning documents that they share with others, and easements by
-        their place. They are cached, except for the communes `changed`: a new load may name further documents.
-        """
-        now = self._clock()
-        unsure = [code for code in codes if code in changed or self._later.get(code, _NO_LATER).until < now]
-        if unsure:
-            if len(self._later) > MAX_READY:
-                self._later.clear()
-            reader.release()
-            try:
-                later = self._on_demand.later_keys(unsure)
-            except StoreUnavailable:
-                if not self._later.keys() >= set(unsure):
-                    raise
-                later = {}
-            self._later.update((code, _Later(now + READY_S, keys)) for code, keys in later.items())
-        return [key for code in codes for key in self._later.get(code, _NO_LATER).keys]
 
     def _missing(self, keys: Sequence[LoadKey], reader: StoreReader) -> list[LoadKey]:
         """The keys that the store does not have. Present ones are cached, and count as present if only standbys

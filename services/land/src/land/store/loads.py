@@ -194,6 +194,11 @@ def put_retrieval(connection: Connection, load: Load, retrieved_at: str) -> None
     connection.execute(update(dataset_load).where(*_IS_LOAD).values(changed), _key_of(load.dataset, load.partition))
 
 
+def mark_changed(connection: Connection, dataset: str) -> None:
+    """Changes the revision of a dataset of which a partition became complete. Locks it, as `put`."""
+    _next_revision(connection, dataset)
+
+
 def drop(connection: Connection, dataset: str, partition: str) -> None:
     """Deletes every load of a partition, whose rows the caller has deleted. Locks the dataset's revision, as `put`."""
     number = _next_revision(connection, dataset)
