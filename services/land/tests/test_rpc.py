@@ -165,7 +165,7 @@ def test_a_land_unit_names_each_dataset_in_the_warnings_of_one_code() -> None:
             warning("source_unavailable", dataset="dvf"),
         ],
     )
-    message = messages.read_land_unit(WrittenLandUnit(Selected([]), [messages.write_land_unit(unit)]))
+    message = messages.read_land_unit(WrittenLandUnit(Selected([]), [], [messages.write_land_unit(unit)]))
     assert [(item.code, item.dataset, item.block, item.state, item.retry) for item in message.warnings] == [
         ("geometry_missing", "", "", pb.COVERAGE_STATUS_UNSPECIFIED, False),
         ("dataset_not_covered", "rnic", "buildings", pb.COVERAGE_STATUS_NOT_LOADED, False),

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 import shapely
@@ -53,8 +52,12 @@ from land.datasets.parcels.queries import ids_of, parcels_by_id
 from land.datasets.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.datasets.planning import queries as planning
 from land.datasets.relief.client import AltimetryService
+from land.datasets.relief.queries import dates_of
 from land.datasets.relief.records import Altitudes
+from land.datasets.risks import queries as risks
 from land.datasets.risks.lookups import RiskLookups
+from land.datasets.risks.queries import AnswerAge
+from land.datasets.risks.questions import places_of
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable, StoreUnavailable
 from land.features.pages import FeaturePage, FeatureSearch, features_page
 from land.loading.load_queue import LoadKey, LoadState
@@ -71,7 +74,7 @@ from land.store.snapshot import Snapshot
 from land.store.standbys import Servers
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
-from land.units.assembly import Selected, assemble, failed_recipes, of_selection, part_names, statement, whole
+from land.units.assembly import Selected, assemble, failed_recipes, of_selection, part_names, statement, with_states
 from land.units.model import Block, LandUnit, joined
 from land.units.site import Site, site_of
 from land.units.stored import StoredUnits
@@ -112,11 +115,14 @@ class LoadedPage:
 
 
 class PublisherAnswers(NamedTuple):
-    """What publishers answered to the request itself."""
+    """What publishers answered about the parcels, and what of it was stored before."""
 
-    altitudes: Altitudes = Altitudes()
-    lookups: Mapping[tuple[str, str], str] = MappingProxyType({})
+    altitudes: Altitudes
+    altitude_dates: Mapping[str, str]
+    """When the stored altitudes were given, by parcel. Not read if none are asked for."""
+    lookups: Mapping[tuple[str, str], str]
     """Why answers about risks are missing or old."""
+    risk_ages: Sequence[AnswerAge]
 
 
 @dataclass(frozen=True)
@@ -137,6 +143,7 @@ class WrittenLandUnit:
     """A land unit without what its selection adds, in pieces whose bytes follow each other."""
 
     selected: Selected
+    blocks: Sequence[Block]
     pieces: Sequence[bytes]
 
 
@@ -195,7 +202,9 @@ class Pipeline:
             answers = self._ask(selected.ids, names, reader)
             ground = _ground_of(selected, answers, reader)
             parts = assemble(reader.reads, ground.site, names, ground.absent)
-            return joined([of_selection(selected), whole(ground.site, parts, selected.address is not None)])
+            stated = statement(ground.site.loads, names, selected.address is not None)
+            unit = joined([of_selection(selected), stated, *parts.values()])
+            return with_states(unit, selected.states, names)
 
         return self._select(selection, scope, compute)
 
@@ -208,25 +217,22 @@ class Pipeline:
 
         def answer(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
             names, has_address = part_names(blocks), selected.address is not None
-            answers, storable = self._ask(selected.ids, names, reader), self._storable(selected, names)
-            parts = self._stored.find(reader.reads, selected.ids, storable) if self._stored and storable else {}
+            answers = self._ask(selected.ids, names, reader)
+            details = _details(selected, answers)
+            parts = self._stored.find(reader.reads, selected.ids, names, details) if self._stored else {}
             communes, failed = {parcel_id[:5] for parcel_id in selected.ids}, failed_recipes({})
             if missing := [name for name in names if name not in parts]:
                 ground = _ground_of(selected, answers, reader)
                 computed = assemble(reader.reads, ground.site, missing, ground.absent)
-                if not selected.is_loaded:
-                    return WrittenLandUnit(selected, [write(whole(ground.site, computed, has_address))])
                 new_parts = {name: write(part) for name, part in computed.items()}
                 parts |= new_parts
                 communes, failed = set(ground.site.communes), failed_recipes(computed)
                 if self._stored and ground.is_whole:
-                    new = {
-                        name: body for name, body in new_parts.items() if name in storable and not computed[name].failed
-                    }
-                    self._stored.put(reader.reads, ground.site, new)
+                    whole = {name: body for name, body in new_parts.items() if not computed[name].failed}
+                    self._stored.put(reader.reads, ground.site, whole, details)
             key = tuple(sorted(communes)), names, has_address, failed, write
             statement_bytes = reader.reads.cached(_written_statement, key)
-            return WrittenLandUnit(selected, [statement_bytes, *(parts[name] for name in names)])
+            return WrittenLandUnit(selected, names, [statement_bytes, *(parts[name] for name in names)])
 
         return self._select(selection, scope, answer)
 
@@ -255,22 +261,20 @@ class Pipeline:
         """Asks publishers for what the parts need about these parcels and the store does not have. Releases the reader
         before it waits.
         """
-        risks = self._risks if "risks" in names else None
-        altimetry = self._altimetry if "land" in names else None
-        if risks is None and altimetry is None:
-            return PublisherAnswers()
-        records = parcels_by_id(reader.snapshot, ids)
-        parcels = [records[parcel_id] for parcel_id in ids if parcel_id in records]
-        questions = risks.ask(parcels, reader) if risks is not None else None
-        altitudes = altimetry.ask(parcels, reader) if altimetry is not None else None
-        return PublisherAnswers(altitudes or Altitudes(), questions.finish(reader) if questions is not None else {})
+        with_risks, altimetry = "risks" in names, self._altimetry if "land" in names else None
 
-    def _storable(self, selected: Selected, names: Sequence[str]) -> list[str]:
-        """The parts that depend on loads only: not on what publishers answer to requests, nor on missing loads."""
-        if self._stored is None or not selected.is_loaded:
-            return []
-        asked_parts = {"risks"} if self._altimetry is None else {"risks", "land"}
-        return [name for name in names if name not in asked_parts]
+        def read() -> tuple[dict[str, str], list[AnswerAge]]:
+            dates = dates_of(reader.snapshot, ids) if altimetry is not None else {}
+            return dates, risks.ages(reader.snapshot, places_of(ids)) if with_risks else []
+
+        dates, ages = read()
+        snapshot = reader.snapshot
+        questions = self._risks.ask(ids, ages, reader) if with_risks and self._risks is not None else None
+        altitudes = altimetry.ask(ids, dates, reader) if altimetry is not None else None
+        lookups = questions.finish(reader) if questions is not None else {}
+        if reader.snapshot is not snapshot:
+            dates, ages = read()
+        return PublisherAnswers(altitudes or Altitudes(), dates, lookups, ages)
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
         """Loads nothing: the next key press would not wait for it."""
@@ -542,7 +546,22 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
         raise selected.unavailable or none_exists(unknown, absent)
     communes = tuple(sorted({record.commune_code for record in records.values()}))
     site = site_of(selected.ids, records, reader.reads.cached(loads_of, communes))
-    return Ground(replace(site, **answers._asdict(), states=selected.states), absent)
+    site = replace(
+        site,
+        altitudes=answers.altitudes,
+        lookups=answers.lookups,
+        is_territory_missing=selected.is_territory_missing,
+    )
+    return Ground(site, absent)
+
+
+def _details(selected: Selected, answers: PublisherAnswers) -> dict[str, str]:
+    """What parts depend on beside loads, by their names. Parts that depend on nothing else have none."""
+    altitudes = answers.altitudes
+    dates = {**answers.altitude_dates, **{name: row.retrieved_at for name, row in altitudes.rows.items()}}
+    of_land = selected.is_territory_missing, altitudes.has_failed, sorted(dates.items())
+    of_risks = sorted(answers.lookups.items()), sorted(answers.risk_ages)
+    return {name: repr(facts) for name, facts in (("land", of_land), ("risks", of_risks)) if any(facts)}
 
 
 def _written_statement(

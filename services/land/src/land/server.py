@@ -1,6 +1,7 @@
 """Creates the server: store, service, background tasks, gRPC."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -44,6 +45,7 @@ from land.store.events import delete_owner, owners_after, webhooks
 from land.store.snapshot import check_readable, snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
+from land.units.model import Block
 from land.units.stored import RequestedUnits, StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.database import for_writing
@@ -111,13 +113,14 @@ def make_warming(
     units: UnitFile,
     requested: RequestedUnits,
     workers: Workers,
+    blocks: Sequence[Block],
 ) -> Warming:
     """Computes land units in advance, from loaded data alone."""
     pipeline = Pipeline(engine, addresses, servers=servers, stored=StoredUnits(units))
 
     def compute(parcel_id: str) -> None:
         selection = Selection(AddressQuery(), [parcel_id])
-        pipeline.written_land_unit(selection, DEFAULT_BLOCKS, "all", messages.write_land_unit)
+        pipeline.written_land_unit(selection, blocks, "all", messages.write_land_unit)
 
     return Warming(requested, pipeline.parcels_of, compute, lambda: workers.is_idle)
 
@@ -170,7 +173,9 @@ def create_server(settings: LandSettings) -> RpcServer:
     servicer = LandServicer(pipeline, workers, watches)
     background_tasks.append(Matching(engine, settings.events_per_partner))
     if units and stored:
-        background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers))
+        # The relief is asked for with the request.
+        blocks = [block for block in DEFAULT_BLOCKS if altimetry is None or block != "land"]
+        background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers, blocks))
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
     )

@@ -1,5 +1,7 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from contract.enums import enum_names, enum_numbers
@@ -16,12 +18,13 @@ from land.datasets.planning.records import DocumentRecord
 from land.datasets.relief.rows import parsed
 from land.datasets.risks.records import Finding
 from land.datasets.sales.records import Sale
+from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune
 from land.parcel_search.sale_statistics import SaleStatistics
 from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
 from land.units import geometry
-from land.units.assembly import of_selection
+from land.units.assembly import of_selection, with_states
 from land.units.commune_rules import CommuneRules
 from land.units.easements import Easement
 from land.units.energy_ratings import EnergyRatings
@@ -36,11 +39,13 @@ from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
+from servicekit.languages import language
 from servicekit.rpc_messages import filled
 
 _ADDRESS_TYPES = enum_numbers(pb.AddressType.DESCRIPTOR)
 _MATCH_KINDS = enum_numbers(pb.ParcelMatchKind.DESCRIPTOR)
 _COVERAGE = enum_numbers(pb.CoverageStatus.DESCRIPTOR)
+_STATUSES = enum_names(pb.CoverageStatus.DESCRIPTOR)
 _BLOCKS = enum_names(pb.Block.DESCRIPTOR)
 
 
@@ -156,11 +161,30 @@ def read_land_unit(written: WrittenLandUnit) -> pb.LandUnit:
     """The message, with what its selection adds."""
     selection = of_selection(written.selected)
     message = pb.LandUnit.FromString(b"".join((write_land_unit(selection), *written.pieces)))
+    if states := written.selected.states:
+        _state_loads(message, states, written.blocks)
     matches = {match.parcel_id: parcel_match(match) for match in selection.matches}
     for item in message.parcels if matches else ():
         item.match.CopyFrom(matches[item.parcel_id])
     _warn_once_of_datasets(message)
     return message
+
+
+def _state_loads(message: pb.LandUnit, states: Mapping[LoadKey, LoadState], blocks: Sequence[Block]) -> None:
+    """Says which loads have failed or last."""
+    items = tuple((item.dataset, item.status, item.reason) for item in message.coverage)
+    message.ClearField("coverage")
+    message.MergeFromString(_stated_loads(items, tuple(states.items()), tuple(blocks), language.get()))
+
+
+@lru_cache(maxsize=1_000)
+def _stated_loads(
+    items: Sequence[tuple[str, int, str]], states: Sequence[tuple[LoadKey, LoadState]], blocks: Sequence[Block], _: str
+) -> bytes:
+    """The coverage with these states of loads, and the warnings of loads in the language of the call."""
+    stated_items = [Coverage(dataset, _STATUSES[status], reason or None) for dataset, status, reason in items]
+    unit = with_states(LandUnit(coverage=stated_items), dict(states), blocks)
+    return write_land_unit(unit)
 
 
 def _warn_once_of_datasets(message: pb.LandUnit) -> None:

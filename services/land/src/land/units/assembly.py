@@ -97,9 +97,12 @@ class Selected:
     """The error for the selected parcels whose plan is unavailable."""
 
     @property
-    def is_loaded(self) -> bool:
-        """Whether nothing is missing from the answer for being loaded, or for having failed."""
-        return all(state == "loaded" for state in self.states.values())
+    def is_territory_missing(self) -> bool:
+        """Whether a commune's territory that is published could not be loaded."""
+        return any(
+            key.dataset == CADASTRE_COMMUNES.id and state not in ("loaded", "missing")
+            for key, state in self.states.items()
+        )
 
 
 def part_names(blocks: Collection[Block]) -> tuple[str, ...]:
@@ -142,12 +145,11 @@ def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool, fail
     return LandUnit(coverage=coverage, sources=loads.sources(unused))
 
 
-def whole(site: Site, parts: Mapping[str, LandUnit], has_address: bool) -> LandUnit:
-    """The land unit of all these parts, without what its selection adds."""
-    unit = joined([statement(site.loads, list(parts), has_address, failed_recipes(parts)), *parts.values()])
-    states = _states_by_dataset(site.states, unit.coverage, parts)
-    coverage = [_with_states(item, states.get(item.dataset, set())) for item in unit.coverage]
-    return replace(unit, coverage=coverage, warnings=[*unit.warnings, *_load_warnings(states)])
+def with_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], requested: Collection[Block]) -> LandUnit:
+    """The land unit, whose coverage and warnings say which loads have failed or last."""
+    by_dataset = _states_by_dataset(states, unit.coverage, requested)
+    coverage = [_with_states(item, by_dataset.get(item.dataset, set())) for item in unit.coverage]
+    return replace(unit, coverage=coverage, warnings=[*unit.warnings, *_load_warnings(by_dataset)])
 
 
 def failed_recipes(parts: Mapping[str, LandUnit]) -> tuple[str, ...]:

@@ -173,7 +173,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     lines: shapely.MultiLineString | None = None
     bounds: tuple[Bound, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
-    if shape and site.is_drawn and not _is_territory_missing(site):
+    if shape and site.is_drawn and not site.is_territory_missing:
         lines, bounds, neighbours = _frontage(site, shape, facts)
     addresses = _addresses(site, facts.nearby)
     altitudes = {**facts.altitudes, **site.altitudes.rows}
@@ -272,13 +272,6 @@ def _near_ways(records: Sequence[WayRecord], shape: Shape) -> list[Way]:
     parts = shapely.clip_by_rect(shapely.from_wkb([way.geometry for way in records]), *near)
     drawn: list[BaseGeometry] = territory.all_to_metres(parts, shape.projection)
     return [(way.kind, way.half_width_m, part) for way, part in zip(records, drawn, strict=True)]
-
-
-def _is_territory_missing(site: Site) -> bool:
-    """Whether a territory that is published could not be loaded: the land may face another commune."""
-    return any(
-        key.dataset == CADASTRE_COMMUNES.id and state not in ("loaded", "missing") for key, state in site.states.items()
-    )
 
 
 def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:

@@ -16,7 +16,7 @@ from land.answers.warnings import warning
 from land.datasets import territory
 from land.datasets.partitions import Partition
 from land.datasets.risks import queries as risks
-from land.datasets.risks.questions import NEAR_M, QUESTIONS, Question
+from land.datasets.risks.questions import NEAR_M, QUESTIONS, Question, places_of
 from land.datasets.risks.records import Finding, RiskAnswer
 from land.datasets.risks.registration import GEORISQUES
 from land.store.cached_reads import Reads
@@ -47,10 +47,6 @@ _GROUPS: Mapping[str, Sequence[Sequence[Question]]] = {
     for subject in (*SUBJECTS, _RECORDED, _DISASTERS)
 }
 """The questions of each grain by subject, the finer grain first."""
-_KINDS_OF_PLACES = tuple(
-    {(question.is_of_commune, question.is_of_whole_city): question for question in QUESTIONS.values()}.values()
-)
-"""One question for each kind of place."""
 
 Answers = Mapping[tuple[str, str], RiskAnswer]
 """Answers by place and question."""
@@ -97,10 +93,10 @@ class RisksBlock:
 
 def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
     """The block is None if the store has no answer at all."""
-    places = dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(site.parcels))
-    answers = risks.answers_about(reads.snapshot, list(places))
+    parcel_ids = [record.parcel_id for record in site.parcels]
+    answers = risks.answers_about(reads.snapshot, places_of(parcel_ids))
     answers_by_question = {(answer.place, answer.question): answer for answer in answers}
-    chosen = [_chosen(site, subject, answers_by_question) for subject in _GROUPS]
+    chosen = [_chosen(site, subject, parcel_ids, answers_by_question) for subject in _GROUPS]
     findings = [_findings(choice.answers) for choice in chosen]
     sites = [
         finding
@@ -167,13 +163,13 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
     )
 
 
-def _chosen(site: Site, subject: str, answers: Answers) -> _Chosen:
+def _chosen(site: Site, subject: str, parcel_ids: Sequence[str], answers: Answers) -> _Chosen:
     """The grain of a subject with the most complete answers. Of equal ones, that which was asked for this request, then
     the finer one.
     """
     choices = []
     for group in _GROUPS[subject]:
-        keys = [(place, question.name) for question in group for place in question.places(site.parcels)]
+        keys = [(place, question.name) for question in group for place in question.places(parcel_ids)]
         used = [answers[key] for key in keys if key in answers]
         choices.append(_Chosen(group[0], keys, used))
     if len(choices) == 1:

@@ -10,7 +10,6 @@ from land.answers.provenance import CommuneLoads
 from land.datasets import territory
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.relief.records import Altitudes
-from land.loading.load_queue import LoadKey, LoadState
 from land.store.boxes import Box, box_around
 from land.units import geometry
 from land.units.geometry import Area
@@ -50,8 +49,8 @@ class Site:
     altitudes: Altitudes = field(default_factory=Altitudes)
     lookups: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Why a publisher's answer about the site is missing or old, by place and question."""
-    states: Mapping[LoadKey, LoadState] = field(default_factory=dict)
-    """Load states of datasets that were missing when the request came."""
+    is_territory_missing: bool = False
+    """Whether a commune's territory that is published could not be loaded: the land may face another commune."""
 
     @property
     def is_drawn(self) -> bool:

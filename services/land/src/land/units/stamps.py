@@ -7,7 +7,8 @@ the stamp, since it changes the set of loads or one of them. The set has the loa
   the commune of a neighbouring parcel;
 - of partitions that hold rows of these communes though they belong to another one, and of documents that easements
   within REACH_M name.
-Altitudes and answers about risks that the publisher gave to requests belong to no load.
+Whether a publisher fails is not part of it. Altitudes and answers about risks that a publisher gave to requests belong
+to no load: `units/stored.py` adds their dates to the stamps of the parts that have them.
 """
 
 import hashlib

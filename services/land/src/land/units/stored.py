@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
+from types import MappingProxyType
 
 from prometheus_client import Counter, Gauge
 
@@ -20,6 +21,9 @@ from land.units.site import Site
 from land.units.stamps import Place, place_of, stamp_of
 from servicekit.languages import Language, language
 
+Details = Mapping[str, str]
+"""What parts depend on beside loads, by their names: a part with other details is not found."""
+_NO_DETAILS: Details = MappingProxyType({})
 MAX_ASKED = 10_000
 """Communes and languages that are noted."""
 _parts = Counter("land_stored_parts", "Parts of land units that were looked up, by result.", ["result"])
@@ -34,22 +38,27 @@ class StoredUnits:
     def __init__(self, file: UnitFile) -> None:
         self._file = file
 
-    def find(self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str]) -> dict[str, bytes]:
+    def find(
+        self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str], details: Details = _NO_DETAILS
+    ) -> dict[str, bytes]:
         """The stored parts of these names, by name: those that are as a computation in this snapshot would be."""
         return {
             part.name: part.body
             for part in self._file.parts(_key(parcel_ids))
-            if part.name in names and stamp_of(reads, _place(part.place)) == part.stamp
+            if part.name in names
+            and part.stamp == stamp_of(reads, _place(part.place)) + _digest(details.get(part.name, ""))
         }
 
-    def put(self, reads: Reads, site: Site, parts: Mapping[str, bytes]) -> None:
+    def put(self, reads: Reads, site: Site, parts: Mapping[str, bytes], details: Details = _NO_DETAILS) -> None:
         """Stores parts that were computed in this snapshot. All selected parcels must exist."""
         place = place_of(site.communes, site.boxes(stamps.REACH_M))
         stamp, text = stamp_of(reads, place), json.dumps(place)
         commune = site.selected[0][:5]
-        self._file.put(
-            _key(site.selected), [StoredPart(name, commune, text, stamp, body) for name, body in parts.items()]
-        )
+        stored_parts = [
+            StoredPart(name, commune, text, stamp + _digest(details.get(name, "")), body)
+            for name, body in parts.items()
+        ]
+        self._file.put(_key(site.selected), stored_parts)
 
 
 class RequestedUnits(StoredUnits):
@@ -59,8 +68,10 @@ class RequestedUnits(StoredUnits):
         super().__init__(file)
         self._asked_at: dict[tuple[str, Language], float] = {}
 
-    def find(self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str]) -> dict[str, bytes]:
-        parts = super().find(reads, parcel_ids, names)
+    def find(
+        self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str], details: Details = _NO_DETAILS
+    ) -> dict[str, bytes]:
+        parts = super().find(reads, parcel_ids, names, details)
         _parts.labels("hit").inc(len(parts))
         _parts.labels("miss").inc(len(names) - len(parts))
         if len(self._asked_at) >= MAX_ASKED:
@@ -87,7 +98,11 @@ class RequestedUnits(StoredUnits):
 
 
 def _key(parcel_ids: Sequence[str]) -> bytes:
-    return hashlib.blake2b(f"{language.get()} {','.join(parcel_ids)}".encode(), digest_size=16).digest()
+    return _digest(f"{language.get()} {','.join(parcel_ids)}")
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 @lru_cache(maxsize=10_000)

@@ -19,9 +19,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from land.datasets import territory
 from land.datasets.buildings.queries import buildings_in_boxes
 from land.datasets.parcels.ids import commune_of
-from land.datasets.parcels.records import ParcelRecord
+from land.datasets.parcels.queries import parcels_by_id
 from land.datasets.partitions import is_demo
-from land.datasets.relief.queries import altitudes_of, cache
+from land.datasets.relief.queries import cache
 from land.datasets.relief.reader import altitude
 from land.datasets.relief.records import Altitudes
 from land.datasets.relief.registration import ALTIMETRY
@@ -60,16 +60,25 @@ class AltimetryService:
         self._breakers = breakers
         self._turns = turns
 
-    def ask(self, parcels: Sequence[ParcelRecord], reader: StoreReader) -> Altitudes | None:
+    def ask(self, parcel_ids: Sequence[str], dates: Mapping[str, str], reader: StoreReader) -> Altitudes | None:
         """The altitudes of those parcels whose altitudes are missing or old. None, without a call, if there are none.
-        Otherwise the reader was released. Nothing is asked of the demo, and of communes whose altitudes were imported.
+        If the service was called, the reader was released. Nothing is asked of the demo, and of communes whose
+        altitudes were imported. `dates` are those of the stored altitudes.
         """
-        missing = _missing(parcels, reader.snapshot)
+        missing = _missing(parcel_ids, dates, reader.snapshot)
         if not missing:
             return None
+        remaining = remaining_s()
+        left_s = TIMEOUT_S + MAX_PAUSE_S if remaining is None else remaining - ANSWER_S
+        may_call = left_s > 0 and self._breakers.allows(self._url)
+        pause_s = self._turns.take(min(MAX_PAUSE_S, left_s / 2)) if may_call else None
+        if pause_s is None:
+            return Altitudes(has_failed=True)
         positions = _positions(missing, reader.snapshot)
         reader.release()
-        altitudes = self._altitudes([position for of_parcel in positions.values() for position in of_parcel])
+        time.sleep(pause_s)
+        points = [position for of_parcel in positions.values() for position in of_parcel]
+        altitudes = self._altitudes(points, min(TIMEOUT_S, left_s - pause_s))
         if altitudes is None:
             return Altitudes(has_failed=True)
         now, next_altitudes = utc_now(), iter(altitudes)
@@ -84,18 +93,10 @@ class AltimetryService:
             log.warning("the altitudes of a request were not cached", exc_info=True)
         return Altitudes({row.parcel_id: row for row in rows})
 
-    def _altitudes(self, positions: Sequence[Position]) -> list[float | None] | None:
+    def _altitudes(self, positions: Sequence[Position], timeout_s: float) -> list[float | None] | None:
         """One for each position, None where the publisher has none. None if the service gives no answer in time."""
-        remaining = remaining_s()
-        left_s = TIMEOUT_S + MAX_PAUSE_S if remaining is None else remaining - ANSWER_S
-        if left_s <= 0 or not self._breakers.allows(self._url):
-            return None
-        pause_s = self._turns.take(min(MAX_PAUSE_S, left_s / 2))
-        if pause_s is None:
-            return None
-        time.sleep(pause_s)
         try:
-            altitudes = self._request(positions, min(TIMEOUT_S, left_s - pause_s))
+            altitudes = self._request(positions, timeout_s)
         except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
             self._breakers.failed(self._url)
             log.warning("the altimetry service did not answer", extra={"reason": f"{type(error).__name__}: {error}"})
@@ -123,20 +124,16 @@ class AltimetryService:
         return [altitude(float(elevation)) for elevation in elevations]
 
 
-def _missing(parcels: Sequence[ParcelRecord], snapshot: Snapshot) -> dict[str, bytes]:
+def _missing(parcel_ids: Sequence[str], dates: Mapping[str, str], snapshot: Snapshot) -> dict[str, bytes]:
     """The outlines of the parcels whose altitudes are missing or old, by parcel id."""
-    outlines = {parcel.parcel_id: parcel.geometry for parcel in parcels if parcel.geometry}
-    communes = {commune_of(parcel_id) for parcel_id in outlines}
-    communes -= {
-        load.partition.code for load in loads.of_partitions(snapshot, sorted(communes)) if load.dataset == ALTIMETRY.id
-    }
-    ids = [parcel_id for parcel_id in outlines if commune_of(parcel_id) in communes and not is_demo(parcel_id)]
-    stored, oldest = altitudes_of(snapshot, ids) if ids else {}, utc_now(minus=MAX_AGE)
-    return {
-        parcel_id: outlines[parcel_id]
-        for parcel_id in ids
-        if parcel_id not in stored or stored[parcel_id].retrieved_at < oldest
-    }
+    oldest = utc_now(minus=MAX_AGE)
+    ids = [name for name in parcel_ids if dates.get(name, "") < oldest and not is_demo(name)]
+    communes = sorted(set(map(commune_of, ids)))
+    communes_loads = loads.of_partitions(snapshot, communes) if communes else []
+    imported = {load.partition.code for load in communes_loads if load.dataset == ALTIMETRY.id}
+    ids = [name for name in ids if commune_of(name) not in imported]
+    records = parcels_by_id(snapshot, ids) if ids else {}
+    return {name: outline for name in ids if name in records and (outline := records[name].geometry)}
 
 
 def _positions(outlines: Mapping[str, bytes], snapshot: Snapshot) -> Mapping[str, list[Position]]:

@@ -19,7 +19,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets import territory
 from land.datasets.parcels.queries import parcels_by_id
-from land.datasets.parcels.records import ParcelRecord
 from land.datasets.partitions import Partition, is_demo
 from land.datasets.risks import queries as risks
 from land.datasets.risks.client import Georisques, Lookup, LookupFailed
@@ -69,8 +68,10 @@ class Waiting:
 
     def finish(self, reader: StoreReader) -> dict[Key, str]:
         """Waits for the answers, at most WAIT_S since the start and within the deadline. Does not wait if too many
-        callers do. Returns why each answer that is not there is missing or old.
+        callers do, or if nothing was asked. Returns why each answer that is not there is missing or old.
         """
+        if not self._futures:
+            return self._states
         reader.release()
         left_s = self._ends - time.monotonic()
         if (until_deadline_s := remaining_s()) is not None:
@@ -118,17 +119,24 @@ class RiskLookups:
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._georisques.close()
 
-    def ask(self, parcels: Sequence[ParcelRecord], reader: StoreReader) -> Waiting | None:
-        """Starts the questions whose answers are missing or old. None if there are none, and for the demo."""
-        if any(is_demo(parcel.commune_code) for parcel in parcels):
+    def ask(self, parcel_ids: Sequence[str], ages: Sequence[AnswerAge], reader: StoreReader) -> Waiting | None:
+        """Starts the questions whose answers are missing or old. None if there are none, and for the demo. `ages` are
+        those of the stored answers about these parcels and their communes.
+        """
+        if any(map(is_demo, parcel_ids)):
             return None
         questions = self._georisques.questions
-        outlines = {parcel.parcel_id: parcel.geometry for parcel in parcels}
-        asked_parcels = list(outlines)[:MAX_PARCELS]
-        places = [*outlines, *(place for question in questions for place in question.places(parcels))]
-        ages = risks.ages(reader.snapshot, list(dict.fromkeys(places)))
         stored = {(answer.place, answer.question): answer.retrieved_at for answer in ages}
         oldest = utc_now(minus=self._max_age)
+        if not self._georisques.has_refused_token and all(
+            stored.get((place, question.name), "") >= oldest
+            for question in questions
+            for place in question.places(parcel_ids)
+        ):
+            return None
+        records = parcels_by_id(reader.snapshot, parcel_ids)
+        outlines = {parcel_id: records[parcel_id].geometry for parcel_id in parcel_ids if parcel_id in records}
+        asked_parcels = list(outlines)[:MAX_PARCELS]
         states: dict[Key, str] = {}
         if self._georisques.has_refused_token:
             states = {
@@ -138,11 +146,13 @@ class RiskLookups:
             }
         lookups = []
         for question in questions:
-            for place in question.places(parcels):
+            for place in question.places(list(outlines)):
                 if stored.get((place, question.name), "") >= oldest:
                     continue
                 if not question.is_of_commune and place not in asked_parcels:
                     states[place, question.name] = "too_many_parcels"
+                elif reason := self._recent_failure((place, question.name)):
+                    states[place, question.name] = reason
                 elif lookup := lookup_of(place, question.name, outlines.get(place)):
                     lookups.append(lookup)
                 else:
@@ -178,15 +188,17 @@ class RiskLookups:
         with for_writing(self._engine).begin() as connection:
             risks.forget(connection, GEORISQUES.id, utc_now(minus=MAX_AGE_STORED))
 
+    def _recent_failure(self, key: Key) -> str:
+        """Why the question failed, until it is asked again; else an empty text."""
+        retry_at, reason = self._failures.get(key, (0.0, ""))
+        return reason if self._clock() < retry_at else ""
+
     def _submit(self, lookup: Lookup, who: str) -> "Future[str] | str":
         """The question's result, or why it is not asked."""
         key = (lookup.place, lookup.question)
         with self._lock:
             if key in self._futures:
                 return self._futures[key]
-            retry_at, reason = self._failures.get(key, (0.0, ""))
-            if self._clock() < retry_at:
-                return reason
             if len(self._futures) >= MAX_WAITING or self._requesters[who] >= MAX_PER_REQUESTER:
                 return "busy"
             try:

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import orjson
 
-from land.datasets.parcels.records import ParcelRecord
+from land.datasets.parcels.ids import commune_of
 from land.datasets.partitions import filing_commune
 from land.datasets.risks import answer_rows as rows
 from land.datasets.risks.answer_rows import Content, Row
@@ -64,11 +64,11 @@ class Question:
     def grain(self) -> Grain:
         return "site" if self.ask == "nearby" else self.ask
 
-    def places(self, parcels: Sequence[ParcelRecord]) -> list[str]:
+    def places(self, parcel_ids: Sequence[str]) -> list[str]:
         """The places that the question is asked about, for these parcels."""
         if not self.is_of_commune:
-            return [parcel.parcel_id for parcel in parcels]
-        communes = dict.fromkeys(parcel.commune_code for parcel in parcels)
+            return list(parcel_ids)
+        communes = dict.fromkeys(map(commune_of, parcel_ids))
         return list(dict.fromkeys(map(filing_commune, communes) if self.is_of_whole_city else communes))
 
 
@@ -191,3 +191,14 @@ QUESTIONS: Mapping[str, Question] = {
     )
 }  # fmt: skip
 """The questions by name. Of two with one subject and different grains, the finer one comes first."""
+
+
+_KINDS_OF_PLACES = tuple(
+    {(question.is_of_commune, question.is_of_whole_city): question for question in QUESTIONS.values()}.values()
+)
+"""One question for each kind of place."""
+
+
+def places_of(parcel_ids: Sequence[str]) -> list[str]:
+    """All places that questions are asked about, for these parcels."""
+    return list(dict.fromkeys(place for question in _KINDS_OF_PLACES for place in question.places(parcel_ids)))
