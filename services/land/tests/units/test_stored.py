@@ -1,15 +1,16 @@
 """No stored part of a land unit survives a change that alters it.
 
 The store has the demo's commune and a neighbour, a copy of it that overlaps its eastern edge by OVERLAP_M. Each
-partition of both is dropped, or loses every second record, and is loaded again. After each change every stored
-answer is compared with a fresh computation.
+partition of both is dropped, or loses every second record, and is loaded again. Then each goes through all states of
+loading on demand. After each change every stored answer is compared with a fresh computation.
 """
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -19,10 +20,19 @@ from demo_records import DemoRecords
 from land_builders import on_sqlite
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
+from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
 from land.datasets.planning.records import InForceRecord
-from land.loading.loader import replace_partition
+from land.errors import FileMissing, SourceUnavailable
+from land.loading.load_queue import RETRY_MISSING_S, RETRY_S, LoadKey
+from land.loading.loader import load_empty, replace_partition
+from land.loading.maintenance import UsageLog
+from land.loading.on_demand import OnDemand
+from land.loading.partition_loader import PartitionLoader
+from land.loading.prefetch import READY_S, Prefetch
 from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS, replace_rows
 from land.rpc import messages
@@ -39,6 +49,8 @@ from servicekit.errors import ServiceError
 from servicekit.languages import in_language
 
 COMMUNE, NEIGHBOUR = "00001", "01099"
+PUBLISHED = "03001"
+"""The code of the demo's commune where publishers have its data: nothing of the demo is loaded on demand."""
 OVERLAP_M = 30.0
 BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate", "risks")
 INSTANT = "2026-01-02T03:04:05Z"
@@ -119,21 +131,21 @@ def _answer(pipeline: Pipeline, parcel_ids: Sequence[str]) -> pb.LandUnit | None
         return None
 
 
-def shifted(value: Any, metres: float) -> Any:
-    """A record of the demo's commune as one of the neighbour, so many metres to the east."""
+def shifted(value: Any, metres: float, code: str = NEIGHBOUR) -> Any:
+    """A record of the demo's commune as one of another commune, so many metres to the east."""
     degrees = metres / 77_000
     if isinstance(value, str):
-        return value.replace(COMMUNE, NEIGHBOUR).replace("_SUP_00_", "_SUP_01_")
+        return value.replace(COMMUNE, code).replace("_SUP_00_", f"_SUP_{code[:2]}_")
     if isinstance(value, bytes):
         return bytes(shapely.to_wkb(shapely.transform(shapely.from_wkb(value), lambda xy: np.add(xy, (degrees, 0)))))
     if hasattr(value, "_fields"):
-        moved = {name: shifted(item, metres) for name, item in value._asdict().items()}
+        moved = {name: shifted(item, metres, code) for name, item in value._asdict().items()}
         for name in {"lon", "longitude"} & moved.keys():
             moved[name] = None if moved[name] is None else moved[name] + degrees
-        if "department" in moved:
-            moved["department"] = "01"
+        if moved.get("department") == COMMUNE[:2]:
+            moved["department"] = code[:2]
         return value._replace(**moved)
-    return tuple(shifted(item, metres) for item in value) if isinstance(value, tuple) else value
+    return tuple(shifted(item, metres, code) for item in value) if isinstance(value, tuple) else value
 
 
 @pytest.fixture(scope="session")
@@ -328,3 +340,136 @@ def test_what_lies_across_the_way_is_within_the_reach(
         land.apply(Change(*plan, None))
         assert bool(land.stale(units)) == is_stale
         assert land.has_changed
+
+
+class Publisher:
+    """Loads partitions on demand as its mode says, from the records of the test."""
+
+    def __init__(self, land: Land) -> None:
+        self.land = land
+        self.mode: Literal["ok", "failing", "missing"] = "ok"
+        self.answers = threading.Event()
+        self.answers.set()
+
+    def load(self, _: Dataset, key: LoadKey) -> None:
+        self.answers.wait(60)
+        if self.mode == "failing":
+            raise SourceUnavailable("down")
+        if self.mode == "missing":
+            raise FileMissing("no such file")
+        for (dataset, partition), records in self.land.loads.items():
+            if (dataset, partition.code) == key.id:
+                self.land.apply(Change(dataset, partition, records))
+
+
+class Loading:
+    """Loads what is missing of a land on demand. Fresh answers look everything up again."""
+
+    def __init__(self, land: Land, folder: Path) -> None:
+        self.now_s, self.land, self.publisher = 0.0, land, Publisher(land)
+        self.on_demand = OnDemand(land.store, DATASETS, folder, clock=lambda: self.now_s)
+        self.on_demand._loader = cast(PartitionLoader, self.publisher)
+        keys = [*self.on_demand.national_keys(), *self.on_demand.keys_in_use([PUBLISHED, NEIGHBOUR])]
+        for key in self.on_demand.missing(keys):
+            load_empty(land.store, DATASETS[key.dataset], key.partition, "file")
+        self.keys = list(
+            {key.id: key for key in keys if any(key.id == (name, p.code) for name, p in land.loads)}.values()
+        )
+        self.on_demand.start()
+        instants = count(0.0, 1_000.0)
+        land.stored = self._pipeline(lambda: self.now_s, StoredUnits(land.file))
+        land.fresh = self._pipeline(lambda: next(instants), None)
+
+    def _pipeline(self, clock: Callable[[], float], stored: StoredUnits | None) -> Pipeline:
+        store, communes = self.land.store, CommuneLookup(self.land.store)
+        addresses, usage = AddressCache(communes), UsageLog(store, self.on_demand)
+        prefetch = Prefetch(self.on_demand, communes, addresses.has_addresses_in, usage, 8, clock=clock)
+        return Pipeline(store, addresses, prefetch, stored=stored)
+
+    def states(self, key: LoadKey) -> Iterator[str]:
+        """Brings the load of a partition into each state in turn."""
+        self.land.apply(Change(key.dataset, Partition(key.partition), None))
+        self.now_s += 2 * READY_S  # until then, what was present counts as present
+        self.publisher.answers.clear()
+        self.on_demand.refresh(key, "")
+        yield "loading"
+        self.publisher.mode = "missing"
+        self._finish(key)
+        yield "not covered"
+        self.publisher.mode, self.now_s = "failing", self.now_s + RETRY_MISSING_S
+        self._finish(key)
+        yield "failed"
+        self.publisher.answers.clear()
+        self.now_s += RETRY_S
+        yield "retry due"
+        self.publisher.mode = "ok"
+        self._finish(key)
+        yield "loaded"
+
+    def _finish(self, key: LoadKey) -> None:
+        """Lets the publisher answer, and waits for the load of the key."""
+        load = self.on_demand.refresh(key, "")
+        self.publisher.answers.set()
+        assert load is not None
+        load.exception(60)
+
+
+@pytest.fixture
+def loading(store: Engine, tmp_path: Path, loads_of_both: Loads) -> Iterator[Loading]:
+    """The same two communes, both in départements whose data are published."""
+    published: Loads = {}
+    for (dataset, (code, part)), records in loads_of_both.items():
+        published_code = PUBLISHED[:2] if code == COMMUNE[:2] else shifted(code, 0, PUBLISHED)
+        published[dataset, Partition(published_code, part)] = [shifted(record, 0, PUBLISHED) for record in records]
+    with opened(store, tmp_path, published) as land:
+        loading = Loading(land, tmp_path / "on-demand")
+        yield loading
+        loading.publisher.answers.set()
+        loading.on_demand.end()
+
+
+@pytest.fixture
+def published_units(units: list[list[str]]) -> list[Sequence[str]]:
+    """A parcel at the limit of the neighbour, and one of the neighbour."""
+    return [shifted(tuple(units[number]), 0, PUBLISHED) for number in (0, 5)]
+
+
+@on_sqlite
+def test_stored_answers_equal_fresh_ones_in_every_state_of_a_load(
+    loading: Loading, published_units: list[Sequence[str]]
+) -> None:
+    land = loading.land
+    assert land.stale(published_units) == []
+    complete, altering = land.expected, set()
+    for key in loading.keys:
+        if key.dataset == "cadastre-parcels":
+            continue  # without it there is no answer
+        for state in loading.states(key):
+            if is_of_neighbour(Partition(key.partition)) and state not in ("failed", "loaded"):
+                continue  # to save time
+            expected = complete if state == "loaded" else None
+            assert land.stale(published_units, expected) == [], f"{key}: {state}"
+            if land.has_changed:
+                altering.add((key.dataset, state))
+            if state == "failed":
+                land.stored, on_demand = Pipeline(land.store, stored=StoredUnits(land.file)), land.stored
+                land.fresh, fresh = Pipeline(land.store), land.fresh
+                assert land.stale(published_units) == [], f"{key}: off"
+                land.stored, land.fresh = on_demand, fresh
+    assert {state for _, state in altering} >= {"loading", "not covered", "failed", "loaded"}
+    assert {"dvf", "sitadel-housing", "cadastre-communes", "gpu-zones"} <= {dataset for dataset, _ in altering}
+
+
+@on_sqlite
+@pytest.mark.parametrize("left_out", ["details", "validity"])
+def test_a_state_that_is_left_out_leaves_stale_answers(
+    loading: Loading, published_units: list[Sequence[str]], left_out: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if left_out == "details":
+        monkeypatch.setattr("land.pipeline._details", lambda *_: {})
+    else:
+        monkeypatch.setattr(loading.land.stored._prefetch, "_is_valid", lambda *_: True)
+    [key] = [key for key in loading.keys if key.id == ("cadastre-communes", PUBLISHED)]
+    assert loading.land.stale(published_units) == []
+    stale_units = [unit for _ in loading.states(key) for unit in loading.land.stale(published_units)]
+    assert stale_units
