@@ -556,7 +556,7 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
 
 
 def _details(selected: Selected, answers: PublisherAnswers) -> dict[str, str]:
-    """What parts depend on beside loads, by their names. Parts that depend on nothing else have none."""
+    """What parts depend on apart from loads, by their names. Parts that depend on nothing else have none."""
     altitudes = answers.altitudes
     dates = {**answers.altitude_dates, **{name: row.retrieved_at for name, row in altitudes.rows.items()}}
     of_land = selected.is_territory_missing, altitudes.has_failed, sorted(dates.items())

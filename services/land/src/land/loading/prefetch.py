@@ -269,7 +269,7 @@ class Prefetch:
 
     def _look_up(self, codes: Sequence[str], reader: StoreReader) -> _Lookup:
         """Raises as `communes`."""
-        revisions = reader.view.revisions  # from before the lookup, since what is loaded meanwhile changes them
+        revisions = reader.view.revisions  # from before the lookup, since a load during it changes them
         reader.release()
         states, used = self._load_all(codes, reader)
         missing = {key: state for key, state in states.items() if state != "loaded"}

@@ -22,7 +22,7 @@ from land.units.stamps import Place, place_of, stamp_of
 from servicekit.languages import Language, language
 
 Details = Mapping[str, str]
-"""What parts depend on beside loads, by their names: a part with other details is not found."""
+"""What parts depend on apart from loads, by their names: a part with other details is not found."""
 _NO_DETAILS: Details = MappingProxyType({})
 MAX_ASKED = 10_000
 """Communes and languages that are noted."""
