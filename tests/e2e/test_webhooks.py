@@ -71,7 +71,7 @@ class Service:
 
 def add_sales(connection: Connection, count: int) -> None:
     sale = Event(0, "all partner-1", NOW, "sale", None, b"{}", "dvf", None, "e1", "18999", "", "w1")
-    land_events.add_events(connection, [sale] * count, "2020")
+    land_events.add_events(connection, [sale] * count, "2020", 1000)
 
 
 def add_expiries(connection: Connection, count: int) -> None:

@@ -141,8 +141,8 @@ class Keys:
         self._end(request.ended, now)
         state = self._state(now)
         asking = Asking(request.endpoint, request.client_address, expected=Counters.of(request.expected))
-        left = [lease for lease in self.leases.values() if not lease.is_over]
-        decision = deciding.decide(state, asking, left, now, LEASE_TIME, RULES)
+        with_rest = [lease for lease in self.leases.values() if not lease.is_over]
+        decision = deciding.decide(state, asking, with_rest, now, LEASE_TIME, RULES)
         lease = self.leases.get(request.lease_id)
         if lease is not None and lease.is_ended:
             lease, decision = None, deciding.Later(timedelta(0))

@@ -13,12 +13,15 @@ from keys.bills.pricing import Terms, Tier
 from keys.keys import secret
 from keys.keys.policy import AssistantMode, AssistantPolicy
 from keys.keys.secret import KeyMode
-from keys.leases.rules import Denial, RateLimit
+from keys.leases.rules import Denial, Later, RateLimit
 from keys.plans.price_terms import write_terms
 from keys.store.tables import key_terms, partners
 
 
 def code(answer: Answer) -> str:
+    """Why it was denied, "later" if units are under way, or "granted"."""
+    if isinstance(answer.decision, Later):
+        return "later"
     return answer.decision.code if isinstance(answer.decision, Denial) else "granted"
 
 
