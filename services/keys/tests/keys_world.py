@@ -219,6 +219,13 @@ class World:
         )
         return Answer(leased.id, grant, answer.key, answer.limits)
 
+    def serve(self, secret: str, endpoint: str = RESOLVE) -> Answer:
+        """Asks, and counts the request if it is granted."""
+        answer = self.ask(secret, endpoint)
+        if isinstance(answer.decision, Grant):
+            self.record([self.outcome(answer, endpoint)])
+        return answer
+
     def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
         assert answer.key is not None
         assert isinstance(answer.decision, Grant)
@@ -258,9 +265,10 @@ class World:
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
 
     def leases(self) -> list[Lease]:
-        """The stored leases."""
+        """The stored leases with something left."""
         with self.database.reading() as connection:
-            return [lease_of(row) for row in connection.execute(select(leases).order_by(leases.c.id)).mappings()]
+            stored = [lease_of(row) for row in connection.execute(select(leases).order_by(leases.c.id)).mappings()]
+        return [lease for lease in stored if not lease.is_over]
 
     def rates(self, key_id: str) -> RateState:
         with self.database.reading() as connection:

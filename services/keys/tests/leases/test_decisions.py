@@ -128,7 +128,7 @@ def test_a_key_that_was_used_by_a_clock_far_ahead_is_not_locked(world: World, ju
 
 def test_a_hard_quota_is_never_exceeded(world: World) -> None:
     issued = world.key(quota={"monthly_units": 4})
-    answers = [world.ask(issued.secret.text, endpoint) for endpoint in (GEOJSON, RESOLVE, GEOJSON, RESOLVE, RESOLVE)]
+    answers = [world.serve(issued.secret.text, endpoint) for endpoint in (GEOJSON, RESOLVE, GEOJSON, RESOLVE, RESOLVE)]
     assert [code(answer) for answer in answers] == [
         "granted",
         "granted",
@@ -146,7 +146,7 @@ def test_a_hard_quota_is_never_exceeded(world: World) -> None:
 def test_the_quota_starts_again_at_midnight_in_paris(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
     world.clock.now = datetime(2026, 3, 31, 21, 59, 59, tzinfo=UTC)
-    assert [code(world.ask(issued.secret.text)) for _ in range(2)] == ["granted", "quota_exhausted"]
+    assert [code(world.serve(issued.secret.text)) for _ in range(2)] == ["granted", "quota_exhausted"]
     world.clock.advance(seconds=1)
     assert code(world.ask(issued.secret.text)) == "granted"
     assert world.month(issued.record.id, "2026-04") == {"reserved_units": 1}
@@ -167,7 +167,7 @@ def add_terms(world: World, key_id: str) -> None:
 def test_a_spend_cap_denies_the_unit_that_would_exceed_it(world: World) -> None:
     issued = world.key(quota={"spend_cap": Decimal("11.00")})
     add_terms(world, issued.record.id)
-    assert [code(world.ask(issued.secret.text)) for _ in range(5)] == ["granted"] * 4 + ["spend_cap_reached"]
+    assert [code(world.serve(issued.secret.text)) for _ in range(5)] == ["granted"] * 4 + ["spend_cap_reached"]
 
 
 def test_a_test_key_has_no_spend(world: World) -> None:
@@ -184,7 +184,7 @@ def test_a_disabled_assistant_is_denied(world: World) -> None:
 
 def test_assistant_calls_are_an_allowance(world: World) -> None:
     issued = world.key(assistant=AssistantPolicy(AssistantMode.RULES, monthly_calls=2))
-    answers = [world.ask(issued.secret.text, DIVIDE_LAND) for _ in range(3)]
+    answers = [world.serve(issued.secret.text, DIVIDE_LAND) for _ in range(3)]
     assert [code(answer) for answer in answers] == ["granted", "granted", "assistant_allowance_exhausted"]
     assert answers[0].decision == Grant(10, AssistantMode.RULES)
     until = datetime(2026, 3, 31, 22, 0, tzinfo=UTC) - NOON
@@ -196,8 +196,7 @@ def test_assistant_tokens_are_reserved_up_to_what_is_left(world: World) -> None:
     answers = [world.ask(issued.secret.text, DIVIDE_LAND) for _ in range(3)]
     assert answers[0].decision == Grant(10, AssistantMode.MODEL, 8_000)
     assert answers[1].decision == Grant(10, AssistantMode.MODEL, 2_000)
-    assert code(answers[2]) == "assistant_allowance_exhausted"
-    assert retry_after(answers[2]) is not None
+    assert code(answers[2]) == "later", "the two calls may use fewer"
 
 
 def test_a_lease_stays_below_the_spend_cap_as_a_whole(world: World) -> None:
@@ -208,7 +207,7 @@ def test_a_lease_stays_below_the_spend_cap_as_a_whole(world: World) -> None:
     second = world.lease(issued.secret.text, expected=Counters(100, 100))
     assert second.counters.units == 1
     world.end(first.end(Counters(98, 1)), second.end(Counters(99, 0)))
-    assert world.lease(issued.secret.text, GEOJSON).code == "spend_cap_reached"
+    assert world.lease(issued.secret.text, GEOJSON).code == "later"
     assert world.lease(issued.secret.text).code == "granted"
 
 

@@ -60,13 +60,13 @@ def test_a_repeated_lease_that_has_ended_grants_no_request(world: World) -> None
     issued = world.key()
     first = world.lease(issued.secret.text, expected=Counters(5, 5))
     world.end(first.end(Counters(3, 3)))
-    assert not world.lease(issued.secret.text, lease_id=first.id).counters.requests
+    assert world.lease(issued.secret.text, lease_id=first.id).code == "later"
     world.check_reserved()
 
 
 def test_a_denied_id_gets_a_new_decision(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
-    world.ask(issued.secret.text)
+    world.serve(issued.secret.text)
     denied = world.lease(issued.secret.text)
     assert denied.code == "quota_exhausted"
     with world.change() as change:
@@ -220,12 +220,13 @@ def test_what_another_open_lease_has_comes_later_until_it_ends(world: World, sca
     again = world.lease(issued.secret.text, scarce.endpoint)
     assert again.counters == held.counters
     world.end(again.end())
-    assert world.lease(issued.secret.text, scarce.endpoint).code == scarce.denial
+    under_way = world.lease(issued.secret.text, scarce.endpoint).code
+    assert under_way == ("rate_limited" if scarce.denial == "rate_limited" else "later")
     world.check_reserved()
 
 
 @pytest.mark.parametrize("scarce", [SCARCE[name] for name in ("units", "minute", "calls", "tokens")])
-def test_what_an_edge_has_that_does_not_end_its_lease_comes_later_for_ten_seconds(world: World, scarce: Scarce) -> None:
+def test_what_an_edge_has_that_does_not_end_its_lease_comes_later_until_it_lapses(world: World, scarce: Scarce) -> None:
     issued = world.key(**scarce.changes)
     world.lease(issued.secret.text, scarce.endpoint)
     waits = []
@@ -235,7 +236,31 @@ def test_what_an_edge_has_that_does_not_end_its_lease_comes_later_for_ten_second
         waits.append(decision.retry_after if isinstance(decision, Later) else None)
     assert waits == [timedelta(seconds=0.35), timedelta(seconds=0.1)]
     world.clock.advance(seconds=0.5)
-    assert world.lease(issued.secret.text, scarce.endpoint).code == scarce.denial
+    assert world.lease(issued.secret.text, scarce.endpoint).code == "later"
+    world.clock.advance(seconds=15 * 60)
+    world.leasing.lapse()
+    assert world.lease(issued.secret.text, scarce.endpoint).code == "granted"
+
+
+def test_an_end_that_comes_before_its_lease_leaves_nothing_leased(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    lease_id = secrets.token_bytes(16)
+    world.end(LeaseEnd(lease_id, issued.record.id, None), LeaseEnd(secrets.token_bytes(16), "unknown1", None))
+    assert world.lease(issued.secret.text, lease_id=lease_id).code == "later"
+    assert world.lease(issued.secret.text).code == "granted"
+    world.check_reserved()
+    world.clock.advance(seconds=30)
+    world.leasing.lapse()
+    assert world.lease(issued.secret.text, lease_id=lease_id).code == "later", "one unit is leased to another"
+
+
+def test_units_of_requests_under_way_are_not_denied(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    answer = world.ask(issued.secret.text)
+    world.clock.advance(seconds=60)
+    assert world.lease(issued.secret.text).code == "later"
+    world.record([world.outcome(answer, status=500)])
+    assert world.lease(issued.secret.text).code == "granted"
 
 
 def test_an_open_lease_that_has_too_little_is_not_waited_for(world: World) -> None:
