@@ -74,7 +74,8 @@ async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Edge) ->
 async def test_every_route_of_the_api_is_described(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     unlisted = {"/health", "/livez", "/readyz", "/api/v1/livez", "/api/v1/readyz", "/assets/{name:path}"}
-    unlisted |= {"/api/docs/{document}.md", "/api/docs/{client}.tar.gz", "/llms.txt", "/.well-known/security.txt"}
+    unlisted |= {f"/api/docs/{{name}}.{ending}" for ending in ("md", "tar.gz", "csv", "qgs", "png")}
+    unlisted |= {"/llms.txt", "/.well-known/security.txt"}
     unlisted.add("/api/v1/home-sample")
     routes = {
         (method.lower(), route.path)

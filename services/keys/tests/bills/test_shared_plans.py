@@ -242,11 +242,10 @@ def test_the_caps_of_keys_together_limit_a_shared_bill(world: World) -> None:
     caps = {"quota": {"spend_cap": Decimal("13")}}
     keys = two_keys(world, **caps)
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda number: world.ask(keys[number % 2].secret.text), range(20)))
+        answers = list(pool.map(lambda number: world.serve(keys[number % 2].secret.text), range(20)))
     assert {answer.decision.code for answer in answers if isinstance(answer.decision, Denial)} == {"spend_cap_reached"}
     granted = [answer for answer in answers if not isinstance(answer.decision, Denial)]
     assert len(granted) == 10  # each unit counts 0.50, and each of two tiers a cent: 10 + 5 x 0.50 + 0.02
-    world.record([world.outcome(answer) for answer in granted])
     assert shared(world, "2026-03").total.net == Decimal("13.00")
     assert shared(world, "2026-03").total.net <= 2 * Decimal("13")
 
@@ -257,14 +256,14 @@ def test_the_cap_of_a_lone_key_on_a_shared_plan_counts_its_price(world: World) -
     world.key(pricing=PlanChoice("Groupe"), partner="Bornage")
     world.key(pricing=PlanChoice("Groupe"), mode=KeyMode.TEST)
     world.key(pricing=PER_KEY)
-    assert [isinstance(world.ask(issued.secret.text).decision, Denial) for _ in range(5)] == [False] * 4 + [True]
+    assert [isinstance(world.serve(issued.secret.text).decision, Denial) for _ in range(5)] == [False] * 4 + [True]
     world.clock.now = datetime(2026, 4, 10, tzinfo=UTC)
     second = world.key(pricing=PlanChoice("Groupe"))
-    assert [isinstance(world.ask(issued.secret.text).decision, Denial) for _ in range(2)] == [False, True]
+    assert [isinstance(world.serve(issued.secret.text).decision, Denial) for _ in range(2)] == [False, True]
     world.revoke(second.record.id)
-    assert isinstance(world.ask(issued.secret.text).decision, Denial)  # its units may have used the included ones
+    assert isinstance(world.serve(issued.secret.text).decision, Denial)  # its units may have used the included ones
     world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
-    assert not isinstance(world.ask(issued.secret.text).decision, Denial)
+    assert not isinstance(world.serve(issued.secret.text).decision, Denial)
 
 
 def test_estimated_costs_of_shared_keys_add_up_to_the_bill(world: World) -> None:

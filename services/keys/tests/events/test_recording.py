@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from keys.bills.pricing import Terms, Tier
 from keys.events import recording, records
 from keys.keys.secret import KeyMode
+from keys.leases.rules import Later
 from keys.metering import settling
 from keys.metering.settling import Settlement
 from keys.records import IssuedKey
@@ -78,7 +79,7 @@ def test_a_refusal_of_the_spend_cap_means_that_it_is_used_up(world: World) -> No
 def test_units_that_are_only_reserved_are_not_used(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
     answer = world.ask(issued.secret.text)
-    world.report_denial(world.ask(issued.secret.text))
+    assert isinstance(world.ask(issued.secret.text).decision, Later)
     world.record([world.outcome(answer, status=400, units=0)])
     assert feed(world, issued) == []
 
