@@ -73,6 +73,17 @@ class Replica:
         os.kill(self.pid, signal.SIGKILL)
         self._fleet.end()
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stops it with SIGSTOP, and lets it go on after the block, unless it was killed."""
+        paused = self.pid
+        os.kill(paused, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            if self._fleet.pids.get(self._name) == paused:
+                os.kill(paused, signal.SIGCONT)
+
     def stop(self) -> None:
         """Drains it, and kills it after a timeout. Does nothing if it is not running."""
         self._fleet.end()
@@ -117,6 +128,7 @@ class Backends:
     metrics_ports: list[int] = field(default_factory=lambda: free_ports(LOOPBACK, KEYS_REPLICAS))
     land_port: int = field(default_factory=lambda: free_ports(LOOPBACK, 1)[0])
     keys_settings: Mapping[str, str] = field(default_factory=dict)
+    land: Replica = field(init=False)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -132,7 +144,8 @@ class Backends:
             )
             for port, metrics_port in zip(self.keys_ports, self.metrics_ports, strict=True)
         ]
-        with serving([*self.keys, self._backend("land", self.land_port)]):
+        self.land = self._backend("land", self.land_port)
+        with serving([*self.keys, self.land]):
             yield
 
     @property
@@ -202,7 +215,7 @@ class Backends:
 class Edge:
     """One edge with these backends. Its outcomes are on the volume `spool`."""
 
-    def __init__(self, backends: Backends, spool: Path) -> None:
+    def __init__(self, backends: Backends, spool: Path, **settings: str) -> None:
         port, nobody = free_ports(LOOPBACK, 2)
         self.url = f"http://{LOOPBACK}:{port}"
         self.spool = spool
@@ -215,6 +228,7 @@ class Edge:
             "EDGE_ASSISTANT_TARGET": f"{LOOPBACK}:{nobody}",
             **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), backends.token),
             "EDGE_SPOOL_DIR": str(spool),
+            **settings,
         }
         self.process = Replica("edge", environment, backends.folder / f"edge-{port}.log", self._is_ready)
 
@@ -225,9 +239,9 @@ class Edge:
 
 
 @contextmanager
-def edges(backends: Backends, *spools: Path) -> Iterator[list[Edge]]:
+def edges(backends: Backends, *spools: Path, **settings: str) -> Iterator[list[Edge]]:
     """One running edge for each spool. Several edges may share one spool."""
-    new_edges = [Edge(backends, spool) for spool in spools]
+    new_edges = [Edge(backends, spool, **settings) for spool in spools]
     with serving([edge.process for edge in new_edges]):
         yield new_edges
 
