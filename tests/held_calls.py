@@ -1,7 +1,7 @@
 """A proxy in front of a service. It holds one call until a test lets it go on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from servicekit.rpc_server import TOKEN_HEADER
 
 WITHIN_S = 10.0
 Call = Callable[[bytes], Awaitable[bytes]]
-Serve = Callable[[str, bytes, Call], Awaitable[bytes]]
+Serve = Callable[[str, bytes, Call], Coroutine[Any, Any, bytes]]
 
 
 class _Proxy(grpc.GenericRpcHandler):
@@ -37,7 +37,7 @@ class _Proxy(grpc.GenericRpcHandler):
         return await asyncio.shield(call)
 
     async def _send(self, method: str, message: bytes) -> bytes:
-        send = self._channel.unary_unary(method)
+        send: Any = self._channel.unary_unary(method)
         answer: bytes = await send(message, metadata=self._metadata, timeout=WITHIN_S)
         return answer
 

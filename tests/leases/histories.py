@@ -1,22 +1,24 @@
-"""Runs histories of leases: requests, losses, crashes and revocations at times that a seed decides."""
+"""Runs histories of leases: requests, losses, pauses, crashes and revocations at times that a seed decides."""
 
 import argparse
 import random
 
-from leases.simulation import LAST_SETTLE_S, Edge, Keys, Request, Site, Violation
+from leases.simulation import Edge, Keys, Request, Site, Violation
 
 from contract.endpoints import GEOJSON, RESOLVE
 from edge.leases.decisions import RequestKind
 from keys.keys.policy import Quota
 from keys.leases.rules import LEASE_LIFETIME
 
-LOSSES_END_S = 6.0
+CALM_S = 8.0
+"""Seconds without losses at the end, in which everything is counted and returned."""
+MOST_PAUSE_S = 15.0
 
 
 def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge] = Edge) -> Site:
     """Runs one history. Raises Violation."""
     chance = random.Random(seed)  # noqa: S311 (must be repeatable)
-    site = Site(seed, loss=chance.choice((0.0, 0.05, 0.3)))
+    site = Site(seed, loss=chance.choice((0.0, 0.05, 0.3)), locked=chance.choice((0.0, 0.0, 0.5, 0.9)))
     limit = chance.choice((3, 10, 40))
     quota = Quota(limit, per_minute=chance.choice((60, 600)), burst=chance.choice((3, 20, 100)))
     keys = keys_class(site, quota)
@@ -24,6 +26,8 @@ def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge]
     is_exact = chance.random() < 0.5
     if not is_exact:
         keys.clock_offsets = [chance.uniform(-5, 5) for _ in range(3)]
+    if chance.random() < 0.3:
+        _add_pause(site, edges, chance)
     _add_requests(site, edges, chance)
     if chance.random() < 0.4:
         _add_crash(site, keys, edges, chance)
@@ -34,12 +38,12 @@ def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge]
     if is_revoked := chance.random() < 0.4:
         _add_revocation(site, keys, edges, chance)
     try:
-        site.run_until(LOSSES_END_S)
-        site.loss = 0.0
-        site.run_until(LAST_SETTLE_S)
+        site.run_until(site.settles_until - CALM_S)
+        site.loss = site.locked = 0.0
+        site.run_until(site.settles_until)
         _check_counted(site, keys)
         for seconds in (50, 500, LEASE_LIFETIME.total_seconds() + 20):
-            site.run_until(LAST_SETTLE_S + seconds)
+            site.run_until(site.settles_until + seconds)
             keys.lapse()
             _check_returned(keys, edges)
         _check_at_rest(keys)
@@ -52,9 +56,18 @@ def run_history(seed: int, keys_class: type[Keys] = Keys, edge_class: type[Edge]
     return site
 
 
+def _add_pause(site: Site, edges: list[Edge], chance: random.Random) -> None:
+    """Stops an edge that has admitted a request before, and lets others come meanwhile."""
+    edge, at, seconds = chance.choice(edges), chance.uniform(0, 5), chance.uniform(0.5, MOST_PAUSE_S)
+    site.settles_until += MOST_PAUSE_S
+    for _ in range(chance.randint(0, 3)):
+        _begin_after(site, at - chance.uniform(0, min(at, 1.2)), edge, RequestKind(RESOLVE, "192.0.2.7"))
+    site.after(at, lambda: edge.pause(seconds))
+
+
 def _add_requests(site: Site, edges: list[Edge], chance: random.Random) -> None:
     for _ in range(chance.randint(1, 4)):
-        at, edge = chance.uniform(0, 5), chance.choice(edges)
+        at, edge = chance.uniform(0, site.settles_until - CALM_S - 1), chance.choice(edges)
         for _ in range(chance.choice((1, 1, 3, 12))):
             kind = RequestKind(chance.choice((RESOLVE, GEOJSON)), "192.0.2.7")
             delay = at + chance.choice((0.0, 0.0, chance.uniform(0, 1)))

@@ -36,7 +36,6 @@ RULES = Rules({RESOLVE: 1, GEOJSON: 2})
 WAIT_S = 1.6
 """How long a request waits for a decision."""
 SETTLE_S = 0.2
-LAST_SETTLE_S = 14.0
 
 
 class Violation(AssertionError):
@@ -62,10 +61,14 @@ class Outcome:
 
 @dataclass
 class Site:
-    """Time, chance, and messages. `loss` is the probability that a message or its answer is lost."""
+    """Time, chance, and messages. `loss` is the probability that a message or its answer is lost, and `locked` that
+    Settle finds the key locked.
+    """
 
     seed: int
     loss: float
+    locked: float = 0.0
+    settles_until: float = 14.0
     now: float = 0.0
     log: list[str] = field(default_factory=list)
     admitted: list[tuple[float, int]] = field(default_factory=list)
@@ -151,8 +154,6 @@ class Keys:
             self.rates, self.month = changed.rates, changed.month
             lease = Lease(request.lease_id, KEY_ID, request.holder, months.month_of(now), now, decision)
             self.leases[lease.id] = lease
-        elif isinstance(decision, Denial) and decision.code == "quota_exhausted":
-            self._check_denial(RULES.weight(request.endpoint))
         self.check()
         if lease is not None:
             left = lease.left
@@ -191,6 +192,10 @@ class Keys:
             self._drop([lease for lease in self.leases.values() if lease.holder == holder], now)
         self.check()
         return {outcome.id for outcome in outcomes}
+
+    def settle_unless_locked(self, outcomes: list[Outcome], ended: list[keys_pb2.LeaseEnd]) -> set[int] | None:
+        """Returns None, and does nothing, if a lease locks the key."""
+        return None if self.site.random.random() < self.site.locked else self.settle(outcomes, ended, [])
 
     def lapse(self) -> None:
         now = self.clock()
@@ -250,13 +255,6 @@ class Keys:
         quota = self.policy.quota
         self.rates = book.rates_after(KEY_ID, self.rates, now, quota.per_minute, quota.burst)
 
-    def _check_denial(self, units: int) -> None:
-        """No denial while units are free or may come back: none but the counted ones are gone."""
-        limit = self.policy.quota.monthly_units
-        assert limit is not None
-        if limit - self.month.units >= units:
-            raise Violation(f"denied with {self.month} of {limit}")
-
 
 class Edge:
     """One process of an edge, with its spool. Its monotonic clock has an offset of its own."""
@@ -272,19 +270,43 @@ class Edge:
         self.ends: dict[bytes, keys_pb2.LeaseEnd] = {}
         self.is_alive = True
         self.is_cut_off = False
+        self._paused_until = 0.0
         self._call: bytes | None = None
         self.refused: set[bytes] = set()
         """Leases that keys refused. A copy of the message may get one, which lapses."""
         self._decisions_at: set[float] = set()
-        site.after(site.random.uniform(0, SETTLE_S), self._settle)
+        self._after(site.random.uniform(0, SETTLE_S), self._settle)
 
     def clock(self) -> float:
         return self.site.now + self.clock_offset
 
     def begin(self, request: Request) -> None:
-        if self.is_alive:
-            self.waiting.append(request)
-            self._decide()
+        def arrive() -> None:
+            if self.is_alive:
+                self.waiting.append(request)
+                self._decide()
+
+        self._when_running(arrive)
+
+    def pause(self, seconds: float) -> None:
+        """Nothing happens in the process for so long, while its clock goes on."""
+        self.site.note(f"edge {self.holder[-1]} is stopped for {seconds:.1f} s")
+        self._paused_until = self.site.now + seconds
+
+    def _when_running(self, action: Callable[[], None]) -> None:
+        """Does it at once, or when a pause has ended: then timers and messages are due in any order."""
+        if self.site.now < self._paused_until:
+            delay = self._paused_until - self.site.now + self.site.random.uniform(0, 0.01)
+            self.site.after(delay, lambda: self._when_running(action))
+        else:
+            action()
+
+    def _after(self, seconds: float, action: Callable[[], None]) -> None:
+        self.site.after(seconds, lambda: self._when_running(action))
+
+    def _send(self, serve: Callable[[], Any], answered: Callable[[Any], None]) -> None:
+        if not self.is_cut_off:
+            self.site.send(serve, lambda answer: self._when_running(lambda: answered(answer)))
 
     def crash(self) -> None:
         """Loses all that is in memory. The spool stays."""
@@ -301,18 +323,29 @@ class Edge:
             if isinstance(decision, Grant):
                 self.waiting.remove(request)
                 self._admit(decision)
-            elif isinstance(decision, Denied) or self.site.now - request.begun_at > WAIT_S:
+            elif isinstance(decision, Denied):
+                self.waiting.remove(request)
+                self._check_denial(decision, RULES.weight(request.kind.endpoint))
+            elif self.site.now - request.begun_at > WAIT_S:
                 self.waiting.remove(request)
             elif isinstance(decision, Later):
                 self._decide_at(max(0.0, decision.until - now) + 0.001 + self.site.now)
             elif self._call is None:
                 self._ask(request)
 
+    def _check_denial(self, denied: Denied, units: int) -> None:
+        """No denial while units are free or may come back: only those of served requests are gone."""
+        limit = self.keys.policy.quota.monthly_units
+        assert limit is not None
+        left = limit - sum(outcome.units for outcome in self.site.outcomes if outcome.is_charged)
+        if denied.denial.code == "quota_exhausted" and left >= units:
+            raise Violation(f"edge {self.holder[-1]} denies {units} units of {left} that are left")
+
     def _decide_at(self, at: float) -> None:
         """Decides again at this time, once for all requests that wait for it."""
         if at not in self._decisions_at:
             self._decisions_at.add(at)
-            self.site.after(at - self.site.now, self._decide)
+            self._after(at - self.site.now, self._decide)
 
     def _ask(self, request: Request) -> None:
         lease_id = self.site.random.randbytes(16)
@@ -320,6 +353,7 @@ class Edge:
         asked_at = self.clock()
         message = self.leases.request(lease_id, "secret", request.kind, asked_at)
         message.ended.extend(self.ends.values())
+        self.ends.clear()
 
         def answered(response: keys_pb2.LeaseResponse) -> None:
             if self._call == lease_id and self.is_alive:
@@ -336,9 +370,8 @@ class Edge:
                     self.ends[end.lease_id] = end
                 self._decide()
 
-        if not self.is_cut_off:
-            self.site.send(lambda: self.keys.lease(message), answered)
-        self.site.after(1.0, give_up)
+        self._send(lambda: self.keys.lease(message), answered)
+        self._after(1.0, give_up)
 
     def _admit(self, grant: Grant) -> None:
         """The answer is on its way from now on. Its outcome is in the spool before it is complete."""
@@ -355,7 +388,7 @@ class Edge:
                 self.site.outcomes.append(outcome)
                 self.spool[number] = outcome
 
-        self.site.after(self.site.random.choice((0.0, 0.005, 0.3, 3.0)), finish)
+        self._after(self.site.random.choice((0.0, 0.005, 0.3, 3.0)), finish)
 
     def _settle(self) -> None:
         if not self.is_alive:
@@ -364,13 +397,15 @@ class Edge:
             self.ends[end.lease_id] = end
         outcomes, ends = list(self.spool.values()), list(self.ends.values())
 
-        def answered(counted: set[int]) -> None:
+        def answered(counted: set[int] | None) -> None:
+            if counted is None:
+                return
             for number in counted:
                 self.spool.pop(number, None)
             for end in ends:
                 self.ends.pop(end.lease_id, None)
 
-        if (outcomes or ends) and not self.is_cut_off:
-            self.site.send(lambda: self.keys.settle(outcomes, ends, []), answered)
-        if self.site.now < LAST_SETTLE_S:
-            self.site.after(SETTLE_S, self._settle)
+        if outcomes or ends:
+            self._send(lambda: self.keys.settle_unless_locked(outcomes, ends), answered)
+        if self.site.now < self.site.settles_until:
+            self._after(SETTLE_S, self._settle)
