@@ -102,9 +102,11 @@ async def test_requests_of_different_weight_never_exceed_the_quota(backends: Bac
 
 
 async def test_a_file_that_is_read_slowly_keeps_its_units_while_it_is_sent_again(
-    backends: Backends, steady: list[Edge]
+    backends: Backends, steady: list[Edge], tmp_path: Path
 ) -> None:
-    """The repetition goes to another edge and is reset. Its end must not free the units of the first run."""
+    """The repetition goes to another edge and is reset. Its end must not free the units of the first run, for which
+    another file waits.
+    """
     key = backends.create_key("files", "--monthly-units", str(2 * FILE_LINES))
     line = b'{"parcel_ids": ["00001000AA0001"]}\n'
     first, second = (httpx.URL(edge.url) for edge in steady)
@@ -115,9 +117,10 @@ async def test_a_file_that_is_read_slowly_keeps_its_units_while_it_is_sent_again
     repetition.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     repetition.close()
     await asyncio.sleep(1.0)  # the end of the second run reaches keys
-    other, others_writer = await send_file(first, key.secret, line * 400, name="other")
-    assert b" 429 " in (await other.readline())
-    others_writer.close()
+    with edges(backends, tmp_path / "spool", EDGE_KEYS_DEADLINE_S="1") as [hasty]:
+        other, others_writer = await send_file(httpx.URL(hasty.url), key.secret, line * 400, name="other")
+        assert b" 503 " in (await other.readline())
+        others_writer.close()
     answer += await reader.read()
     writer.close()
     assert answer.count(b'"status":200,') == FILE_LINES

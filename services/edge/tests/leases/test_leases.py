@@ -1,6 +1,7 @@
 """Requests that share the leases of their keys: what they wait for, and what keys is sent."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -222,6 +223,22 @@ async def test_keys_without_an_answer_in_time_is_503_and_the_answer_is_used() ->
         keys.may_answer.set()
         await wait_until(lambda: isinstance(leases.decide(KEY, RESOLVE_KIND), Grant))
         assert len(keys.requests) == 1
+
+
+@pytest.mark.parametrize("answer", [grant(), Problem("unavailable"), denial("invalid_key")])
+async def test_a_reservation_of_lines_carries_ends_until_keys_takes_them(answer: Answer) -> None:
+    keys = Stub()
+    keys.answers = [grant(requests=1, units=3), unavailable(), answer]
+    key = "lp_live_key-1"
+    async with running(keys, interval_s=60.0) as leases:
+        await decide(leases, key=key)
+        with pytest.raises(Problem):
+            await decide(leases, GEOJSON_KIND, key)
+        with contextlib.suppress(Problem):
+            await leases.reserve(key, GOES_ON, keys_pb2.LineRequest())
+        ids = {request.lease_id for request in keys.requests[:2]}
+        assert {end.lease_id for end in keys.requests[2].ended} == ids
+    assert {end.lease_id for end in keys.ended} == (set() if answer == grant() else ids)
 
 
 async def test_a_cancelled_request_takes_nothing_and_ends_no_call_of_others() -> None:

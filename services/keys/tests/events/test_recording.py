@@ -1,6 +1,7 @@
 """Which events are written, each test on SQLite and PostgreSQL."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -12,7 +13,7 @@ from sqlalchemy import Connection
 from keys.bills.pricing import Terms, Tier
 from keys.events import recording, records
 from keys.keys.secret import KeyMode
-from keys.leases.rules import Later
+from keys.leases.rules import Denial
 from keys.metering import settling
 from keys.metering.settling import Settlement
 from keys.records import IssuedKey
@@ -79,7 +80,7 @@ def test_a_refusal_of_the_spend_cap_means_that_it_is_used_up(world: World) -> No
 def test_units_that_are_only_reserved_are_not_used(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
     answer = world.ask(issued.secret.text)
-    assert isinstance(world.ask(issued.secret.text).decision, Later)
+    world.report_denial(replace(answer, decision=Denial("quota_exhausted")))
     world.record([world.outcome(answer, status=400, units=0)])
     assert feed(world, issued) == []
 

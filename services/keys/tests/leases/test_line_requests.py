@@ -9,11 +9,10 @@ from keys_world import RAW_DAYS, World
 from sqlalchemy import select
 
 from contract.counters import NOTHING
-from contract.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
+from contract.endpoints import GEOJSON, LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
 from keys.keys import secret
 from keys.keys.secret import KeyMode
 from keys.leases.lines import MAX_RUNS, LineRequest
-from keys.leases.rules import Denial
 from keys.metering.outcomes import AnsweredLines, Outcome
 from keys.records import IssuedKey
 from keys.store.tables import usage_hours
@@ -37,9 +36,9 @@ class File:
         return replace(self, lines=replace(self.lines, run=number))
 
     def reserve(self) -> int | str:
-        """Reserves the lines, or renews them. Returns the reserved units, or the code of the denial."""
+        """Reserves the lines, or renews them. Returns the reserved units, the code of the denial, or "later"."""
         leased = self.world.lease(self.issued.secret.text, self.endpoint, goes_on=True, lines=self.lines)
-        if isinstance(leased.answer.decision, Denial):
+        if leased.code != "granted":
             return leased.code
         assert leased.counters == NOTHING
         assert leased.granted.line_units is not None
@@ -120,9 +119,23 @@ def test_the_quota_covers_all_lines_or_none(world: World) -> None:
     assert file_of(world, issued).reserve() == "quota_exhausted"
     assert file.month() == {}
     file.reserve()
-    assert file_of(world, issued, lines=1).reserve() == "quota_exhausted"
+    other = file_of(world, issued, lines=1)
+    assert other.reserve() == "later", "the lines may fail"
+    assert world.lease(issued.secret.text, GEOJSON).code == "later"
     assert file.reserve() == 18  # its own units do not count against it
     assert file_of(world, issued, lines=1, endpoint=RESOLVE_BATCH).reserve() == 1
+    file.record(file.answered(0b1_1111_1111, is_last=True))
+    assert other.reserve() == "quota_exhausted"
+    assert world.lease(issued.secret.text, GEOJSON).code == "quota_exhausted"
+
+
+def test_lines_that_fail_return_what_others_wait_for(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 20})
+    file, other = file_of(world, issued), file_of(world, issued)
+    file.reserve()
+    assert other.reserve() == "later"
+    file.record(file.answered(0, is_last=True))
+    assert other.reserve() == 20
 
 
 def test_a_revoked_key_gets_no_more_lines(world: World) -> None:

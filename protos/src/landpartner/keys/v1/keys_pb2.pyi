@@ -306,7 +306,7 @@ class LeaseResponse(_message.Message):
     def denial(self) -> Global___Denial: ...
     @_builtins.property
     def later(self) -> Global___Later:
-        """What the request needs is in open leases of other edges. It may ask again when they have ended."""
+        """What the request needs is reserved, and may come back. It may ask again."""
 
     @_builtins.property
     def rate_limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___RateLimitState]:

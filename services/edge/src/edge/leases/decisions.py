@@ -56,6 +56,6 @@ class Denied(NamedTuple):
 
 
 class Later(NamedTuple):
-    """What a request needs is in leases of other edges. It may ask again at the monotonic time `until`."""
+    """What a request needs is reserved, and may come back. It may ask again at the monotonic time `until`."""
 
     until: float

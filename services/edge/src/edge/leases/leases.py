@@ -34,7 +34,7 @@ MAX_KEYS = 10_000
 do not exist are forgotten at once, so that a flood of them evicts no others.
 """
 LATER_S = 2.0
-"""How long a request waits for leases of other edges to end. What an edge that died has leased comes back when its
+"""How long a request waits for what is reserved to come back. What an edge that died has leased comes back when its
 spool is adopted, or after 15 minutes.
 """
 FLUSH_TIMEOUT_S = 2.0
@@ -161,11 +161,16 @@ class Leases:
                 endpoint=kind.endpoint,
                 client_address=kind.client_address,
                 goes_on=True,
+                ended=self._settling.take(public_id(api_key)),
                 lines=lines,
             )
-            asked_at = self._clock()
-            response = await self._keys.lease(request)
-            answer = answer_of(response, asked_at, self._clock())
+            asked_at, answer = self._clock(), None
+            try:
+                response = await self._keys.lease(request)
+                answer = answer_of(response, asked_at, self._clock())
+            finally:
+                if answer is None or is_of_unknown_key(answer):
+                    self._settling.end(request.ended)
             if isinstance(answer, Denied):
                 return answer
             if isinstance(answer, keys_pb2.LeaseGrant):
@@ -175,7 +180,7 @@ class Leases:
     async def _asked(self, key: _Key, api_key: str, kind: RequestKind, ends_at: float) -> Denied | None:
         """Waits for a call to keys, and begins one if none is under way. Returns what it says about such a request."""
         if self._clock() >= ends_at:
-            raise _unavailable(LATER_RETRY_S)
+            raise _unavailable()
         if key.call is None:
             key.call = asyncio.create_task(self._ask(key, api_key, kind))
             self._calls.add(key.call)
@@ -183,10 +188,10 @@ class Leases:
         call = key.call
         await asyncio.wait([call], timeout=ends_at - self._clock())  # the call goes on if this request is cancelled
         if not call.done():
-            raise _unavailable(None)
+            raise _unavailable()
         asked_kind, decision = call.result()
         if isinstance(decision, Problem):
-            raise _unavailable(decision.retry_after_s)
+            raise _unavailable(decision.retry_after_s or LATER_RETRY_S)
         if isinstance(decision, Denied) and (asked_kind == kind or is_of_unknown_key(decision)):
             return decision
         return None
@@ -194,7 +199,7 @@ class Leases:
     async def _wait_until(self, until: float, ends_at: float) -> None:
         """Raises Problem unavailable if the request may not wait so long."""
         if until >= ends_at:
-            raise _unavailable(LATER_RETRY_S)
+            raise _unavailable()
         await asyncio.sleep(max(0.0, until - self._clock()))
 
     async def _ask(self, key: _Key, api_key: str, kind: RequestKind) -> _Answer:
@@ -216,7 +221,7 @@ class Leases:
             return _Answer(kind, problem)
         except ValueError:
             log.exception("keys sent an answer that cannot be read")
-            return _Answer(kind, _unavailable(None))
+            return _Answer(kind, _unavailable())
         finally:
             key.call = None
             if not is_answered:
@@ -267,6 +272,6 @@ class Leases:
                 log.exception("ended leases could not be sent")
 
 
-def _unavailable(retry_after_s: int | None) -> Problem:
+def _unavailable(retry_after_s: int = LATER_RETRY_S) -> Problem:
     """keys did not decide, so nothing is billed and the client may retry."""
     return Problem("unavailable", PROBLEMS["unavailable"].detail, retry_after_s=retry_after_s)

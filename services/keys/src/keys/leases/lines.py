@@ -102,9 +102,11 @@ def reserve(
         weight=rules.line_weight(endpoint),
     )
     units = (row["lines"] - _count_bits(row["charged"])) * row["weight"]
-    more = units - (row["reserved_units"] if row["month"] == month else 0)
+    own = row["reserved_units"] if row["month"] == month else 0
     refusal = _check(row, key_id, endpoint, request, now) or refused(
-        lambda changed: check_quota(changed.policy, changed.month, max(0, more), now, rules),
+        lambda changed: check_quota(
+            changed.policy, changed.month, max(0, units - min(own, changed.month.reserved_units)), now, rules
+        ),
         state,
         open_leases,
         now,
@@ -118,7 +120,7 @@ def reserve(
     changed = {**row, "renewed_at": now, "month": month, "runs": runs, "reserved_units": units}
     put_rows(connection, line_requests, [changed])
     rollups.add_months(connection, counts)
-    return units, replace(state, month=state.month.reserving(Counters(units=more)))
+    return units, replace(state, month=state.month.reserving(Counters(units=units - own)))
 
 
 def lapse(connection: Connection, now: datetime) -> int:

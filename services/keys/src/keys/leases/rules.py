@@ -132,10 +132,10 @@ def refused(
     now: datetime,
     lease_time: timedelta,
 ) -> Denial | Later | None:
-    """Returns the denial of a check, or when to ask again if the check passes once all of the leases come back.
+    """Returns the denial of a check, or when to ask again if the check passes once all that is reserved comes back.
 
     A lease may come back at any age: the units of an ended one, when the outcomes of its requests arrive, and those of
-    a dead edge after LEASE_LIFETIME.
+    a dead edge after LEASE_LIFETIME. Units of lines come back if their lines fail.
     """
     denial = check(state)
     if denial is None:
@@ -143,7 +143,8 @@ def refused(
     leases, returned = list(leases), state
     for lease in leases:
         returned = ended(returned, lease)
-    if not leases or check(returned) is not None:
+    returned = replace(returned, month=replace(returned.month, reserved_units=0))  # the rest is that of lines
+    if check(returned) is not None:
         return denial
     ends = [lease.leased_at + lease_time - now for lease in leases if not lease.is_ended]
     return Later(max(min(ends, default=timedelta(0)), timedelta(0)) + _RETRY_DELAY)
