@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from keys_world import ACTOR, DRAFT, NOON, World
+from keys_world import ACTOR, DRAFT, NOON, Grant, World
 
 from contract.endpoints import RESOLVE
 from keys.audit import log as audit
@@ -19,7 +19,6 @@ from keys.keys import pages as key_pages
 from keys.keys import records as key_records
 from keys.keys.pages import KeyFilter, KeySort
 from keys.keys.policy import Quota
-from keys.leases.rules import Denial
 from keys.partners import records as partner_records
 from keys.plans import changes as plan_changes
 from keys.records import IssuedKey, KeyDraft, Role
@@ -31,7 +30,7 @@ TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 
 
 def is_taken(world: World, secret: str) -> bool:
-    return not isinstance(world.ask(secret).decision, Denial)
+    return isinstance(world.serve(secret).decision, Grant)
 
 
 def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = ACTOR) -> IssuedKey:

@@ -18,7 +18,7 @@ from keys.partners import records as partner_records
 from keys.plans.price_terms import DatedTerms, terms_of
 from keys.records import KeyDraft, KeyRecord, NamedKey
 from keys.store.database import among
-from keys.store.tables import key_activity, key_months, key_secrets, key_terms, keys, partners
+from keys.store.tables import key_activity, key_months, key_secrets, key_terms, keys, leases, partners
 from servicekit.languages import Text
 
 ACTIVITY_DAYS = 30
@@ -85,7 +85,7 @@ def delete_expired(connection: Connection, partner_id: str, before: datetime, li
     due = select(c.id).where(c.partner_id == partner_id, c.mode == KeyMode.TEST, c.expires_at < before).limit(limit)
     key_ids = list(connection.execute(due.with_for_update(skip_locked=True)).scalars())
     rollups.move(connection, key_ids, partner_id)
-    for column in (key_secrets.c.key_id, key_activity.c.key_id, key_terms.c.key_id, c.id):
+    for column in (leases.c.key_id, key_secrets.c.key_id, key_activity.c.key_id, key_terms.c.key_id, c.id):
         connection.execute(delete(column.table).where(among(connection, column, key_ids)))
     return len(key_ids)
 
