@@ -149,16 +149,55 @@ def test_a_request_waits_only_for_leases_that_have_what_it_needs(calls: Calls, u
     state, _, leases = run(key, calls)
     now = NOW + timedelta(microseconds=sum(later_us for _, later_us, _, _ in calls))
     decision = decide(state, Asking(GEOJSON, ""), leases, now, LEASE_TIME, RULES)
+    for lease in leases:
+        state = ended(state, lease)
+    at_rest = decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES)
     if isinstance(decision, Later):
         assert timedelta(0) < decision.retry_after <= LEASE_TIME + timedelta(seconds=0.1)
-        for lease in leases:
-            state = ended(state, lease)
-        assert isinstance(decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES), Counters)
+        assert isinstance(at_rest, Counters)
     elif isinstance(decision, Denial):
-        for lease in leases:
-            state = ended(state, lease) if lease.leased_at > now - timedelta(seconds=10) else state
-        assert decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES) == decision or leases
-        assert isinstance(decide(state, Asking(GEOJSON, ""), [], now, LEASE_TIME, RULES), Denial)
+        assert isinstance(at_rest, Denial)
+
+
+def lease_of(units: int, minutes: int = 0, *, is_ended: bool = False) -> Lease:
+    """A lease that began so long ago."""
+    leased_at = NOW - timedelta(minutes=minutes)
+    left = Counters(0 if is_ended else 1, units)
+    return Lease(bytes(16), KEY.key_id, b"", "2026-03", leased_at, left, is_ended)
+
+
+OPEN, OLD, UNDER_WAY = lease_of(5), lease_of(5, 14), lease_of(5, 14, is_ended=True)
+LAST_MONTH = replace(OPEN, month="2026-02")
+
+
+@pytest.mark.parametrize(
+    ("counted", "leases", "units_of_lines", "decision"),
+    [
+        (8, [], 0, "granted"),
+        (9, [], 0, "quota_exhausted"),
+        (4, [OPEN], 0, "later"),
+        (4, [OLD], 0, "later"),
+        (4, [UNDER_WAY], 0, "later"),
+        (4, [], 5, "later"),
+        (0, [OPEN, UNDER_WAY], 0, "later"),
+        (0, [OLD], 5, "later"),
+        (3, [OPEN], 0, "granted"),
+        (9, [lease_of(1)], 0, "quota_exhausted"),
+        (9, [], 1, "quota_exhausted"),
+        (9, [LAST_MONTH], 0, "quota_exhausted"),
+    ],
+)
+@pytest.mark.parametrize("limit", ["quota_exhausted", "spend_cap_reached"])
+def test_two_units_of_ten_are_denied_only_if_what_is_counted_leaves_no_room(
+    counted: int, leases: list[Lease], units_of_lines: int, decision: str, limit: str
+) -> None:
+    quota = Quota(10, 600, 100) if limit == "quota_exhausted" else Quota(None, 600, 100, spend_cap=Decimal(10))
+    key = replace(KEY, quota=quota, terms=Terms(Decimal(0), 0, (Tier(None, Decimal(1)),), Decimal("0.20")))
+    reserved = units_of_lines + sum(lease.left.units for lease in leases if lease is not LAST_MONTH)
+    state = replace(fresh(key), month=MonthCounts(units=counted, reserved_units=reserved))
+    decided = decide(state, Asking(GEOJSON, ""), leases, NOW, LEASE_TIME, RULES)
+    name = decided.code if isinstance(decided, Denial) else type(decided).__name__.lower()
+    assert name.replace("counters", "granted") == decision.replace("quota_exhausted", limit)
 
 
 @given(st.builds(Counters, counts, counts, counts, counts, counts), st.lists(st.builds(Counters, *[counts] * 5)))
