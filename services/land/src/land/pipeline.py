@@ -202,7 +202,7 @@ class Pipeline:
             answers = self._ask(selected.ids, names, reader)
             ground = _ground_of(selected, answers, reader)
             parts = assemble(reader.reads, ground.site, names, ground.absent)
-            stated = statement(ground.site.loads, names, selected.address is not None)
+            stated = statement(ground.site.loads, names, selected.address is not None, failed_recipes(parts))
             unit = joined([of_selection(selected), stated, *parts.values()])
             return with_states(unit, selected.states, names)
 
