@@ -93,10 +93,21 @@ _end_all = LeaseBook.end_all
 
 
 def _refused_by(counts: Callable[[Lease, datetime], bool]) -> AbstractContextManager[object]:
-    """Only some leases count as coming back."""
+    """Only some leases count as coming back. The units of the others stay reserved."""
 
     def refused(check: Any, state: KeyState, leases: Iterable[Lease], now: datetime, lease_time: timedelta) -> Any:
-        return _refused(check, state, [lease for lease in leases if counts(lease, now)], now, lease_time)
+        counted, lost = [], 0
+        for lease in leases:
+            if counts(lease, now):
+                counted.append(lease)
+            elif lease.month == state.month_name:
+                lost += lease.left.units
+
+        def check_without(changed: KeyState) -> Any:
+            reserved = max(changed.month.reserved_units, lost)
+            return check(replace(changed, month=replace(changed.month, reserved_units=reserved)))
+
+        return _refused(check_without, state, counted, now, lease_time)
 
     return mock.patch.object(rules, "refused", refused)
 

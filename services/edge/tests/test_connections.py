@@ -136,6 +136,7 @@ async def connected(port: int) -> asyncio.StreamWriter:
         return writer
 
 
+@pytest.mark.programs
 async def test_haproxy_limits_the_connections_of_an_address(edge: Edge, tmp_path: Path) -> None:
     async with listening(edge) as edge_port:
         with haproxy(edge_port, tmp_path, connections_per_address=2) as port:

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import takewhile
 from pathlib import Path
 
 import pyotp
@@ -120,8 +121,12 @@ def test_serve_listens_until_sigterm(run: Run) -> None:
     assert process.stderr is not None
     with process:
         try:
-            assert "setup token" in json.loads(process.stderr.readline())["message"]
-            assert json.loads(process.stderr.readline())["message"] == "listening"
+            lines = iter(process.stderr.readline, "")
+            messages = list(
+                takewhile(lambda text: text != "listening", (json.loads(line)["message"] for line in lines))
+            )
+            assert [message.startswith("no bill is issued") for message in messages] == [True, False]
+            assert "setup token" in messages[1]
         finally:
             process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0

@@ -11,7 +11,6 @@ from land.datasets.partitions import Partition, department_of
 from land.errors import SourceError, UnreadableFile
 from land.sources.values import date_in
 from servicekit.languages import Text
-from servicekit.parts import Attempt
 
 MAX_REJECTIONS_KEPT = 20
 MAX_DEFECTS = 20
@@ -72,6 +71,8 @@ class ReadReport:
                 self.defect_count += 1
                 if self.defect_count > MAX_DEFECTS:
                     raise
+                from servicekit.parts import Attempt  # noqa: PLC0415 (metrics, which a command does not load)
+
                 with Attempt(Text(f"{self.file}:{line}", f"{self.file}:{line}"), SourceError):
                     raise
                 self.reject(line, "a defect of the reader")
