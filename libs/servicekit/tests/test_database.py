@@ -1,11 +1,13 @@
 """The databases that a URL selects."""
 
 import resource
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from servicekit.database import open_engine
+from servicekit.database import close_engine, open_engine
 
 
 @pytest.mark.parametrize("scheme", ["postgresql+psycopg", "postgresql", "postgres"])
@@ -30,3 +32,13 @@ def test_a_large_temporary_table_is_not_in_memory(tmp_path: Path) -> None:
         )
         assert resident_bytes() - before < 50_000_000
     engine.dispose()
+
+
+def test_a_connection_in_use_is_closed_when_it_comes_back(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/store.db")
+    with engine.connect() as connection:
+        close_engine(engine)
+        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
+        used: Any = connection.connection.driver_connection
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        used.execute("SELECT 1")

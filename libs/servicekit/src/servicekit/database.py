@@ -131,6 +131,12 @@ def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -
     return engine
 
 
+def close_engine(engine: Engine) -> None:
+    """Closes the connections of an engine at once, and those that a thread still uses when it returns them."""
+    event.listen(engine, "checkin", _close)
+    engine.dispose()
+
+
 def server_urls(url: str) -> list[str]:
     """The URL of each server that a URL names."""
     parsed = make_url(url)
@@ -202,6 +208,10 @@ def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConne
     poll.register(connection.fileno(), polling.POLLIN)
     if poll.poll(0):
         raise DisconnectionError
+
+
+def _close(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    entry.invalidate()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import LOADING, for_writing, open_engine, set_limits
+from servicekit.database import LOADING, close_engine, for_writing, open_engine, set_limits
 from servicekit.postgres import check_database
 from servicekit.schema import Accepted, upgrade
 from servicekit.settings import RpcSettings
@@ -106,4 +106,4 @@ class RunStore:
         check_database(self._engine, MIGRATIONS, SCHEMA, settings)
 
     def close(self) -> None:
-        self._engine.dispose()
+        close_engine(self._engine)

@@ -40,7 +40,7 @@ from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
-from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_read_only, is_sqlite, open_engine
+from servicekit.database import SQLITE_BUSY_MS, Limits, close_engine, for_writing, is_read_only, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
 from servicekit.postgres import check_database
 from servicekit.schema import Accepted, SchemaMismatch, upgrade
@@ -125,7 +125,7 @@ class Database:
             return now_of(connection)
 
     def close(self) -> None:
-        self._engine.dispose()
+        close_engine(self._engine)
 
 
 def now_of(connection: Connection) -> datetime | None:
