@@ -1,4 +1,4 @@
-"""Versions N and N+1 of a service on each other's schema, with test migrations."""
+"""Versions N and N+1 of a service on one schema, with test migrations."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def old(tmp_path: Path) -> str:
-    return version(tmp_path / "old", "0002", at_0001="0001")
+    return version(tmp_path / "old", "0002")
 
 
 def test_a_database_without_a_schema_is_not_accepted(engine: Engine, old: str) -> None:
@@ -60,14 +60,14 @@ def test_a_version_accepts_its_schema_and_those_that_it_declares(engine: Engine,
     upgrade(engine, old)
     upgrade(engine, old)
     assert is_accepted(engine, old, OLD)
-    new = version(tmp_path / "new", "0003", at_0001="0001")
+    new = version(tmp_path / "new", "0003")
     assert is_accepted(engine, new, Accepted(oldest="0002", newest="0003"))
     assert not is_accepted(engine, new, Accepted(oldest="0003", newest="0003"))
 
 
 def test_an_old_version_accepts_an_expanded_schema(engine: Engine, old: str, tmp_path: Path) -> None:
     upgrade(engine, old)
-    upgrade(engine, version(tmp_path / "new", "0003", at_0001="0001"))
+    upgrade(engine, version(tmp_path / "new", "0003"))
     assert is_accepted(engine, old, OLD)
     upgrade(engine, old)  # as by the migration job of an old version after a restart
     with engine.connect() as connection:
@@ -78,25 +78,25 @@ def test_an_old_version_refuses_a_newer_schema_from_which_something_was_removed(
     engine: Engine, old: str, tmp_path: Path
 ) -> None:
     upgrade(engine, old)
-    upgrade(engine, version(tmp_path / "newer", "0004", at_0001="0001", at_0004="0003"))
+    upgrade(engine, version(tmp_path / "newer", "0004", at_0004="0003"))
     assert not is_accepted(engine, old, OLD)
     with pytest.raises(SchemaMismatch, match="0004"):
         upgrade(engine, old)
-    between = version(tmp_path / "between", "0003", at_0001="0001")
+    between = version(tmp_path / "between", "0003")
     assert is_accepted(engine, between, Accepted(oldest="0002", newest="0003"))
 
 
 def test_a_newer_schema_without_declaration_is_refused(engine: Engine, old: str, tmp_path: Path) -> None:
-    upgrade(engine, version(tmp_path / "new", "0003", at_0001="0001"))
+    upgrade(engine, version(tmp_path / "new", "0003"))
     with engine.begin() as connection:
         connection.execute(text("DROP TABLE schema_compatibility"))
     assert not is_accepted(engine, old, OLD)
 
 
 def test_a_difference_between_schema_and_tables_is_found(engine: Engine, tmp_path: Path) -> None:
-    upgrade(engine, version(tmp_path / "first", "0001", at_0001="0001"))
+    upgrade(engine, version(tmp_path / "first", "0001"))
     with engine.connect() as connection:
         assert differences(connection, METADATA) == []
-    upgrade(engine, version(tmp_path / "second", "0002", at_0001="0001"))
+    upgrade(engine, version(tmp_path / "second", "0002"))
     with engine.connect() as connection:
         assert len(differences(connection, METADATA)) == 1

@@ -1,6 +1,6 @@
 """Migrates the database schemas of all services, and decides whether a service works with a schema.
 
-Versions N and N+1 of a service work with each other's schema. A migration only expands the schema. What the new code no
+Version N of a service works with the schema of version N+1. A migration only expands the schema. What the new code no
 longer needs is removed one version later. The migration that removes it sets `oldest_code`: the oldest revision whose
 code works with the new schema. The code of a revision is the code whose newest revision it is. The database stores
 `oldest_code`, so that code can accept a revision that it does not know.
