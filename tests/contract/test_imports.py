@@ -50,7 +50,7 @@ commit a unit of work pass its engine on. Every other part is a domain and has n
 STATEMENTS_OF_KEYS = {
     "admins": ("attempts", "invitations", "records", "refused_access", "second_factors", "sessions", "setup", "tables"),
     "audit": ("log", "subjects"),
-    "bills": ("billing", "closed_months", "issued_bills", "open_months"),
+    "bills": ("billing", "buyers", "closed_months", "issued_bills", "open_months"),
     "events": ("mails", "records", "recording", "tables"),
     "keys": ("creations", "pages", "pepper_checks", "records", "tables"),
     "leases": ("book", "leasing", "lines", "states"),

@@ -84,8 +84,8 @@ def _works_with(connection: Connection, script: ScriptDirectory) -> bool:
 
 
 def _declare(connection: Connection, script: ScriptDirectory) -> None:
-    """Stores the `oldest_code` of the newest migration that sets it. Other migrations only expand the schema: if none sets
-    it, the code of the first revision still works.
+    """Stores the `oldest_code` of the newest migration that sets it. Other migrations only expand the schema. If none
+    sets it, the code of the first revision still works.
     """
     declared = (getattr(migration.module, "oldest_code", None) for migration in script.walk_revisions())
     oldest_code = next(filter(None, declared), _revisions(script)[-1])

@@ -1,7 +1,7 @@
 """Records that admins and the store share: keys, partners, plans, admins and their tokens."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -13,6 +13,7 @@ from keys.bills.pricing import PlanChoice, Terms
 from keys.keys.policy import AssistantPolicy, Quota
 from keys.keys.secret import KeyMode, KeyText, mask
 from keys.leases.rules import MonthCounts
+from servicekit.languages import Text
 
 RECORD_ID_LENGTH = 12
 
@@ -120,7 +121,9 @@ class PlanName(NamedTuple):
 
 @dataclass(frozen=True)
 class PartnerOverview:
-    """A partner's keys, their usage of the current month, and the preview of its bill, net in EUR."""
+    """A partner's keys, their usage of the current month, and the preview of its bill: net in EUR, and why it would not
+    be issued.
+    """
 
     keys: int
     active_keys: int
@@ -128,6 +131,7 @@ class PartnerOverview:
     requests: int
     units: int
     net: Decimal
+    held_reasons: Sequence[Text]
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ class KeysServer:
                 self._hashing,
                 settings.default_quota,
                 settings.default_assistant_mode,
-                settings.seller.logo if settings.seller else b"",
+                settings.seller,
                 single_sign_on,
             )
         )

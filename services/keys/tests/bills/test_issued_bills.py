@@ -27,8 +27,12 @@ from keys.bills import issued_bills, sheets
 from keys.bills.issued_bills import IssuedBill
 from keys.bills.pricing import Line, Terms, Tier, cents, key_bill, net_by_rate, share_vat, vat_by_rate
 from keys.errors import Blocked, NotFound
-from keys.records import Customer, IssuedKey, PostalAddress
+from keys.partners import overviews
+from keys.partners.pages import PartnerSort
+from keys.records import Contact, Customer, IssuedKey, PostalAddress
 from keys.settings import KeysSettings
+from keys.store.change import Transaction
+from keys.store.paging import Order, PageRequest
 from servicekit.callers import entry
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text, in_language
@@ -211,27 +215,99 @@ def test_a_bill_of_480_keys_has_one_rounding_and_can_be_credited_in_full(world: 
         assert failures(sheets.write_xml(document)) == []
 
 
+GERMAN = replace(
+    CUSTOMER,
+    contact=Contact(email="rechnung@example.org"),
+    billing_address=replace(ADDRESS, postcode="10115", country="DE"),
+    siren="",
+    vat_number="DE136695976",
+)
+
+
 @pytest.mark.parametrize(
     "customer",
     [
         replace(CUSTOMER, siren=""),
         replace(CUSTOMER, billing_address=PostalAddress()),
-        replace(CUSTOMER, billing_address=replace(ADDRESS, country="DE")),
+        replace(CUSTOMER, billing_address=replace(ADDRESS, postcode="97400")),
+        replace(GERMAN, contact=Contact()),
+        replace(GERMAN, vat_number=""),
+        replace(GERMAN, vat_number="FR44732829320"),
     ],
 )
 def test_a_bill_that_platforms_refuse_waits_without_a_number(world: World, customer: Customer) -> None:
     partner = world.partner("Topo").partner
     world.change_partner(partner.id, customer=customer)
     world.key(partner="Topo", pricing=TERMS)
+    assert held_reasons(world, "2026-03")[0] == held_reasons(world, "2026-03")[1] != []
     world.clock.now = APRIL
     close(world)
     issue_held(world)
     assert documents(world) == []
+    in_march, in_april = held_reasons(world, "2026-03")[1], held_reasons(world, "2026-04")[0]
+    assert in_march == in_april != []
     world.change_partner(partner.id, customer=CUSTOMER)
     for _ in range(2):
         issue_held(world)
         (bill,) = documents(world)
-    assert (bill.number, bill.month, bill.content["net"]) == ("2026-000001", "2026-03", "9.99")
+    assert (bill.number, bill.month, bill.content["net"], bill.content["vat"]) == (
+        "2026-000001",
+        "2026-03",
+        "9.99",
+        "2.00",
+    )
+    assert held_reasons(world, "2026-03")[1] == held_reasons(world, "2026-04")[0] == []
+    assert failures(sheets.write_xml(bill)) == []
+
+
+def held_reasons(world: World, month: str) -> tuple[list[Text], list[Text]]:
+    """Returns the reasons on the only partner and on its bill of a month."""
+    with world.database.reading() as connection:
+        transaction = Transaction(connection, world.clock())
+        (partner,) = overviews.page(transaction, "", PageRequest(Order(PartnerSort.NAME), None, 10)).records
+        overview = overviews.overviews(transaction, [partner.partner.id], has_seller=True)[partner.partner.id]
+        bills_of = {bill.month: bill for bill in overviews.last_bills(transaction, partner.partner.id, has_seller=True)}
+    return list(overview.held_reasons), list(bills_of[month].held_reasons)
+
+
+@pytest.mark.parametrize(
+    ("customer", "category", "law"),
+    [
+        (GERMAN, "AE", "art. 196"),
+        (replace(GERMAN, billing_address=replace(ADDRESS, country="GR"), vat_number="EL094259216"), "AE", "art. 196"),
+        (replace(GERMAN, billing_address=replace(ADDRESS, country="CH"), vat_number=""), "G", "art. 259, 1°"),
+        (replace(CUSTOMER, billing_address=replace(ADDRESS, postcode="97300")), "G", "art. 294"),
+    ],
+)
+def test_a_buyer_outside_the_area_of_french_vat_pays_none(
+    world: World, customer: Customer, category: str, law: str
+) -> None:
+    world.partner("Topo", customer=customer)
+    world.key(partner="Topo", pricing=TERMS)
+    (preview,) = bills(world, "2026-03").bills
+    assert (preview.total.net, preview.total.vat) == (Decimal("9.99"), Decimal("0.00"))
+    world.clock.now = APRIL
+    close(world)
+    (bill,) = documents(world)
+    assert bills(world, "2026-03").bills[0].total == preview.total
+    for document in (bill, correct(world, bill.number, "-9.99")):
+        assert [document.content[name] for name in ("net", "vat", "gross")] == ["9.99", "0.00", "9.99"]
+        xml = sheets.write_xml(document)
+        codes = etree.fromstring(xml).xpath("//*[local-name()='CategoryCode']/text()")
+        assert (set(codes), law in xml.decode()) == ({category}, True)
+        assert failures(xml) == []
+    with in_language("fr"):
+        text = PdfReader(io.BytesIO(sheets.write_pdf(bill, b""))).pages[0].extract_text()
+    assert law in text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_overseas_departments_have_their_own_rates(world: World) -> None:
+    world.partner("Topo", customer=replace(CUSTOMER, billing_address=replace(ADDRESS, postcode="97400")))
+    world.key(partner="Topo", pricing=replace(TERMS, vat_rate=Decimal("0.085")))
+    world.clock.now = APRIL
+    close(world)
+    (bill,) = documents(world)
+    assert bill.content["vat"] == "0.85"
     assert failures(sheets.write_xml(bill)) == []
 
 

@@ -8,21 +8,27 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
+from bills_world import close
 from keys_world import World
 from sqlalchemy import func, insert, select, update
 
+from keys.admins import changes as administrators
 from keys.admins import inviting
+from keys.bills.pricing import Terms
 from keys.events.mailing import Mailer, message
 from keys.events.mails import BACK_OFF_S, Mail
 from keys.events.tables import mails
-from keys.records import Contact, Customer, Role
+from keys.keys.secret import KeyMode
+from keys.records import Contact, Customer, PostalAddress, Role
 from keys.settings import MailSettings
 
+PRICED = Terms(Decimal(10), 0, (), Decimal("0.20"))
 SAFETY_S = 60
 SENDER = "Service <service@example.org>"
 
@@ -112,6 +118,47 @@ def test_a_mail_is_in_both_languages_and_has_no_secret(world: World) -> None:
     assert "with the role operator, until 2026-03-17" in bodies["new@example.org"]
     for text in (mail.as_string() + mail.get_content() for mail in server.mails):
         assert not [part for part in (secret, secret.split("_")[2][8:], token) if part in text]
+
+
+def add_admins(world: World) -> None:
+    with world.change() as change:
+        for role in Role:
+            administrators.create_admin(change, f"{role.name.lower()}@example.org", "", role)
+
+
+def test_admins_learn_why_a_bill_is_held_from_the_first_live_key_on(world: World) -> None:
+    add_admins(world)
+    partner = world.partner("Mairie").partner
+    for mode, pricing in ((KeyMode.TEST, PRICED), (KeyMode.LIVE, PRICED), (KeyMode.LIVE, PRICED)):
+        world.key(partner=partner.id, mode=mode, pricing=pricing)
+    assert waiting(world) == 2
+    with smtp_server() as server:
+        sender = mailer(world, server.server_address[1])
+        while sender.send_next():
+            pass
+        world.clock.now = datetime(2026, 4, 4, tzinfo=UTC)
+        close(world)
+        while sender.send_next():
+            pass
+    assert sorted(mail["To"] for mail in server.mails) == sorted(["operator@example.org", "owner@example.org"] * 2)
+    assert {mail["Subject"] for mail in server.mails} == {
+        f"Facture de 2026-03 en attente : Mairie ({partner.id}) / Bill of 2026-03 on hold: Mairie ({partner.id})"
+    }
+    for mail in server.mails:
+        for reason in ("Sans SIREN, l’acheteur", "Without a SIREN, the buyer", "The billing address is incomplete."):
+            assert reason in mail.get_content()
+
+
+def test_a_mail_about_a_bill_that_is_held_no_more_is_not_sent(world: World) -> None:
+    add_admins(world)
+    partner = world.partner("Mairie").partner
+    world.key(partner=partner.id, pricing=PRICED)
+    address = PostalAddress(("2 quai",), "69001", "Lyon", "FR")
+    world.change_partner(partner.id, customer=Customer(billing_address=address, siren="552100554"))
+    with smtp_server() as server:
+        while mailer(world, server.server_address[1]).send_next():
+            pass
+    assert (server.mails, waiting(world)) == ([], 0)
 
 
 def test_a_mail_that_fails_is_sent_again_with_the_same_id_and_at_most_so_often(world: World) -> None:

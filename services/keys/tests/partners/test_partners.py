@@ -150,9 +150,9 @@ def test_overviews_count_keys_and_usage_and_preview_the_bill_in_few_statements(w
     with world.database.reading() as connection:
         transaction = Transaction(connection, world.clock())
         with statements(world) as seen_for_one:
-            partner_overviews.overviews(transaction, ids[:1])
+            partner_overviews.overviews(transaction, ids[:1], has_seller=True)
         with statements(world) as seen_for_two:
-            overviews = partner_overviews.overviews(transaction, ids)
+            overviews = partner_overviews.overviews(transaction, ids, has_seller=True)
     assert len(seen_for_two) == len(seen_for_one)
     overview = overviews[ids[0]]
     assert (overview.keys, overview.active_keys, overview.requests, overview.units) == (3, 2, 3, 3)
@@ -168,14 +168,14 @@ def test_the_last_bills_are_those_of_the_partner_newest_first(world: World) -> N
     partner_id = issued.record.partner.id
     with world.database.reading() as connection:
         transaction = Transaction(connection, world.clock())
-        bills = partner_overviews.last_bills(transaction, partner_id)
+        bills = partner_overviews.last_bills(transaction, partner_id, has_seller=True)
         assert [bill.month for bill in bills] == [f"2027-0{n}" for n in range(6, 0, -1)] + [
             f"2026-{n:02}" for n in range(12, 6, -1)
         ]
         world.clock.now = datetime(2026, 4, 2, tzinfo=UTC)
-        bills = partner_overviews.last_bills(Transaction(connection, world.clock()), partner_id)
+        bills = partner_overviews.last_bills(Transaction(connection, world.clock()), partner_id, has_seller=True)
         with pytest.raises(NotFound):
-            partner_overviews.last_bills(transaction, "unknown")
+            partner_overviews.last_bills(transaction, "unknown", has_seller=True)
     assert [(bill.month, bill.units, bill.net, bill.gross) for bill in bills] == [
         ("2026-04", 0, Decimal("10.00"), Decimal("12.00")),
         ("2026-03", 2, Decimal("11.00"), Decimal("13.20")),

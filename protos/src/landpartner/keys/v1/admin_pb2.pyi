@@ -1818,6 +1818,7 @@ class PartnerOverview(_message.Message):
     UNITS_FIELD_NUMBER: _builtins.int
     NET_FIELD_NUMBER: _builtins.int
     CURRENCY_FIELD_NUMBER: _builtins.int
+    HELD_REASONS_FIELD_NUMBER: _builtins.int
     keys: _builtins.int
     active_keys: _builtins.int
     month: _builtins.str
@@ -1827,6 +1828,10 @@ class PartnerOverview(_message.Message):
     units: _builtins.int
     net: _builtins.str
     currency: _builtins.str
+    @_builtins.property
+    def held_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Why the bill of the month would not be issued, in the language of the call. Empty if it would be."""
+
     def __init__(
         self,
         *,
@@ -1837,10 +1842,11 @@ class PartnerOverview(_message.Message):
         units: _builtins.int = ...,
         net: _builtins.str = ...,
         currency: _builtins.str = ...,
+        held_reasons: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_keys", b"active_keys", "currency", b"currency", "keys", b"keys", "month", b"month", "net", b"net", "requests", b"requests", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["active_keys", b"active_keys", "currency", b"currency", "held_reasons", b"held_reasons", "keys", b"keys", "month", b"month", "net", b"net", "requests", b"requests", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2060,6 +2066,7 @@ class PartnerBill(_message.Message):
     GROSS_FIELD_NUMBER: _builtins.int
     CURRENCY_FIELD_NUMBER: _builtins.int
     ISSUED_FIELD_NUMBER: _builtins.int
+    HELD_REASONS_FIELD_NUMBER: _builtins.int
     month: _builtins.str
     is_provisional: _builtins.bool
     units: _builtins.int
@@ -2070,6 +2077,10 @@ class PartnerBill(_message.Message):
     @_builtins.property
     def issued(self) -> _containers.RepeatedCompositeFieldContainer[Global___IssuedBill]:
         """The documents of the month: the bill and its corrections."""
+
+    @_builtins.property
+    def held_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Why the bill is held, or would not be issued, in the language of the call."""
 
     def __init__(
         self,
@@ -2082,10 +2093,11 @@ class PartnerBill(_message.Message):
         gross: _builtins.str = ...,
         currency: _builtins.str = ...,
         issued: _abc.Iterable[Global___IssuedBill] | None = ...,
+        held_reasons: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "is_provisional", b"is_provisional", "issued", b"issued", "month", b"month", "net", b"net", "units", b"units", "vat", b"vat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["currency", b"currency", "gross", b"gross", "held_reasons", b"held_reasons", "is_provisional", b"is_provisional", "issued", b"issued", "month", b"month", "net", b"net", "units", b"units", "vat", b"vat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

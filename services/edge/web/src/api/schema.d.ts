@@ -1997,6 +1997,8 @@ export interface components {
             currency: string;
             /** @description The numbered documents of the month: the bill and its corrections. Empty while the month is open, or without a seller. */
             issued: components["schemas"]["IssuedBill"][];
+            /** @description Why the bill has no number yet, or would have none: a fact about the partner, or about the seller, is missing or wrong. It is issued within ten minutes after the partner's data are corrected. */
+            held_reasons: string[];
         };
         /** @description The last bills of a partner. */
         PartnerBillPage: {
@@ -2084,6 +2086,8 @@ export interface components {
             net: string;
             /** @description Currency, always EUR. */
             currency: string;
+            /** @description Why the bill of the month would be held, or not be issued: a fact about the partner, or about the seller, is missing or wrong. Empty without a live key that has a price. */
+            held_reasons: string[];
         };
         /** @description A page of partners. */
         PartnerPage: {

@@ -6,13 +6,14 @@ adjustment in the month that is open when they are billed.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from sqlalchemy import Connection, func, insert, select
 
 from keys import months
-from keys.bills import closed_months, issued_bills, open_months
+from keys.bills import buyers, closed_months, issued_bills, open_months
 from keys.bills.pricing import Adjustment, Bill, share_vat
 from keys.bills.seller import Seller
 from keys.clock import Clock
@@ -48,7 +49,7 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
         late: list[Adjustment] = []
         if month == _next_to_close(connection):
             late = open_months.late_units(connection, of_partner)
-        bills = _open_bills(connection, month, of_partner, late)
+        bills = _taxed(connection, open_months.bills(connection, month, of_partner, late), of_partner)
     if scope.key_id:
         bills = [bill for bill in bills if scope.key_id in bill.key_ids]
     return Bills(month, bills, not is_closed)
@@ -85,16 +86,17 @@ class MonthCloser:
             if _next_to_close(connection) != month:
                 return None
             late = open_months.late_units(connection, Scope())
-            bills = _open_bills(connection, month, Scope(), late)
+            agreed = open_months.bills(connection, month, Scope(), late)
+            bills = _taxed(connection, agreed, Scope())
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
                 connection.execute(
                     insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
                 )
             closed_months.add(connection, month, bills)
-            of_partners = by_partner(connection, bills, Scope())
-            recording.record_bills(connection, month, of_partners, now)
+            recording.record_bills(connection, month, by_partner(connection, bills, Scope()), now)
             if self._seller is not None:
+                of_partners = by_partner(connection, agreed, Scope())
                 issued_bills.issue(connection, self._seller, month, of_partners, now)
             return month
 
@@ -124,11 +126,20 @@ def by_partner(connection: Connection, bills: Sequence[Bill], scope: Scope) -> M
     return dict(sorted(of_partners.items()))
 
 
-def _open_bills(connection: Connection, month: str, scope: Scope, late: Sequence[Adjustment]) -> list[Bill]:
-    """Returns the bills in their order, each with its share of the VAT of its partner's document."""
-    bills = open_months.bills(connection, month, scope, late)
-    of_partners = by_partner(connection, bills, scope).values()
-    taxed = {id(bill): shared for group in of_partners for bill, shared in zip(group, share_vat(group), strict=True)}
+def _taxed(connection: Connection, bills: Sequence[Bill], scope: Scope) -> list[Bill]:
+    """Returns the bills in their order, each with its share of the VAT of its partner's document. Lines of a buyer
+    outside the area of French VAT have no rate.
+    """
+    of_partners = by_partner(connection, bills, scope)
+    buyer_of = buyers.find(connection, of_partners)
+    taxed: dict[int, Bill] = {}
+    for partner_id, group in of_partners.items():
+        charged: Sequence[Bill] = group
+        if buyers.place_of(buyer_of[partner_id]).exemption:
+            charged = [
+                replace(bill, lines=[replace(line, vat_rate=Decimal(0)) for line in bill.lines]) for bill in group
+            ]
+        taxed |= {id(bill): shared for bill, shared in zip(group, share_vat(charged), strict=True)}
     return [taxed[id(bill)] for bill in bills]
 
 

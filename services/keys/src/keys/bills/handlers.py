@@ -34,5 +34,5 @@ class BillCalls(admin_pb2_grpc.AdminServiceServicer):
         bills = issued_bills.find_all(transaction.connection, table.c.id == request.bill_id)
         if not bills:
             raise NotFound(texts.NO_SUCH_BILL)
-        pdf = sheets.write_pdf(bills[0], self._parts.logo)
+        pdf = sheets.write_pdf(bills[0], self._parts.seller.logo if self._parts.seller else b"")
         return admin_pb2.GetIssuedBillPdfResponse(number=bills[0].number, pdf=pdf)

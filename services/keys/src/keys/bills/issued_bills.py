@@ -1,12 +1,12 @@
 """Issued bills: the numbered documents that partners get. None ever changes.
 
 The closing of a month issues one bill to each partner: all its bills of the month, with the facts about seller and
-buyer at that time. A bill whose buyer lacks a fact that platforms need is held: it gets its number once the fact is
-known. A correction is a document of its own that names the bill: a credit note, or a further bill. All take the next
+buyer at that time. A bill whose buyer has a fault (`buyers`) is held: it gets its number once the fault is corrected. A
+correction is a document of its own that names the bill: a credit note, or a further bill. All take the next
 number of the seller and year in the transaction that adds them, so no number is missing.
 """
 
-import logging
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,20 +17,20 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select
 
 from keys import texts
-from keys.bills.pricing import CURRENCY, Bill, Line, cents, vat_by_rate, write_line
+from keys.bills import buyers
+from keys.bills.pricing import CURRENCY, Bill, Line, cents, write_line
 from keys.bills.seller import Seller
 from keys.checks import MAX_PRICE, Fault, name, out_of_range, refuse, require
 from keys.clock import PARIS
 from keys.errors import NotFound
+from keys.events import mails
 from keys.keys import records as key_records
 from keys.partners import records as partner_records
-from keys.records import Customer, Partner, new_record_id
+from keys.records import Partner, new_record_id
 from keys.store.change import Change
 from keys.store.database import lock_table
 from keys.store.tables import held_bills, issued_bills, month_closings
 from servicekit.languages import Text
-
-log = logging.getLogger(__name__)
 
 BILL, CREDIT_NOTE = "bill", "credit_note"
 _ZERO = Decimal("0.00")
@@ -69,7 +69,9 @@ class IssuedBill:
 def issue(
     connection: Connection, seller: Seller, month: str, of_partners: Mapping[str, Sequence[Bill]], now: datetime
 ) -> None:
-    """Issues the bills of a month that closes. A partner without an amount gets none. The closings are locked."""
+    """Issues the bills of a month that closes, which have the rates of their terms. A partner without an amount gets
+    none. The closings are locked.
+    """
     bills = chain.from_iterable(of_partners.values())
     labels = key_records.named(connection, [bill.key_id for bill in bills if bill.key_id])
     for partner_id, partner_bills in of_partners.items():
@@ -82,60 +84,42 @@ def issue(
         charged.sort(key=lambda item: item[0].casefold())
         if charged:
             lines = [{**write_line(line), "payer": payer} for payer, line in charged]
-            vat = vat_by_rate(line for _, line in charged)
-            amounts = _amounts(lines, vat)
-            buyer = _buyer(connection, partner_id)
-            if faults := buyer_faults(buyer, amounts):
-                row = {"month": month, "partner_id": partner_id, "content": amounts}
+            if not _issue(connection, seller, partner_id, month, lines, now):
+                row = {"month": month, "partner_id": partner_id, "content": {"lines": lines}}
                 connection.execute(insert(held_bills).values(row))
-                log.warning("a bill is held", extra={"partner": partner_id, "month": month, "reason": str(faults)})
-            else:
-                _add_bill(connection, seller, partner_id, month, buyer, amounts, now)
+                mails.add_of_held_bill(connection, partner_id, month, now)
 
 
 def issue_held(connection: Connection, seller: Seller, now: datetime) -> None:
     """Issues the held bills whose buyers have no fault any more, the oldest month first. The closings are locked."""
     c = held_bills.c
     for row in connection.execute(select(held_bills).order_by(c.month, c.partner_id)).mappings().all():
-        buyer = _buyer(connection, row["partner_id"])
-        if not buyer_faults(buyer, row["content"]):
+        if _issue(connection, seller, row["partner_id"], row["month"], row["content"]["lines"], now):
             connection.execute(delete(held_bills).where(c.month == row["month"], c.partner_id == row["partner_id"]))
-            _add_bill(connection, seller, row["partner_id"], row["month"], buyer, row["content"], now)
 
 
-def buyer_faults(buyer: Mapping[str, Any], amounts: Mapping[str, Any]) -> list[Text]:
-    """Returns why French platforms would refuse a bill, or why it would have the wrong VAT."""
-    faults = []
-    if not buyer["siren"]:
-        faults.append(_NO_SIREN)
-    if not (buyer["lines"] and buyer["postcode"] and buyer["city"]):
-        faults.append(_NO_ADDRESS)
-    if buyer["country"] not in _FRENCH_VAT and any(Decimal(part["rate"]) for part in amounts["vat_rates"]):
-        faults.append(_ABROAD)
-    return faults
-
-
-_NO_SIREN = Text(
-    "Sans SIREN, l’acheteur n’a pas d’adresse électronique (BR-FR-12).",
-    "Without a SIREN, the buyer has no electronic address (BR-FR-12).",
-)
-_NO_ADDRESS = Text("L’adresse de facturation est incomplète.", "The billing address is incomplete.")
-_ABROAD = Text("Un acheteur à l’étranger ne paie pas de TVA française.", "A buyer abroad pays no French VAT.")
-_FRENCH_VAT = ("FR", "MC", "GP", "MQ", "RE")
-"""Where French VAT applies: France with three of its overseas departments, and Monaco."""
-
-
-def _add_bill(
+def _issue(
     connection: Connection,
     seller: Seller,
     partner_id: str,
     month: str,
-    buyer: Mapping[str, Any],
-    amounts: Mapping[str, Any],
+    lines: Sequence[Mapping[str, Any]],
     now: datetime,
-) -> None:
-    stated = seller.model_dump(mode="json", exclude={"logo"})
-    _add(connection, partner_id, month, {"kind": BILL, "seller": stated, "buyer": buyer, **amounts}, now)
+) -> bool:
+    """Issues the bill unless its buyer has a fault. The lines of a buyer outside the area of French VAT have no VAT."""
+    buyer = buyers.find(connection, [partner_id])[partner_id]
+    if buyers.faults(buyer, {Decimal(line["vat_rate"]) for line in lines}):
+        return False
+    stated = {"kind": BILL, "seller": seller.model_dump(mode="json", exclude={"logo"}), "buyer": buyer}
+    if exemption := buyers.place_of(buyer).exemption:
+        lines = [{**line, "vat_rate": "0"} for line in lines]
+        stated["exemption"] = exemption
+    nets: dict[Decimal, Decimal] = defaultdict(Decimal)
+    for line in lines:
+        nets[Decimal(line["vat_rate"])] += Decimal(line["amount"])
+    vat = {rate: cents(net * rate) for rate, net in nets.items()}
+    _add(connection, partner_id, month, {**stated, **_amounts(lines, vat)}, now)
+    return True
 
 
 def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_rate: Decimal | None) -> IssuedBill:
@@ -162,9 +146,8 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
     amount = abs(net)
     line = {**write_line(Line("correction", reason, 0, amount, amount, rate)), "payer": ""}
     content = {
+        **{name: bill.content[name] for name in ("seller", "buyer", "exemption") if name in bill.content},
         "kind": BILL if net > 0 else CREDIT_NOTE,
-        "seller": bill.content["seller"],
-        "buyer": bill.content["buyer"],
         "corrects": {"number": bill.number, "issued_on": bill.content["issued_on"]},
         **_amounts([line], {rate: cents(net * rate) if net > 0 else _credited_vat(amount, rate, left, left_vat)}),
     }
@@ -238,20 +221,4 @@ def _amounts(lines: Sequence[Mapping[str, Any]], vat: Mapping[Decimal, Decimal])
         "vat": format(tax, "f"),
         "gross": format(net + tax, "f"),
         "currency": CURRENCY,
-    }
-
-
-def _buyer(connection: Connection, partner_id: str) -> dict[str, Any]:
-    record = partner_records.find_record(connection, partner_id)
-    assert record is not None  # noqa: S101 (its keys name it)
-    customer = record.customer or Customer()
-    address = customer.billing_address
-    return {
-        "legal_name": customer.legal_name or record.partner.name,
-        "lines": list(address.lines),
-        "postcode": address.postcode,
-        "city": address.city,
-        "country": address.country or "FR",
-        "siren": customer.siren,
-        "vat_number": customer.vat_number,
     }

@@ -53,7 +53,7 @@ _COLUMNS = (
     Text("TVA", "VAT"),
     Text("Montant HT", "Amount, net"),
 )
-_SIREN, _FRENCH_DIRECTORY = "0002", "0225"
+_SIREN, _FRENCH_DIRECTORY, _EMAIL = "0002", "0225", "EM"
 """The schemes of identifiers and of electronic addresses."""
 
 
@@ -130,6 +130,8 @@ def write_xml(bill: IssuedBill) -> bytes:
 
     content, seller = bill.content, bill.content["seller"]
     last_day = (date.fromisoformat(f"{next_month(bill.month)}-01") - timedelta(days=1)).isoformat()
+    exemption = _exemption(content)
+    reason = {"BT-120": exemption["reason"], **({"BT-121": exemption["code"]} if "code" in exemption else {})}
     facts = {
         "BT-1": bill.number,
         "BT-2": content["issued_on"],
@@ -155,12 +157,12 @@ def write_xml(bill: IssuedBill) -> bytes:
             {
                 "BT-116": part["net"],
                 "BT-117": part["vat"],
-                **_vat("BT-118", "BT-119", part["rate"]),
-                **({} if Decimal(part["rate"]) else {"BT-120": seller["vat_exemption"]}),
+                **_vat("BT-118", "BT-119", part["rate"], exemption),
+                **({} if Decimal(part["rate"]) else reason),
             }
             for part in content["vat_rates"]
         ],
-        "BG-25": [_line(position, line) for position, line in enumerate(content["lines"], start=1)],
+        "BG-25": [_line(position, line, exemption) for position, line in enumerate(content["lines"], start=1)],
     }
     if corrected := content.get("corrects"):
         facts["BG-3"] = [{"BT-25": corrected["number"], "BT-26": corrected["issued_on"]}]
@@ -213,7 +215,7 @@ def _sheet(bill: IssuedBill, logo: bytes) -> dict[str, Any]:
         "rows": rows,
         "totals": [[str(_WORDS["net"]), str(euros(content["net"]))], *taxed],
         "due": [str(due), str(euros(content["gross"]))],
-        "notes": [*([content["seller"]["vat_exemption"]] if is_exempt else []), *notes],
+        "notes": [*([_exemption(content)["reason"]] if is_exempt else []), *notes],
     }
 
 
@@ -234,10 +236,17 @@ def _party(party: Mapping[str, Any]) -> dict[str, Any]:
     if siren := party["siren"]:
         facts |= {"legal_identifier": siren, "legal_identifier_schemeid": _SIREN}
         facts |= {"einvoicing_addr": siren, "einvoicing_addr_schemeid": _FRENCH_DIRECTORY}
+    elif email := party.get("email"):
+        facts |= {"einvoicing_addr": email, "einvoicing_addr_schemeid": _EMAIL}
     return facts
 
 
-def _line(position: int, line: Mapping[str, Any]) -> dict[str, Any]:
+def _exemption(content: Mapping[str, Any]) -> Mapping[str, str]:
+    """Returns the category of lines without VAT, their reason, and its code if it has one."""
+    return content.get("exemption") or {"category": "E", "reason": content["seller"]["vat_exemption"]}
+
+
+def _line(position: int, line: Mapping[str, Any], exemption: Mapping[str, str]) -> dict[str, Any]:
     is_counted = line["kind"] == "tier"
     return {
         "BT-126": str(position),
@@ -248,13 +257,13 @@ def _line(position: int, line: Mapping[str, Any]) -> dict[str, Any]:
         "BT-146": _hundredfold(line["unit_price"]) if is_counted else line["amount"],
         **({"BT-149": "100"} if is_counted else {}),  # a price may have six decimals in France, and ours have eight
         "BT-131": line["amount"],
-        **_vat("BT-151", "BT-152", line["vat_rate"]),
+        **_vat("BT-151", "BT-152", line["vat_rate"], exemption),
     }
 
 
-def _vat(category: str, rate: str, ratio: str) -> dict[str, str]:
-    """Returns the terms of a VAT rate: the standard category, or exempt without VAT."""
-    return {category: "S" if Decimal(ratio) else "E", rate: _hundredfold(ratio)}
+def _vat(category: str, rate: str, ratio: str, exemption: Mapping[str, str]) -> dict[str, str]:
+    """Returns the terms of a VAT rate: the standard category, or that of the exemption without VAT."""
+    return {category: "S" if Decimal(ratio) else exemption["category"], rate: _hundredfold(ratio)}
 
 
 def _hundredfold(number: str) -> str:

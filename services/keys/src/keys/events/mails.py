@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from keys.admins.tables import invitations
+from keys.admins.tables import admins, invitations
+from keys.bills import buyers
 from keys.clock import PARIS
 from keys.events.tables import key_events, mails
-from keys.records import new_record_id
+from keys.partners import records as partner_records
+from keys.records import Role, new_record_id
 from keys.store.tables import customers, keys
 
 log = logging.getLogger(__name__)
@@ -30,10 +32,19 @@ class Mail:
 
 
 def add(connection: Connection, causes: Sequence[Mapping[str, object]], now: datetime) -> None:
-    """Stores a mail for each cause: an `event_id` or an `invitation_id`."""
+    """Stores a mail for each cause: an `event_id`, an `invitation_id`, or the `admin_id`, `partner_id` and `month` of a
+    held bill.
+    """
     rows = [{"id": new_record_id(), "created_at": now, "next_at": now, "tries": 0, **cause} for cause in causes]
     if rows:
         connection.execute(insert(mails), rows)
+
+
+def add_of_held_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
+    """Stores a mail to each admin who may correct the facts about the buyer."""
+    c = admins.c
+    ids = connection.execute(select(c.id).where(c.is_active, c.role.in_((Role.OPERATOR, Role.OWNER)))).scalars()
+    add(connection, [{"admin_id": id_, "partner_id": partner_id, "month": month} for id_ in ids], now)
 
 
 def take(connection: Connection, now: datetime) -> Mail | None:
@@ -51,6 +62,8 @@ def take(connection: Connection, now: datetime) -> Mail | None:
     connection.execute(update(mails).where(mails.c.id == row.id).values(next_at=next_at, tries=row.tries + 1))
     if row.invitation_id:
         return _invitation(connection, row.id, row.invitation_id)
+    if row.admin_id:
+        return _held_bill(connection, row.id, row.admin_id, row.partner_id, row.month)
     return _event(connection, row.id, row.event_id)
 
 
@@ -63,6 +76,18 @@ def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mai
     if row is None:
         return Mail(mail_id, "invitation", "", {})
     return Mail(mail_id, "invitation", row.email, {"role": row.role.name.lower(), "date": _date(row.expires_at)})
+
+
+def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: str, month: str) -> Mail:
+    """Returns the mail without a recipient if the bill is not held any more."""
+    address = connection.execute(select(admins.c.email).where(admins.c.id == admin_id, admins.c.is_active)).scalar()
+    reasons = buyers.reasons(connection, [partner_id], month).get(partner_id)
+    if not reasons:
+        return Mail(mail_id, "held_bill", "", {})
+    partner = partner_records.find_all(connection, [partner_id])[partner_id]
+    facts = {"partner": f"{partner.name} ({partner_id})", "month": month}
+    texts = {f"reasons_{name}": " ".join(getattr(text, name) for text in reasons) for name in ("fr", "en")}
+    return Mail(mail_id, "held_bill", address or "", facts | texts)
 
 
 def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:

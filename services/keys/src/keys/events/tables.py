@@ -30,7 +30,8 @@ key_events = Table(
 
 webhooks = Endpoints(metadata, key_events)
 
-# The mails to send: of an event or of an invitation. No text and no address, so an erasure need not change them.
+# The mails to send: of an event, of an invitation, or to an admin about the held bill of a month. No text and no
+# address, so an erasure need not change them.
 mails = Table(
     "mails",
     metadata,
@@ -40,4 +41,7 @@ mails = Table(
     Column("created_at", Instant, nullable=False, index=True),
     Column("next_at", Instant, nullable=False, index=True),
     Column("tries", Integer, nullable=False),
+    Column("admin_id", String(16)),
+    Column("partner_id", String(16)),
+    Column("month", String(7)),
 )

@@ -10,9 +10,11 @@ from datetime import timedelta
 from contract.key_text import SECRET_BYTES
 from keys import months, texts
 from keys.audit.differences import differences, key_fields, non_empty, price_fields
+from keys.bills import buyers
 from keys.bills.pricing import ChargedPer, PlanChoice, Terms
 from keys.checks import Fault, check_expiry, refuse
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
+from keys.events import mails
 from keys.keys import creations, secret
 from keys.keys import records as key_records
 from keys.keys.creations import Creation
@@ -61,6 +63,10 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     change.audit(
         "key.create", key.key_id, {"partner": partner.name, **non_empty(key_fields(draft)), **non_empty(priced)}
     )
+    if draft.mode is KeyMode.LIVE and key_records.is_first_live_key(change.connection, partner.id, key.key_id):
+        month = months.month_of(change.now)
+        if buyers.reasons(change.connection, [partner.id], month):
+            mails.add_of_held_bill(change.connection, partner.id, month, change.now)
     return IssuedKey(_get(change, key.key_id), key)
 
 

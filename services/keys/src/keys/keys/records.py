@@ -132,6 +132,12 @@ def live_keys_of(connection: Connection, partner_ids: Collection[str]) -> dict[s
     return {key_id: partner_id for key_id, partner_id in rows}  # noqa: C416 (typed rows)
 
 
+def is_first_live_key(connection: Connection, partner_id: str, key_id: str) -> bool:
+    """Whether the partner has no other live key."""
+    is_other = (keys.c.partner_id == partner_id, keys.c.mode == KeyMode.LIVE, keys.c.id != key_id)
+    return connection.execute(select(keys.c.id).where(*is_other).limit(1)).first() is None
+
+
 def owners(connection: Connection, scope: Scope) -> dict[str, str]:
     """Returns the partner's id of each key, by the key's id."""
     statement = select(keys.c.id, keys.c.partner_id).where(scope.of(keys.c.id))

@@ -13,7 +13,7 @@ PHONE_LENGTH = 40
 POSTCODE_LENGTH = 12
 _NUMBER_LENGTH = 40
 _NO_SIREN = "000000000"
-_VIES = {"EL" if state == "gr" else state.upper() for state in eu_vat.MEMBER_STATES}
+VIES = {"EL" if state == "gr" else state.upper() for state in eu_vat.MEMBER_STATES}
 """The country codes of the European Commission's VIES: EL is Greece, XI Northern Ireland."""
 _OTHER_VAT = re.compile(r"[A-Z]{2}[A-Z0-9]{2,18}")
 _PHONE = re.compile(r"\+?[0-9 ().\-/\u00a0\u202f]+")
@@ -58,7 +58,7 @@ def vat_number(value: str) -> Fault | None:
         return too_long(_NUMBER_LENGTH)
     number = normalized(value)
     country = number[:2]
-    if country not in _VIES:
+    if country not in VIES:
         return None if _OTHER_VAT.fullmatch(number) else malformed(_VAT_FORM)
     if eu_vat.is_valid(number):
         return None

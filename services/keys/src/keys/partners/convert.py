@@ -33,13 +33,17 @@ def partner(record: PartnerRecord, overview: PartnerOverview | None = None) -> a
         created_at=brief.created_at,
         metadata=brief.metadata,
         default_plan=record.default_plan.name if record.default_plan else "",
-        overview=overview and convert.message(admin_pb2.PartnerOverview, overview, currency=CURRENCY),
+        overview=overview
+        and convert.message(
+            admin_pb2.PartnerOverview, overview, currency=CURRENCY, held_reasons=map(str, overview.held_reasons)
+        ),
     )
 
 
 def bill(record: PartnerBill) -> admin_pb2.PartnerBill:
     documents = [issued_bill(document) for document in record.issued]
-    return convert.message(admin_pb2.PartnerBill, record, currency=CURRENCY, issued=documents)
+    reasons = map(str, record.held_reasons)
+    return convert.message(admin_pb2.PartnerBill, record, currency=CURRENCY, issued=documents, held_reasons=reasons)
 
 
 def issued_bill(bill: IssuedBill) -> admin_pb2.IssuedBill:

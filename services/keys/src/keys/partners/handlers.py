@@ -14,6 +14,10 @@ from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
     _parts: AdminParts
 
+    @property
+    def _has_seller(self) -> bool:
+        return self._parts.seller is not None
+
     @reading()
     def ListPartners(
         self, transaction: Transaction, request: admin_pb2.ListPartnersRequest
@@ -21,7 +25,7 @@ class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
         requested = paging.read_page(request.order_by, request.page_token, request.page_size, PartnerSort)
         page = overviews.page(transaction, request.search, requested)
         ids = [record.partner.id for record in page.records] if request.include == OVERVIEW else []
-        overview_of = overviews.overviews(transaction, ids)
+        overview_of = overviews.overviews(transaction, ids, has_seller=self._has_seller)
         return admin_pb2.ListPartnersResponse(
             partners=[convert.partner(record, overview_of.get(record.partner.id)) for record in page.records],
             next_page_token=requested.token_of_next(page.end),
@@ -33,14 +37,14 @@ class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
         self, transaction: Transaction, request: admin_pb2.GetPartnerRequest
     ) -> admin_pb2.GetPartnerResponse:
         record = overviews.find(transaction, request.partner_id)
-        overview = overviews.overviews(transaction, [request.partner_id])[request.partner_id]
-        return admin_pb2.GetPartnerResponse(partner=convert.partner(record, overview))
+        of_ids = overviews.overviews(transaction, [request.partner_id], has_seller=self._has_seller)
+        return admin_pb2.GetPartnerResponse(partner=convert.partner(record, of_ids[request.partner_id]))
 
     @reading()
     def ListPartnerBills(
         self, transaction: Transaction, request: admin_pb2.ListPartnerBillsRequest
     ) -> admin_pb2.ListPartnerBillsResponse:
-        bills = overviews.last_bills(transaction, request.partner_id)
+        bills = overviews.last_bills(transaction, request.partner_id, has_seller=self._has_seller)
         return admin_pb2.ListPartnerBillsResponse(bills=[convert.bill(bill) for bill in bills])
 
     @changing(Role.OPERATOR)

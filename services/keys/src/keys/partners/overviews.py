@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from keys import months, texts
-from keys.bills import billing, issued_bills
+from keys.bills import billing, buyers, issued_bills
 from keys.bills.issued_bills import IssuedBill
 from keys.errors import NotFound
 from keys.metering.rollups import Scope
@@ -17,6 +17,7 @@ from keys.records import PartnerOverview, PartnerRecord
 from keys.store import tables
 from keys.store.change import Transaction
 from keys.store.paging import Cursor, Page, PageRequest
+from servicekit.languages import Text
 
 LAST_BILLS = 12
 """Months in a partner's list of bills."""
@@ -24,7 +25,7 @@ LAST_BILLS = 12
 
 @dataclass(frozen=True)
 class PartnerBill:
-    """The sum of a partner's bills of a month, in EUR, and the documents that it was issued."""
+    """The sum of a partner's bills of a month, in EUR, the documents that it was issued, and why it was issued none."""
 
     month: str
     is_provisional: bool
@@ -33,6 +34,7 @@ class PartnerBill:
     vat: Decimal
     gross: Decimal
     issued: Sequence[IssuedBill]
+    held_reasons: Sequence[Text]
 
 
 def page(transaction: Transaction, search: str, requested: PageRequest[PartnerSort]) -> Page[PartnerRecord]:
@@ -52,13 +54,14 @@ def find(transaction: Transaction, partner_id: str) -> PartnerRecord:
     return record
 
 
-def overviews(transaction: Transaction, partner_ids: Sequence[str]) -> dict[str, PartnerOverview]:
+def overviews(transaction: Transaction, partner_ids: Sequence[str], *, has_seller: bool) -> dict[str, PartnerOverview]:
     """Returns the overview of each of the partners, with the same number of statements for any number of them."""
     if not partner_ids:
         return {}
     month = months.month_of(transaction.now)
     counts = partner_pages.counts_of(transaction.connection, partner_ids, transaction.now)
     nets = _nets(transaction, month, Scope(partner_ids=tuple(partner_ids)))
+    reasons = buyers.reasons(transaction.connection, partner_ids, month, has_seller=has_seller)
     overviews: dict[str, PartnerOverview] = {}
     for id_ in partner_ids:
         count = counts.get(id_, Counts())
@@ -69,11 +72,12 @@ def overviews(transaction: Transaction, partner_ids: Sequence[str]) -> dict[str,
             requests=count.requests,
             units=count.units,
             net=nets[id_],
+            held_reasons=reasons.get(id_, ()),
         )
     return overviews
 
 
-def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
+def last_bills(transaction: Transaction, partner_id: str, *, has_seller: bool) -> list[PartnerBill]:
     """Returns the newest first. Months without an amount or units are left out. Raises NotFound."""
     partner = find(transaction, partner_id).partner
     month, first = months.month_of(transaction.now), months.month_of(partner.created_at)
@@ -84,6 +88,7 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
     for _ in range(LAST_BILLS):
         bills = billing.bills_of(transaction.connection, month, Scope(partner_id=partner_id))
         if bills.bills:
+            reasons = buyers.reasons(transaction.connection, [partner_id], month, has_seller=has_seller)
             totals = [bill.total for bill in bills.bills]
             partner_bills.append(
                 PartnerBill(
@@ -94,6 +99,7 @@ def last_bills(transaction: Transaction, partner_id: str) -> list[PartnerBill]:
                     sum((total.vat for total in totals), Decimal("0.00")),
                     sum((total.gross for total in totals), Decimal("0.00")),
                     issued[month],
+                    reasons.get(partner_id, ()),
                 )
             )
         if month <= first:

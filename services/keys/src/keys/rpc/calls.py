@@ -18,6 +18,7 @@ from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
 from keys.admins.single_sign_on import SingleSignOn
+from keys.bills.seller import Seller
 from keys.keys.hashing import Peppers
 from keys.keys.policy import AssistantMode, Quota
 from keys.records import Role
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AdminParts:
-    """The parts that the calls use, the defaults of a new key, and the seller's logo. `hashing` has its own workers, so
+    """The parts that the calls use, the defaults of a new key, and the seller. `hashing` has its own workers, so
     that sign-ins do not delay partners' requests.
     """
 
@@ -48,7 +49,7 @@ class AdminParts:
     hashing: HashingQueue
     default_quota: Quota
     default_mode: AssistantMode
-    logo: bytes = b""
+    seller: Seller | None = None
     single_sign_on: SingleSignOn | None = None
 
 

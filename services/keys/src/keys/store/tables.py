@@ -338,7 +338,7 @@ adjustments = Table(
     UniqueConstraint("key_id", "month", "billed_month"),
 )
 
-# The amounts of bills without a number, since a fact about the buyer is missing. Deleted when they are issued.
+# The lines of bills without a number, since their buyers have a fault. Deleted when they are issued.
 held_bills = Table(
     "held_bills",
     metadata,

@@ -1,4 +1,4 @@
-"""Bills that wait for facts about their buyer."""
+"""Bills that wait for facts about their buyer, and the mails that say so to admins."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,3 +16,5 @@ def upgrade() -> None:
         sa.Column("partner_id", sa.String(16), sa.ForeignKey("partners.id"), primary_key=True),
         sa.Column("content", Json, nullable=False),
     )
+    for column, length in (("admin_id", 16), ("partner_id", 16), ("month", 7)):
+        op.add_column("mails", sa.Column(column, sa.String(length)))
