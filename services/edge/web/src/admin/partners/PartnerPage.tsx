@@ -6,11 +6,11 @@ import type { KeyPage, ListPage, Partner, PartnerBill, Watches, Webhooks } from 
 import { capitalized, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Loading } from "../../shell/states";
+import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
-import { Lines, Panel, RequestError, Section } from "../components/elements";
+import { Lines, Panel, RequestError, Section, Small } from "../components/elements";
 import { FactList } from "../components/FactList";
 import { Notes } from "../keys/cells";
 import styles from "../keys/KeyPage.module.css";
@@ -113,38 +113,35 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
   const f = useFormats();
   const path = `/partners/${encodeURIComponent(id)}`;
   const queries = useQueryClient();
-  const watches = useQuery({
-    queryKey: ["partners", "watches", id],
-    queryFn: ({ signal }) => call<Watches>(`${path}/watches`, { signal }),
-  });
-  const webhooks = useQuery({
-    queryKey: ["partners", "webhooks", id],
-    queryFn: ({ signal }) => call<Webhooks>(`${path}/webhooks`, { signal }),
+  const read = useQuery({
+    queryKey: ["partners", "events", id],
+    queryFn: ({ signal }) =>
+      Promise.all([call<Watches>(`${path}/watches`, { signal }), call<Webhooks>(`${path}/webhooks`, { signal })]),
   });
   const end = useMutation({
     mutationFn: () => call<void>(`${path}/watches`, { method: "DELETE" }),
     onSuccess: () => queries.invalidateQueries(),
   });
-  const failed = [watches, webhooks].find((read) => read.isError);
-  const found = watches.data && webhooks.data ? [...watches.data.watches, ...webhooks.data.webhooks] : [];
+  const [{ watches }, { webhooks }] = read.data ?? [{ watches: [] }, { webhooks: [] }];
+  const isEmpty = watches.length + webhooks.length === 0;
   return (
     <Panel title={t.events}>
-      {failed?.error && <RequestError error={failed.error} onRetry={() => void failed.refetch()} />}
+      {read.isError && <RequestError error={read.error} onRetry={() => void read.refetch()} />}
       {end.isError && <RequestError error={end.error} onRetry={() => end.mutate()} />}
-      {watches.data && webhooks.data && found.length === 0 && <p>{t.noEvents}</p>}
+      {read.data && isEmpty && <p>{t.noEvents}</p>}
       <ul>
-        {webhooks.data?.webhooks.map((webhook) => (
+        {webhooks.map((webhook) => (
           <li key={`${webhook.id} ${webhook.created_at}`}>
             <bdi>{webhook.url}</bdi> ({webhook.state})
           </li>
         ))}
-        {watches.data?.watches.map((watch) => (
+        {watches.map((watch) => (
           <li key={`${watch.id} ${watch.created_at}`}>
             <bdi>{watch.name ?? watch.id}</bdi> – {f.date(watch.created_at)}
           </li>
         ))}
       </ul>
-      {mayChange && found.length > 0 && (
+      {mayChange && !isEmpty && (
         <Button
           variant="default"
           className={styles.revoke}
@@ -170,6 +167,7 @@ function ThisMonth({ partner: { overview } }: { partner: Partner }) {
   ];
   return (
     <Panel title={`${t.thisMonth} – ${f.month(overview.month)}`}>
+      {overview.held_reasons.length > 0 && <Notice tone="warning">{overview.held_reasons.join(" ")}</Notice>}
       <dl className={tileStyles.tiles}>
         {tiles.map(([name, value]) => (
           <div key={name} className={tileStyles.tile}>
@@ -285,8 +283,9 @@ function useBillColumns(): Column<PartnerBill>[] {
     {
       id: "issued",
       header: t.issued,
-      cell: ({ issued }) => (
+      cell: ({ issued, held_reasons }) => (
         <Lines>
+          {held_reasons.length > 0 && <Small>{t.onHold(held_reasons.join(" "))}</Small>}
           {issued.map((document) => (
             <a key={document.id} href={`/api/v1/admin/bills/${document.id}.pdf`}>
               {t.kinds[document.kind ?? "bill"]} {document.number}

@@ -104,6 +104,7 @@ export const partnerTexts = translations({
   open: ["Provisoire", "Preview"],
   closed: ["Définitive", "Final"],
   issued: ["Documents", "Documents"],
+  onHold: [(reasons: string) => `En attente : ${reasons}`, (reasons: string) => `On hold: ${reasons}`],
   kinds: { bill: ["Facture", "Bill"], credit_note: ["Avoir", "Credit note"] },
   noBills: ["Rien à facturer sur 12 mois", "Nothing to bill in 12 months"],
   noBillsDetail: ["Une clé de production avec un tarif donne une facture.", "A live key with a price makes a bill."],
