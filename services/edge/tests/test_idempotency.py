@@ -11,7 +11,7 @@ import pytest
 from fakes import Refusal, wait_until
 from pyproj import CRS
 from raw_requests import request, send_and_leave
-from running_edge import Edge, edge_process, listening
+from running_edge import Edge, StartEdge, edge_process, listening
 
 from contract.endpoints import DIVIDE_LAND
 from edge.batches.geopackage import GEOPACKAGE
@@ -70,6 +70,18 @@ async def test_a_request_reserves_one_line_that_its_outcome_settles(edge: Edge, 
     assert (outcome.lease_id, outcome.status, outcome.units) == (query.lease_id, 200, 0)
     assert outcome.assistant_mode == keys_pb2.ASSISTANT_MODE_RULES
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
+
+
+async def test_a_stream_renews_its_reservation_until_it_ends(start_edge: StartEdge) -> None:
+    async with start_edge(divide_land_deadline_s=1.5) as edge:
+        edge.assistant.stall = True
+        await divide(edge, EVENTS)
+        assert 2 <= len(edge.keys.line_requests) <= 3
+        assert len({reserved.lines.run for reserved in edge.keys.line_requests}) == 1
+        await edge.keys.outcome()
+        count = len(edge.keys.line_requests)
+        await asyncio.sleep(0.6)
+        assert len(edge.keys.line_requests) == count
 
 
 async def test_without_a_key_keys_reserves_the_request(edge: Edge) -> None:

@@ -28,7 +28,7 @@ LAND = b'{"parcel_ids": ["75118000AB0012"]}'
 EVENTS, IDEMPOTENT = "accept: text/event-stream", "idempotency-key: order-1"
 DOCUMENT = Path(__file__).parents[3] / "docs" / "keys.md"
 SHUTDOWN, FILES = "cut by a shutdown", ("a file", "a GeoPackage")
-DIVIDE_DEADLINE_S = 2.0
+DIVIDE_DEADLINE_S, WRITE_DEADLINE_S = 2.0, 3.0
 LARGE = "x" * 1_000_000
 
 
@@ -140,6 +140,16 @@ async def _late_reader(world: World) -> None:
     assert b"event: done" in answer
 
 
+@row("a stream: the client takes more than 14 minutes to read it, and its connection is closed")
+async def _slow_reader(world: World) -> None:
+    world.edge.assistant.deltas = [LARGE] * 12
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("edge.api.v1.assistant.MAX_STREAM_S", 0.5)
+        async with asyncio.timeout(WRITE_DEADLINE_S):
+            with unread(world, request(DIVIDE, world.edge.key, LAND, EVENTS)):
+                await world.edge.keys.outcome()
+
+
 @row("a stream: the service fails midway (event `error`)")
 async def _failed_stream(world: World) -> None:
     world.edge.assistant.fails_midway = True
@@ -218,7 +228,7 @@ def test_each_row_of_the_table_has_a_test() -> None:
 async def test_a_request_costs_what_the_table_says(
     name: str, start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(BoundedHttp, "write_deadline_s", 3.0)
+    monkeypatch.setattr(BoundedHttp, "write_deadline_s", WRITE_DEADLINE_S)
     async with start_edge(divide_land_deadline_s=DIVIDE_DEADLINE_S) as edge, listening(edge) as port:
         await ROWS[name](World(edge, port))
         outcome = await edge.keys.outcome()

@@ -55,6 +55,9 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     assert (lines[19]["status"], lines[19]["problem"]["code"]) == (400, "invalid_json")
     await ended(edge)
     assert edge.keys.charged() == set(range(40)) - {8, 19}
+    [last] = [outcome.lines for outcome in edge.keys.outcomes if outcome.lines.is_last]
+    bits = int.from_bytes(last.succeeded, "little") << last.first_line
+    assert {line for line in range(40) if bits >> line & 1} == edge.keys.charged(), "keys may count it first"
     [reserved] = edge.keys.line_requests
     assert (reserved.lines.lines, reserved.endpoint, reserved.api_key) == (40, RESOLVE_BATCH, edge.key)
     assert reserved.goes_on

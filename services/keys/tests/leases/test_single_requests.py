@@ -151,6 +151,17 @@ def test_a_run_that_nobody_reports_ends_by_itself_and_its_late_outcome_charges_n
     assert partner.month() == (2, WEIGHT, 0)
 
 
+def test_a_run_releases_nothing_of_an_answer_that_goes_on_after_its_time(partner: Partner) -> None:
+    """A client reads a stream slowly, and sends the same request again so that it is refused."""
+    stream, _ = partner.begin(1)
+    partner.world.clock.advance(seconds=LASTS_S + 2)
+    refused, denial = partner.begin(2)
+    partner.world.record([partner.outcome(refused, 2, 422)])
+    assert (denial, partner.month()) == ("", (1, 0, WEIGHT))
+    partner.world.record([partner.outcome(stream, 1)])
+    assert partner.month() == (2, WEIGHT, 0)
+
+
 def test_the_units_of_a_killed_edge_are_released(partner: Partner) -> None:
     partner.begin(1)
     partner.world.clock.advance(minutes=16)

@@ -843,7 +843,7 @@ class AnsweredLines(_message.Message):
     succeeded: _builtins.bytes
     """A bit for each line, the lowest bit first."""
     is_last: _builtins.bool
-    """The run ends. The units that are still reserved are released with the last open run."""
+    """The run ends, and `succeeded` has all its lines. The units that are still reserved are released with the last run."""
     request_id: _builtins.bytes
     """The id of the LineRequest."""
     def __init__(

@@ -24,6 +24,8 @@ class LineReservation:
     ends_at = 0.0
     """The monotonic time from which on the units may belong to another request."""
     _leased_at = ""
+    _succeeded = 0
+    """A bit for each line of the run that succeeded."""
 
     def __init__(self, key: RequestKey, key_id: str, request: keys_pb2.LineRequest) -> None:
         self.key = key
@@ -46,9 +48,15 @@ class LineReservation:
         return keys_pb2.AnsweredLines(request_id=self._request.request_id, run=self._request.run, is_last=True)
 
     def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> keys_pb2.Outcome:
-        """The outcome of lines, by their places from 0, in order."""
-        first = succeeded[0] // _BITS * _BITS if succeeded else 0
+        """The outcome of lines, by their places from 0, in order. The last one of a run names all its lines again,
+        since keys may count it before earlier ones.
+        """
+        first = succeeded[0] // _BITS * _BITS if succeeded and not is_last else 0
         bits = sum(1 << place - first for place in succeeded)
+        if is_last:
+            bits |= self._succeeded
+        else:
+            self._succeeded |= bits << first
         return keys_pb2.Outcome(
             event_id=os.urandom(_ID_BYTES),
             key_id=self._key_id,

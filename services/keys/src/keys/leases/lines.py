@@ -5,8 +5,9 @@ of the request has a bit for each charged line, so a line is charged once, howev
 client that lost its connection sends the request again with the same id. That begins another run, while the earlier one
 may still be answered.
 
-The units of the lines that are not charged yet stay reserved until the last run has ended. The runs of a request share
-them, since a line costs nothing in a second run. The end of one run releases nothing that another one still needs. A
+The units of the lines that are not charged yet stay reserved until each run was reported as ended: an answer may go on
+after the time of its run. The runs of a request share them, since a line costs nothing in a second run. The last
+outcome of a run names all lines that succeeded in it, so what is released does not depend on the order of outcomes. A
 single request has one open run at a time.
 """
 
@@ -160,7 +161,7 @@ def charge(connection: Connection, outcomes: Sequence[Outcome], rules: Rules, no
             at, weight = min(outcome.occurred_at, now), rules.line_weight(outcome.endpoint)
             row = _row(lines.request_id, outcome.key_id, outcome.endpoint, at, weight=weight)
         if row is not None and row["key_id"] == outcome.key_id:
-            rows[lines.request_id], units = _charged(row, replace(lines, succeeded=succeeded), counts, now)
+            rows[lines.request_id], units = _charged(row, replace(lines, succeeded=succeeded), counts)
         if not outcome.is_of_file:
             units_by_event[outcome.event_id] = units
         elif row is not None and units:
@@ -185,7 +186,7 @@ def known_ids(connection: Connection, ids: Sequence[bytes]) -> set[bytes]:
 
 
 def _charged(
-    row: dict[str, Any], lines: AnsweredLines, counts: dict[tuple[str, str], Counter[str]], now: datetime
+    row: dict[str, Any], lines: AnsweredLines, counts: dict[tuple[str, str], Counter[str]]
 ) -> tuple[dict[str, Any], int]:
     """Returns the row after the outcome, and the units of the lines that it charges. Counts the released units."""
     before = int.from_bytes(row["charged"], "little")
@@ -194,7 +195,7 @@ def _charged(
     reserved = max(0, row["reserved_units"] - units)
     run = str(lines.run)
     runs = {**row["runs"], run: _ENDED_AT} if lines.is_last and run in row["runs"] else row["runs"]
-    if not _has_open_run(runs, now):
+    if all(ends_at == _ENDED_AT for ends_at in runs.values()):
         reserved = 0
     counts[row["key_id"], row["month"]]["reserved_units"] += reserved - row["reserved_units"]
     charged = after.to_bytes((after.bit_length() + 7) // 8, "little")

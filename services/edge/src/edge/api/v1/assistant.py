@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from hashlib import sha256
 from math import ceil
 from typing import Annotated, TypeVar
@@ -20,7 +20,7 @@ from edge.access import API, Admission
 from edge.api.v1.requests import DivideLandBody, DivideLandParameters
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
-from edge.clients.lines import line_reservation
+from edge.clients.lines import LineReservation, line_reservation
 from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, file_response
@@ -37,6 +37,10 @@ from servicekit.languages import language
 T = TypeVar("T")
 
 EVENT_STREAM = "text/event-stream"
+MAX_STREAM_S = LINES_RESERVED_S - 60
+"""A stream that a client reads for longer is cut: after LINES_RESERVED_S, its units may belong to another request."""
+RENEWALS = 3
+"""How often a reservation is renewed in its time."""
 _STREAM_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 router = new_router()
@@ -72,8 +76,9 @@ async def divide_land(
     body.check()
     form, rank = chosen_media_type(request, (JSON, EVENT_STREAM, *FILES), JSON), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
+        reservation = None
         if admission.reserves_line:
-            await _reserve(request, body, idempotency_key, admission, settings)
+            reservation = await _reserve(request, body, idempotency_key, admission, settings)
         unit = await _land_unit(body, admission, services, settings)
         if await request.is_disconnected():
             raise ClientDisconnect
@@ -82,7 +87,8 @@ async def divide_land(
             left_s = remaining_s() or 0.0
             events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
             first = await _cancel_on_disconnect(request, _first(events))
-            return _EventsResponse(events, _stream(first, events, unit, admission, request.url.path))
+            content = _stream(first, events, unit, admission, request.url.path)
+            return _EventsResponse(events, content, reservation, settings.divide_land_deadline_s / RENEWALS)
         call = services.assistant.divide(
             unit,
             body.question,
@@ -114,7 +120,7 @@ async def _reserve(
     idempotency_key: str,
     admission: Admission,
     settings: EdgeSettings,
-) -> None:
+) -> LineReservation:
     """Reserves the units of a request that has an Idempotency-Key. All runs of the same request are charged once.
 
     Raises Problem: idempotency_mismatch for another request, idempotency_in_progress while the same one runs, and what
@@ -137,6 +143,7 @@ async def _reserve(
         await asyncio.sleep(2 * settings.outcome_interval_s)  # the outcome of a run that just ended is on its way
         reserved = await reservation.reserve()
     admission.rate_limits = reserved.rate_limits
+    return reservation
 
 
 async def _first(events: AsyncGenerator[Event]) -> Event:
@@ -147,15 +154,38 @@ async def _first(events: AsyncGenerator[Event]) -> Event:
 
 
 class _EventsResponse(StreamingResponse):
-    """Ends the call behind the events in any case, also if the client has left before its first event is sent."""
+    """Ends the call behind the events in any case, also if the client has left before its first event is sent. Renews
+    the reservation while the client reads.
+    """
 
-    def __init__(self, events: AsyncGenerator[Event], content: AsyncIterator[bytes]) -> None:
+    def __init__(
+        self,
+        events: AsyncGenerator[Event],
+        content: AsyncIterator[bytes],
+        reservation: LineReservation | None,
+        renewal_s: float,
+    ) -> None:
         super().__init__(content, headers=_STREAM_HEADERS, media_type=EVENT_STREAM)
         self._events = events
+        self._reservation = reservation
+        self._renewal_s = renewal_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with aclosing(self._events):
-            await super().__call__(scope, receive, send)
+        renewal = asyncio.create_task(self._renew())
+        try:
+            async with aclosing(self._events), asyncio.timeout(MAX_STREAM_S):
+                await super().__call__(scope, receive, send)
+        except TimeoutError as error:
+            raise ClientDisconnect from error
+        finally:
+            renewal.cancel()
+
+    async def _renew(self) -> None:
+        """Keeps another run of the request from beginning. A failure releases nothing."""
+        while self._reservation is not None:
+            await asyncio.sleep(self._renewal_s)
+            with suppress(Problem):
+                await self._reservation.reserve()
 
 
 def _record_usage(admission: Admission, tokens: TokenUse) -> None:
