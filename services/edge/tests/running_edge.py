@@ -75,8 +75,8 @@ class StartEdge(Protocol):
 
 
 @contextlib.asynccontextmanager
-async def serving(services: Sequence[Registration]) -> AsyncIterator[str]:
-    server = RpcServer(RpcSettings(callers=entry("edge", TOKEN), drain_s=0), services, STATUSES)
+async def serving(services: Sequence[Registration], missing: Sequence[str] = ()) -> AsyncIterator[str]:
+    server = RpcServer(RpcSettings(callers=entry("edge", TOKEN), drain_s=0), services, STATUSES, missing=missing)
     port = await server.start()
     try:
         yield f"127.0.0.1:{port}"

@@ -14,6 +14,8 @@ RETRY_S = 0.5
 """The longest interval of a service that is not serving: clients that follow its health wait for the next probe."""
 LIVENESS = "liveness"
 """The health service answers SERVING under this name as long as the process runs."""
+SELLER = "seller"
+"""Under this name keys answers NOT_SERVING if it issues no bills, since its seller is not set."""
 
 
 class SetHealth(Protocol):

@@ -103,10 +103,14 @@ class RpcServer:
         background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
         readings: Sequence[Reading] = (),
+        missing: Sequence[str] = (),
     ) -> None:
-        """`readings` set metrics at intervals."""
+        """`readings` set metrics at intervals. The health of what is `missing` is NOT_SERVING: settings without which
+        the service works in part.
+        """
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
+        self._missing = missing
         self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
@@ -146,6 +150,8 @@ class RpcServer:
         for task in self._background_tasks:
             task.start()
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
+        for name in self._missing:
+            await self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
         if self._probe is not None:
             await self._probe.start()
         else:

@@ -8,7 +8,7 @@ from answer_schemas import checked, members
 from fakes import Refusal, Unreachable
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
-from running_edge import Edge, StartEdge
+from running_edge import Edge, StartEdge, serving
 
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
@@ -20,6 +20,7 @@ from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import Violation
+from servicekit.health import SELLER
 
 RESOLVE = "/api/v1/addresses/resolve"
 GEOJSON = "/api/v1/land-units/geojson"
@@ -322,6 +323,13 @@ async def test_usage_and_coverage_answer_with_a_key(edge: Edge) -> None:
     assert (edge.land.requests[0].page_size, edge.land.requests[0].commune_code) == (5, "00001")
     wrong = await edge.client.get("/api/v1/coverage?limit=0", headers=headers)
     assert [fault["pointer"] for fault in wrong.json()["errors"]] == ["/limit"]
+
+
+@pytest.mark.parametrize("missing", [[], [SELLER]])
+async def test_readiness_warns_if_no_bill_is_issued(start_edge: StartEdge, missing: list[str]) -> None:
+    async with serving([], missing) as target, start_edge(keys_target=target) as edge:
+        ready = await edge.client.get("/readyz")
+        assert (ready.status_code, len(ready.json()["warnings"])) == (200, len(missing))
 
 
 @pytest.mark.parametrize("root", ["", "/api/v1"])

@@ -1,11 +1,10 @@
 """GET /status and GET /coverage/communes: what is up, and what is loaded."""
 
-from typing import Any
-
 import grpc
 import pytest
 from answer_schemas import checked
 from fakes import Unreachable
+from grpc_health.v1 import health_pb2
 from running_edge import Edge, StartEdge
 
 from edge.clients.states import HealthClient
@@ -46,10 +45,11 @@ async def test_a_change_of_a_service_is_dated_when_it_is_seen(monkeypatch: pytes
     states = iter([True, True, False, False])
     client = HealthClient({"land": grpc.aio.insecure_channel("127.0.0.1:1")}, deadline_s=1)
 
-    async def check(_: Any) -> bool:
-        return next(states)
+    async def check(*_: object) -> int:
+        status = health_pb2.HealthCheckResponse
+        return int(status.SERVING if next(states) else status.NOT_SERVING)
 
-    monkeypatch.setattr(client, "_is_serving", check)
+    monkeypatch.setattr(client, "_status", check)
     changes = []
     for _ in range(4):
         await client.serving()

@@ -41,6 +41,7 @@ from keys.store.database import Database
 from keys.store.retention import Retention
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit.errors import Overloaded
+from servicekit.health import SELLER
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading, every
@@ -142,7 +143,8 @@ class KeysServer:
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]
         readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))
-        self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings)
+        missing = [SELLER] if settings.seller is None else []
+        self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings, missing=missing)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then closes the database and the threads.

@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from keys_world import ACTOR, DRAFT
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, WEIGHTS
@@ -23,6 +24,7 @@ from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
+from servicekit.health import SELLER
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
@@ -52,6 +54,13 @@ def request_of(api_key: str, endpoint: str, **members: Any) -> keys_pb2.LeaseReq
     ids = {"lease_id": secrets.token_bytes(16), "holder": b"h" * 16}
     members = {**ids, "api_key": api_key, "endpoint": endpoint, "client_address": "192.0.2.7", **members}
     return keys_pb2.LeaseRequest(**members)
+
+
+async def test_health_says_that_no_bill_is_issued_without_a_seller(tmp_path: Path) -> None:
+    async with running(tmp_path) as (_, channel, _):
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        answer = await stub.Check(health_pb2.HealthCheckRequest(service=SELLER))
+    assert answer.status == health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 async def test_requests_of_a_lease_are_settled_and_seen_in_the_usage(tmp_path: Path) -> None:

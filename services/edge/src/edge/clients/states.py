@@ -16,6 +16,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from edge.clients.land import LandClient
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2
+from servicekit.health import SELLER
 
 HEALTH_CACHE_S = 1.0
 DATASETS_CACHE_S = 30.0
@@ -29,6 +30,8 @@ class HealthClient:
         self._stubs = {name: health_pb2_grpc.HealthStub(channel) for name, channel in channels.items()}
         self._deadline_s = deadline_s
         self._serving: dict[str, bool] = {}
+        self.has_seller = True
+        """Whether keys issues bills. True if it does not answer."""
         self.changed_at: dict[str, datetime] = {}
         """When this process saw the last change of a service. Missing if it has seen none."""
         self._checked_at = float("-inf")
@@ -38,8 +41,11 @@ class HealthClient:
         """Whether each service is serving, by name. Never raises."""
         async with self._lock:
             if time.monotonic() - self._checked_at >= HEALTH_CACHE_S:
-                answers = await asyncio.gather(*(self._is_serving(stub) for stub in self._stubs.values()))
-                serving = dict(zip(self._stubs, answers, strict=True))
+                status = health_pb2.HealthCheckResponse
+                answers = await asyncio.gather(*(self._status(stub, "") for stub in self._stubs.values()))
+                serving = {name: answer == status.SERVING for name, answer in zip(self._stubs, answers, strict=True)}
+                if serving.get("keys"):
+                    self.has_seller = await self._status(self._stubs["keys"], SELLER) != status.NOT_SERVING
                 now = datetime.now(UTC)
                 self.changed_at |= {
                     name: now
@@ -50,14 +56,14 @@ class HealthClient:
                 self._checked_at = time.monotonic()
             return self._serving
 
-    async def _is_serving(self, stub: health_pb2_grpc.HealthStub) -> bool:
+    async def _status(self, stub: health_pb2_grpc.HealthStub, name: str) -> int:
         try:
             answer = await stub.Check(  # type: ignore[attr-defined]
-                health_pb2.HealthCheckRequest(), timeout=self._deadline_s
+                health_pb2.HealthCheckRequest(service=name), timeout=self._deadline_s
             )
         except grpc.aio.AioRpcError:
-            return False
-        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+            return health_pb2.HealthCheckResponse.UNKNOWN
+        return int(answer.status)
 
 
 class DatasetStates:

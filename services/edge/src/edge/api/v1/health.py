@@ -19,6 +19,7 @@ probes = new_router()
 
 REQUIRED_SERVICES = ("keys", "land")
 """No consumer endpoint works if one of these services is down. Two of three work without the assistant."""
+_NO_SELLER = "KEYS_SELLER is not set: no bill is issued when a month closes"
 _UNDESCRIBED: Mapping[str, Any] = {
     "include_in_schema": False,
     "openapi_extra": with_access(PUBLIC, takes_any_query=True),
@@ -64,4 +65,6 @@ async def readyz(request: Request, services: Services) -> Response:
         return json_response({"status": "refusing", "down": []}, 503)
     serving = await services.health.serving()
     down = [name for name in REQUIRED_SERVICES if not serving[name]]
-    return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)
+    warnings = [] if services.health.has_seller else [_NO_SELLER]
+    state = {"status": "unavailable" if down else "ok", "down": down, "warnings": warnings}
+    return json_response(state, 503 if down else 200)
