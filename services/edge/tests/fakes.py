@@ -338,7 +338,7 @@ class FakeWebhooks(webhooks_pb2_grpc.WebhookServiceServicer):
     async def ListWebhooks(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         urls = [self.listed] if self.listed else []
-        return webhooks_pb2.ListWebhooksResponse(webhooks=[webhooks_pb2.Webhook(url=url) for url in urls])
+        return webhooks_pb2.ListWebhooksResponse(webhooks=[webhooks_pb2.Webhook(id="w1", url=url) for url in urls])
 
     async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)

@@ -5,7 +5,7 @@ from running_edge import Edge
 
 from edge.ended_partners import end_events
 from landpartner.keys.v1.admin_pb2 import EndPartnerEventsRequest
-from landpartner.webhooks.v1.webhooks_pb2 import DeleteOwnerRequest, Owner
+from landpartner.webhooks.v1.webhooks_pb2 import DeleteOwnerRequest, DeleteWebhookRequest, Owner
 
 BEARER = {"authorization": "Bearer lpa_secret"}
 PARTNER = "/api/v1/admin/partners/p1"
@@ -39,10 +39,27 @@ async def test_an_admin_sees_and_ends_them(edge: Edge) -> None:
     assert deleted_owners(edge) == [("p1", False), ("p1", True)]
 
 
+async def test_an_admin_ends_one_endpoint_of_land_or_keys(edge: Edge) -> None:
+    edge.webhooks.listed = "https://stranger.example"
+    assert (await edge.client.delete(f"{PARTNER}/webhooks/w1", headers=BEARER)).status_code == 204
+    request = edge.admin.request("EndPartnerEvents")
+    assert isinstance(request, EndPartnerEventsRequest)
+    assert (request.partner_id, request.webhook_id) == ("p1", "w1")
+    deleted = [request for request in edge.land.requests if isinstance(request, DeleteWebhookRequest)]
+    assert {(one.owner.partner_id, one.owner.is_test, one.webhook_id) for one in deleted} == {
+        ("p1", False, "w1"),
+        ("p1", True, "w1"),
+    }
+    edge.land.requests.clear()
+    assert (await edge.client.delete(f"{PARTNER}/webhooks/w2", headers=BEARER)).status_code == 404
+    assert not [request for request in edge.land.requests if isinstance(request, DeleteWebhookRequest)]
+
+
 async def test_nothing_ends_and_nothing_is_shown_if_keys_refuses_the_admin(edge: Edge) -> None:
     refusal = Refusal("role_denied")
     edge.admin.failures |= {"EndPartnerEvents": refusal, "GetPartner": refusal}
-    assert (await edge.client.delete(f"{PARTNER}/watches", headers=BEARER)).status_code == 403
+    for path in ("watches", "webhooks/w1"):
+        assert (await edge.client.delete(f"{PARTNER}/{path}", headers=BEARER)).status_code == 403
     for path in ("watches", "webhooks"):
         assert (await edge.client.get(f"{PARTNER}/{path}", headers=BEARER)).status_code == 403
     assert edge.land.requests == []

@@ -10,6 +10,7 @@ from edge.access import API
 from edge.api.v1.requests import MAX_PAGE
 from edge.dependencies import Admin, CurrentSettings, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.problems import Problem
 from edge.responses import answer, no_content
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2
@@ -40,6 +41,29 @@ async def list_webhooks(partner_id: PartnerId, admin: Admin, services: Services)
     return answer(
         WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=[one for page in pages for one in page.webhooks])
     )
+
+
+@router.delete(
+    f"{_PATH}/webhooks/{{webhookId}}", name="end_partner_webhook", **route_options("admin", status=204, codes=_CODES)
+)
+async def end_webhook(
+    partner_id: PartnerId, webhook_id: Annotated[str, Path(alias="webhookId")], admin: Admin, services: Services
+) -> Response:
+    """Keys decides, and writes the audit log. The endpoint may be one of land or of keys, for live or for test keys."""
+    await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
+    places = [
+        (client, owner)
+        for client in services.webhooks.values()
+        for owner in _owners(partner_id)
+        if webhook_id in {webhook.id for webhook in (await client.webhooks(owner)).webhooks}
+    ]
+    if not places:
+        raise Problem("not_found")
+    request = admin_pb2.EndPartnerEventsRequest(partner_id=partner_id, webhook_id=webhook_id)
+    await admin(admin.stub.EndPartnerEvents, request)
+    for client, owner in places:
+        await client.delete(owner, webhook_id)
+    return no_content()
 
 
 @router.delete(f"{_PATH}/watches", name="end_partner_events", **route_options("admin", status=204, codes=_CODES))

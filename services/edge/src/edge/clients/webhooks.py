@@ -38,8 +38,8 @@ class WebhookClient:
         request = pb.ListWebhooksRequest(owner=owner)
         return await answered(self._stub.ListWebhooks(request, **self._outgoing(self._deadline_s)), self._name)
 
-    async def delete(self, grant: Grant, webhook_id: str) -> None:
-        request = pb.DeleteWebhookRequest(owner=owner_of(grant), webhook_id=webhook_id)
+    async def delete(self, owner: pb.Owner, webhook_id: str) -> None:
+        request = pb.DeleteWebhookRequest(owner=owner, webhook_id=webhook_id)
         await answered(self._stub.DeleteWebhook(request, **self._outgoing(self._deadline_s)), self._name)
 
     async def owners(self, page_token: str) -> pb.ListOwnersResponse:

@@ -189,7 +189,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         **_PAGE,
     },
     pb.GetPartnerRequest: {"partner_id": _SEARCH},
-    pb.EndPartnerEventsRequest: {"partner_id": _SEARCH},
+    pb.EndPartnerEventsRequest: {"partner_id": _SEARCH, "webhook_id": _SEARCH},
     pb.ListIssuedBillsRequest: {"from": checks.month, "to": checks.month, "partner_id": _SEARCH},
     pb.GetIssuedBillPdfRequest: {"bill_id": _SEARCH},
     pb.ListPartnerBillsRequest: {"partner_id": _SEARCH},

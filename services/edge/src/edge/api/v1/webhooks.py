@@ -52,7 +52,7 @@ def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
         **route_options("consumer", endpoint=endpoint, status=204, codes=("not_found", *UPSTREAM_CODES)),
     )
     async def delete(webhook_id: str, admission: CurrentAdmission, services: Services) -> Response:
-        await services.webhooks[service].delete(admission.grant, webhook_id)
+        await services.webhooks[service].delete(owner_of(admission.grant), webhook_id)
         return no_content()
 
 

@@ -36,7 +36,10 @@ export function PartnerPage({ id }: { id: string }) {
     scrollTo(0, 0);
     document.getElementById("content")?.focus({ preventScroll: true });
   }, []);
-  const partner = usePartner(id);
+  const partner = useQuery({
+    queryKey: ["partners", "one", id],
+    queryFn: ({ signal }) => call<Partner>(`/partners/${encodeURIComponent(id)}`, { signal }),
+  });
   return (
     <div>
       <a className={styles.back} href={address("partners")}>
@@ -63,13 +66,6 @@ export function PartnerPage({ id }: { id: string }) {
       {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
     </div>
   );
-}
-
-function usePartner(id: string) {
-  return useQuery({
-    queryKey: ["partners", "one", id],
-    queryFn: ({ signal }) => call<Partner>(`/partners/${encodeURIComponent(id)}`, { signal }),
-  });
 }
 
 function Actions({
@@ -119,7 +115,7 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
       Promise.all([call<Watches>(`${path}/watches`, { signal }), call<Webhooks>(`${path}/webhooks`, { signal })]),
   });
   const end = useMutation({
-    mutationFn: () => call<void>(`${path}/watches`, { method: "DELETE" }),
+    mutationFn: (ended: string) => call<void>(`${path}/${ended}`, { method: "DELETE" }),
     onSuccess: () => queries.invalidateQueries(),
   });
   const [{ watches }, { webhooks }] = read.data ?? [{ watches: [] }, { webhooks: [] }];
@@ -127,12 +123,17 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
   return (
     <Panel title={t.events}>
       {read.isError && <RequestError error={read.error} onRetry={() => void read.refetch()} />}
-      {end.isError && <RequestError error={end.error} onRetry={() => end.mutate()} />}
+      {end.isError && <RequestError error={end.error} onRetry={() => end.reset()} />}
       {read.data && isEmpty && <p>{t.noEvents}</p>}
       <ul>
         {webhooks.map((webhook) => (
           <li key={`${webhook.id} ${webhook.created_at}`}>
-            <bdi>{webhook.url}</bdi> ({webhook.state})
+            <bdi>{webhook.url}</bdi> ({webhook.state}){" "}
+            {mayChange && (
+              <Button variant="subtle" size="compact-xs" onClick={() => end.mutate(`webhooks/${webhook.id}`)}>
+                {t.endOne}
+              </Button>
+            )}
           </li>
         ))}
         {watches.map((watch) => (
@@ -146,7 +147,7 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
           variant="default"
           className={styles.revoke}
           loading={end.isPending}
-          onClick={() => confirm(t.endEventsDetail) && end.mutate()}
+          onClick={() => confirm(t.endEventsDetail) && end.mutate("watches")}
         >
           {t.endEvents}
         </Button>
@@ -211,17 +212,16 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
     queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
   });
   const columns = useKeyColumns().filter(({ id }) => COLUMNS.includes(id));
-  const newKey = mayChange && (
-    <Button variant="default" size="xs" onClick={() => setTask({ kind: "create", partner: partner.name })}>
-      {t.newKey}
-    </Button>
-  );
   return (
     <Panel
       title={t.keys}
       actions={
         <>
-          {newKey}
+          {mayChange && (
+            <Button variant="default" size="xs" onClick={() => setTask({ kind: "create", partner: partner.name })}>
+              {t.newKey}
+            </Button>
+          )}
           {keys.data && keys.data.total > 0 && (
             <a href={address("keys", { partner: partner.id })}>{t.allKeys(f.number(keys.data.total))}</a>
           )}
@@ -272,9 +272,7 @@ function useBillColumns(): Column<PartnerBill>[] {
     {
       id: "status",
       header: a.status,
-      cell: (bill) => (
-        <Badge tone={bill.provisional ? "warning" : "success"}>{bill.provisional ? t.open : t.closed}</Badge>
-      ),
+      cell: ({ provisional: open }) => <Badge tone={open ? "warning" : "success"}>{open ? t.open : t.closed}</Badge>,
     },
     { id: "units", header: t.units, cell: (bill) => f.number(bill.units), isNumber: true },
     { id: "net", header: t.net, cell: amount("net"), isNumber: true },

@@ -55,6 +55,7 @@ export const partnerTexts = translations({
   events: ["Surveillances et destinations", "Watches and endpoints"],
   noEvents: ["Aucune surveillance ni destination.", "No watches and no endpoints."],
   endEvents: ["Tout arrêter", "End all"],
+  endOne: ["Arrêter", "End"],
   endEventsDetail: [
     "Supprimer toutes les surveillances et destinations de ce partenaire ?",
     "Delete all watches and endpoints of this partner?",
