@@ -190,14 +190,23 @@ class Machine(RuleBasedStateMachine):
             again = self.ask(edge, RESOLVE, skew, lease_id=edge.lease.id)
             assert again.code != "granted" or again.granted.valid_for <= LEASE_TIME
 
-    @rule(number=edges, count=st.integers(0, 9), is_repeated=st.booleans(), with_ends=st.booleans(), skew=skews)
-    def ship(self, number: int, count: int, is_repeated: bool, with_ends: bool, skew: int) -> None:
-        """Reports the first outcomes of the spool. If the answer is lost, the edge reports them again."""
-        edge = self.edges[number]
+    @rule(
+        number=edges,
+        first=st.integers(0, 3),
+        count=st.integers(0, 9),
+        is_repeated=st.booleans(),
+        with_ends=st.booleans(),
+        skew=skews,
+    )
+    def ship(self, number: int, first: int, count: int, is_repeated: bool, with_ends: bool, skew: int) -> None:
+        """Reports outcomes of the spool, without the first ones, which keys postponed. If the answer is lost, the edge
+        reports them again.
+        """
+        edge, sent = self.edges[number], slice(first, first + count)
         ended = edge.ended if with_ends else []
-        self.settle(Settlement(edge.spool[:count], ended), skew)
+        self.settle(Settlement(edge.spool[sent], ended), skew)
         if not is_repeated:
-            del edge.spool[:count]
+            del edge.spool[sent]
             edge.ended = [] if with_ends else edge.ended
 
     @rule(
@@ -245,7 +254,7 @@ class Machine(RuleBasedStateMachine):
     def wait(self, minutes: int) -> None:
         """Passes time, in which every spool reaches keys."""
         for number in range(EDGES):
-            self.ship(number, len(self.edges[number].spool), False, True, 0)
+            self.ship(number, 0, len(self.edges[number].spool), False, True, 0)
         self.now += timedelta(minutes=minutes)
         self.world.clock.now = self.now
 
@@ -274,8 +283,10 @@ class Machine(RuleBasedStateMachine):
             if self.now - file.renewed_at >= LIFETIME:
                 return
             end = min(file.request.lines, file.next_line + count)
-            bits = sum(1 << line for line in range(file.next_line, end)).to_bytes(1, "little")
-            lines = AnsweredLines(file.request.id, file.request.run, 0, bits, is_last or end == file.request.lines)
+            is_last |= end == file.request.lines
+            first = 0 if is_last else file.next_line  # the last outcome names all lines of the run
+            bits = sum(1 << line for line in range(first, end)).to_bytes(1, "little")
+            lines = AnsweredLines(file.request.id, file.request.run, 0, bits, is_last)
             file.next_line = end
             key_id = file.key.record.id
             self.edges[0].spool.append(
