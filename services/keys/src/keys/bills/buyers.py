@@ -24,8 +24,8 @@ from servicekit.languages import Text
 
 
 class Place(Enum):
-    """Where a service is taxed. The value of a place without French VAT is what a bill states in its stead: the
-    category and the code of EN 16931, and the reason.
+    """Where a service is taxed. The value of a place without French VAT has the category and the code of EN 16931, and
+    the reason that a bill states.
     """
 
     FRANCE = None

@@ -5,7 +5,7 @@ of the request has a bit for each charged line, so a line is charged once, howev
 client that lost its connection sends the request again with the same id. That begins another run, while the earlier one
 may still be answered.
 
-The units of the lines that are not charged yet stay reserved until each run was reported as ended: an answer may go on
+The units of the lines that are not charged yet stay reserved until each run was reported as ended. An answer may go on
 after the time of its run. The runs of a request share them, since a line costs nothing in a second run. The last
 outcome of a run names all lines that succeeded in it, so what is released does not depend on the order of outcomes. A
 single request has one open run at a time.
