@@ -21,7 +21,7 @@ from keys.keys.tables import idempotent_creations
 from keys.leases.rules import Denial
 from keys.records import Contact, Customer, PostalAddress, Role
 from keys.store.change import changing
-from keys.store.tables import keys, month_bills
+from keys.store.tables import held_bills, keys, month_bills
 
 PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example", "+33 1 23", "rue des Bornes", "732829320")
 CUSTOMER = Customer(
@@ -52,6 +52,9 @@ def with_partner(world: World) -> tuple[str, str, str]:
     with world.change() as change:
         key_changes.update(change, key_id, lambda record: replace(DRAFT, label="Jeanne's second label"))
         change.connection.execute(insert(month_bills).values(**BILL, key_id=key_id))
+        held = {"lines": [{"payer": "Jeanne's key", "amount": "1.00"}]}
+        row = {"month": "2026-02", "partner_id": issued.record.partner.id, "content": held}
+        change.connection.execute(insert(held_bills).values(row))
         address = f"https://cadastra.example/{PERSONAL[3]}"
         webhooks.create(change.connection, b"key", f"live {issued.record.partner.id}", address)
     return issued.record.partner.id, key_id, issued.secret.text

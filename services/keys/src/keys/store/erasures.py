@@ -16,7 +16,7 @@ from keys.keys.tables import idempotent_creations
 from keys.leases.states import lock
 from keys.records import Json
 from keys.store.database import among
-from keys.store.tables import audit_entries, customers, events, keys, partners
+from keys.store.tables import audit_entries, customers, events, held_bills, keys, partners
 
 ERASED = "erased"
 _PARTNER_MEMBERS = frozenset(
@@ -44,6 +44,11 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
     webhooks.delete_all(connection, [owner_of(partner_id, mode) for mode in KeyMode])
     connection.execute(delete(customers).where(customers.c.partner_id == partner_id))
+    h = held_bills.c  # they are never issued, since the buyer is unknown
+    for month, content in connection.execute(select(h.month, h.content).where(h.partner_id == partner_id)).all():
+        lines = [{**line, "payer": ERASED} for line in content["lines"]]
+        is_row = (h.month == month, h.partner_id == partner_id)
+        connection.execute(update(held_bills).where(*is_row).values(content={**content, "lines": lines}))
     of_subjects = among(connection, audit_entries.c.subject, [partner_id, *key_ids])
     _rewrite(connection, of_subjects, lambda value: _without(value, _PARTNER_MEMBERS))
     connection.execute(update(audit_entries).where(of_subjects).values(client_address=""))
