@@ -11,6 +11,7 @@ _COMMANDS = {
     "status": "land.cli.store.status",
     "refresh": "land.cli.refreshing.refresh",
     "webhooks": "land.cli.webhooks.webhooks",
+    "read-regulation": "land.cli.regulation.read_regulation",
     "demo": "land.cli.demo.demo",
 }
 

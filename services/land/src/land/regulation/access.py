@@ -1,0 +1,168 @@
+"""Accesses and roads, heights of fences, and uses that are forbidden or bound to conditions."""
+
+import re
+from collections.abc import Iterator
+
+from land.regulation import headings as topics
+from land.regulation import wording
+from land.regulation.quantities import MAX
+from land.regulation.rule import Rule
+from land.regulation.sentence import Sentence, make_rule, words
+from land.regulation.sentence import measured as measured_by
+
+
+def accesses(sentence: Sentence) -> Iterator[Rule]:
+    """Yields the duty to have an access, and widths of accesses and roads."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    duty = re.search(
+        r"terrain[^.;]{0,30}(?:doit|devra)[^.;]{0,30}acces|pour etre constructible[^.;]{0,40}acces|"
+        r"tout terrain doit[^.;]{0,40}acces",
+        text,
+    )
+    if duty and not re.search(r"\d ?m\b", text[: duty.end()]):
+        condition = (
+            "direct access: a right of way is not enough"
+            if "acces direct" in text
+            else "a passage over a neighbour's land is enough"
+            if re.search(r"passage|servitude|fonds voisin", text)
+            else ""
+        )
+        yield make_rule(passage, "access", "required", duty.start(), duty.end(), condition=condition)
+    found = sentence.figures(("m",))
+    for quantity in found:
+        before = f"{intro} {text[: quantity.start]}"
+        after = text[quantity.end : quantity.end + 60].split(",")[0]
+        nouns = list(
+            re.finditer(
+                r"\b(?:acces|passages?|portails?|porches?|voies?|voirie|chaussees?|impasses?|rues?|"
+                r"bandes? de roulement|desserte|trottoirs?|accotements?|pistes?|cheminements?|retournement|"
+                r"rayon|allees?)\b",
+                before,
+            )
+        )
+        measured = measured_by(text, quantity, intro, found)
+        if (
+            measured not in ("width", "")
+            or (measured == "" and not re.search(r"larg|emprise", before + after))
+            or not nouns
+        ):
+            continue
+        noun = nouns[-1][0]
+        everything = " ".join(match[0] for match in nouns)
+        if re.search(r"trottoir|accotement|piste|cheminement|retournement|rayon", noun) or re.search(
+            r"impasse", everything
+        ):
+            continue
+        subject = (
+            "access_width"
+            if re.match("acces|passage|portail|porche", _owner_of_width(before) or noun)
+            else "road_width"
+        )
+        kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
+        near = re.search(r"^ ?(?:de |d')?(?:chaussee|emprise|plate-?forme)", after)
+        scope = (
+            {}
+            if subject == "access_width"
+            else _road_scope(
+                f"{before if not near else re.sub('chaussee|emprise|plate-?forme', '', before)} {after}", after
+            )
+        )
+        count = re.search(
+            r"\b(?:moins|plus|jusqu'a|a partir)\b[^.;,]{0,20}\b\d+ (?:logements|lots)|\b(?:un|deux|trois|"
+            r"\d+) (?:seule? )?(?:logements?|lots?|habitations?)\b",
+            text,
+        )
+        rule = make_rule(
+            passage,
+            subject,
+            quantity.direction,
+            quantity.start,
+            quantity.end,
+            kind=kind,
+            value=quantity.value,
+            unit="m",
+            scope=scope,
+            condition=count[0] if count else "",
+        )
+        yield rule if quantity.direction else words(rule, note="the sentence gives no minimum and no maximum")
+
+
+def fences(sentence: Sentence) -> Iterator[Rule]:
+    """Yields heights of fences that a sentence gives alone."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    found = [quantity for quantity in sentence.figures(("m",)) if quantity.direction == MAX]
+    if len(found) == 1 and not re.search(
+        r"\bmurs?\b|murets?|bahut|soubassement|portails?|piliers?|poteaux|haies?|debord|\bsaillie|egout|faitage",
+        text,
+    ):
+        where = f"{passage.heading} {intro} {text}"
+        boundary = (
+            "side and rear"
+            if re.search(r"separativ|fond", where)
+            else "road"
+            if re.search(r"\brue|voies?|public|alignement", where)
+            else ""
+        )
+        quantity = found[0]
+        yield make_rule(
+            passage,
+            "fence_height",
+            MAX,
+            quantity.start,
+            quantity.end,
+            kind=wording.kind_at(text, quantity.start, intro),
+            value=quantity.value,
+            unit="m",
+            scope={"boundary": boundary} if boundary else {},
+        )
+
+
+def uses(sentence: Sentence) -> Iterator[Rule]:
+    """Yields forbidden and conditional uses as words."""
+    passage, text = sentence.passage, sentence.passage.text
+    if len(text) < 25 or text.rstrip().endswith(":"):
+        return
+    subject, operator = (
+        ("forbidden_use", "forbidden") if passage.topic == topics.FORBIDDEN else ("conditional_use", "conditional")
+    )
+    use = wording.use_of(text)
+    turned = (
+        bool(re.search(r"toutes?\b[^.;]{0,80}(?:a l'exception|autres que|sauf|non visees)", text))
+        and operator == "forbidden"
+    )
+    yield make_rule(passage, subject, operator, 0, len(text), scope={"use": use} if use else {}, ambiguous=turned)
+
+
+def _owner_of_width(before: str) -> str:
+    """Returns the noun of "la largeur des accès", the nearest before the figure."""
+    owners = re.findall(
+        r"(?:larg(?:eur|e)s?(?: (?:minimale|maximale|totale|utile|minimum))*|celles?) (?:de la |de l'|"
+        r"des |du |d'un |d'une |de )(?:chaussee des )?(acces|passages?|portails?|porches?|voies?|"
+        r"voiries?|chaussees?|rues?)",
+        before,
+    )
+    return str(owners[-1]) if owners else ""
+
+
+def _road_scope(text: str, after: str) -> dict[str, str]:
+    one = re.search(r"sens unique|un seul sens", after) or (
+        not re.search(r"double sens", after) and re.search(r"sens unique", text[-80:])
+    )
+    parts = [
+        match[0]
+        for match in re.finditer(
+            r"nouvelles?|existantes?|privees?|publiques?|non ouvertes|ouvertes|internes?|principales?|secondaires?",
+            text,
+        )
+    ]
+    way = "one way" if one else "two way" if "double sens" in after else ""
+    kind = (
+        "carriageway"
+        if re.search(r"chaussee|roulement", text)
+        else "whole width"
+        if re.search(r"emprise|plate-?forme", text)
+        else ""
+    )
+    return {"road": " ".join(dict.fromkeys(part for part in (*parts, way, kind) if part))}

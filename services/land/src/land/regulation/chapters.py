@@ -1,0 +1,316 @@
+"""The chapter of a zone in a document: which lines state its rules, and which are general provisions."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from land.regulation.documents import Document, Line
+from land.regulation.headings import LABEL, looks_like_title, parse_heading
+from land.regulation.text import fold, one_line, plain, title_text
+
+GENERAL = "general"
+ANNEX = "annex"
+_GENERAL_ZONES = frozenset({"dispositionGenerale", "porteeGenerale"})
+
+_LEADERS = re.compile(r"(?:[.…_]\s?){3,}\s*\d{1,3}\s*$")
+_ENDS_IN_NUMBER = re.compile(r"[^\d\s]\s+\d{1,3}\s*$")
+_CHAPTER = re.compile(
+    r"^\W*(?:(?:titre|chapitre|section|partie|sous-titre)\s+[\divxlc]+(?:er)?\b\W*)?(?:\d+(?:\.\d+)*\W+|[ivxlc]+\W+)?"
+    r"(?:(?:les\s+)?(?:dispositions|reglement|regles?|"
+    r"reglementation)\s*[-:]?\s*(?:particulieres\s+|specifiques\s+)?(?:applicables?\s+)?"
+    r"(?:a|aux|de|des|dans|pour|propres)?\s*(?:l'ensemble\s+)?(?:la|les|le|des|de la)?\s*)?"
+    r"(?:\bzones?|\bsecteurs?)\b(?P<rest>.*)$"
+)
+_KIND_OF_ZONE = re.compile(r"^\s*(?:urbaines?|a urbaniser|agricoles?|naturelles?)?(?: et forestieres?)?[^a-z0-9]*")
+_LABELS = re.compile(LABEL)
+_GENERAL = re.compile(
+    r"^\W*(?:(?:titre|chapitre|partie)\s+[\divxlc]+(?:er)?\b\W*)?(?:\d+\W+)?(?:les\s+)?"
+    r"(?:dispositions?|regles?|prescriptions?)\s+"
+    r"(?:generales?|communes?|applicables? a (?:toutes|l'ensemble))"
+)
+_ANNEX = re.compile(
+    r"^\W*(?:(?:titre|chapitre|partie)\s+[\divxlc]+\b\W*)?(?:annexes?(?:\s+au reglement)?"
+    r"\b(?!\s+\w+\s+\w+\s+\w+)|lexique|glossaire|extraits? du code|"
+    r"liste des )"
+)
+_REFERENCE = re.compile(
+    r"(?:le reglement|les (?:regles|dispositions)|la reglementation)\b[^.;]{0,160}?(?:est celui|"
+    r"sont celles|est celle)\s+"
+    r"(?:applicables?\s+)?(?:du|de la|de l|des|a la|au)\s*(?:secteurs?|zones?|sous-secteurs?)?\s"
+)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A sentence that gives a zone the rules of another zone."""
+
+    zone: str
+    quote: str
+    page: int
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """The lines of a zone. `label` is the zone whose chapter it is: the zone itself or the one it is a sector of."""
+
+    label: str
+    lines: tuple[Line, ...]
+    general: tuple[Line, ...]
+    whole_file: bool = False
+
+    @property
+    def pages(self) -> tuple[int, int]:
+        """The first and the last page of the lines with text, as indexes."""
+        pages = [line.page for line in self.lines if line.text.strip()]
+        return (pages[0], pages[-1]) if pages else (0, -1)
+
+
+def parent_labels(label: str) -> list[str]:
+    """Returns the zone and what it may be a sector of, the nearest first: UAc2, UAc, UA, U."""
+    labels = [label]
+    stem = re.sub(r"\([^)]*\)$", "", label)
+    while stem:
+        if stem not in labels:
+            labels.append(stem)
+        shorter = re.sub(r"(?:[-.]?(?:\d+|[a-z])|(?<=[A-Z])[A-Z])$", "", stem)
+        # "1AU" is no sector of "AU" in all plans, yet plans write one chapter for both.
+        if shorter == stem or not re.search(r"[A-Z]", shorter):
+            shorter = re.sub(r"^\d+(?=[A-Z])", "", stem)
+            if shorter == stem:
+                break
+        stem = shorter
+    return [part for part in labels if not part.isdigit()]
+
+
+def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | None:
+    """Returns the chapter of a zone, None if the document has chapters and none of them is the zone's."""
+    candidates = parent_labels(zone)
+    if document.is_structured:
+        return _structured_chapter(document, candidates)
+    owners = _owners(document, candidates)
+    general = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner == (GENERAL,))
+    start = _anchor_page(document, anchor)
+    if start is not None:
+        return _anchored(document, owners, candidates, start, general)
+    labels = {label for owner in owners for label in owner} - {GENERAL, ANNEX}
+    if not labels:
+        rest = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
+        return Chapter(zone, rest, (), whole_file=True)
+    for candidate in candidates:
+        lines = tuple(line for line, owner in zip(document.lines, owners, strict=True) if candidate in owner)
+        if sum(len(line.text) for line in lines) > 200 or (candidate in labels and candidate == zone and lines):
+            return Chapter(candidate, lines, general)
+    return None
+
+
+def general_lines(document: Document) -> tuple[Line, ...]:
+    """Returns the lines of a document of common rules, without its contents and its annexes."""
+    if document.is_structured:
+        return document.lines
+    owners = _owners(document, [])
+    return tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
+
+
+def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
+    """Returns the sentence that gives the zone the rules of another one."""
+    filled = [line for line in lines if line.text.strip()]
+    text, starts = "", []
+    for line in filled:
+        starts.append(len(text))
+        text += line.text + "\n"
+    folded = fold(text)
+    for match in _REFERENCE.finditer(folded.text):
+        start, end = folded.original_span(match.start(), match.end())
+        target = _LABELS.match(text[end:].lstrip())
+        before = text[start:end] + text[max(0, start - 200) : start]
+        if target and target[0] not in parent_labels(zone) and re.search(rf"(?<!\w){re.escape(zone)}(?!\w)", before):
+            page = filled[max(index for index, offset in enumerate(starts) if offset <= start)].page
+            return Reference(target[0], one_line(text[start : end + len(target[0]) + 1]), page)
+    return None
+
+
+def _structured_chapter(document: Document, candidates: Sequence[str]) -> Chapter | None:
+    general = tuple(line for line in document.lines if _GENERAL_ZONES & set(line.zones))
+    for candidate in candidates:
+        lines = tuple(line for line in document.lines if candidate in line.zones)
+        if sum(len(line.text) for line in lines if not line.level) > 200:
+            return Chapter(candidate, lines, general)
+    return None
+
+
+def _owners(document: Document, candidates: Sequence[str]) -> list[tuple[str, ...]]:
+    """Returns for each line the labels of the chapter that it stands in, (GENERAL,), (ANNEX,), or () before any."""
+    contents = _contents_lines(document.lines)
+    page_labels = [_running_label(page.heads) for page in document.pages]
+    current: tuple[str, ...] = ()
+    owners: list[tuple[str, ...]] = []
+    page = -1
+    for number, line in enumerate(document.lines):
+        if line.page != page:
+            page = line.page
+            label = page_labels[page]
+            if label and not set(label) & set(current):
+                current = label
+        if number in contents:
+            owners.append((ANNEX,))
+            continue
+        current = _chapter_head(line, current) or current
+        owners.append(current)
+    return owners
+
+
+def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Returns the labels of the chapter that begins with the line, None if none does."""
+    raw = line.text.strip()
+    if not raw or len(raw) > 140:
+        return None
+    text = title_text(raw)
+    if labels := _zone_title(raw, text):
+        return labels
+    if _ANNEX.match(text) and looks_like_title(raw) and len(text) < 60:
+        return (ANNEX,)
+    if (
+        _GENERAL.match(text)
+        and looks_like_title(raw)
+        and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
+    ):
+        return (GENERAL,) if not _in_zone_chapter(current, text) else None
+    heading = parse_heading(raw)
+    if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
+        return (heading.zone,) if not set(parent_labels(heading.zone)) & set(current) else None
+    return None
+
+
+def _in_zone_chapter(current: tuple[str, ...], text: str) -> bool:
+    """Returns whether "dispositions générales" is a heading inside the chapter of a zone, as after "Article 6"."""
+    return bool(current) and current not in ((GENERAL,), (ANNEX,)) and "titre" not in text and "toutes" not in text
+
+
+def _is_zone(word: str) -> bool:
+    """Returns whether a word is the label of a zone: of a U, AU, A or N zone."""
+    return (
+        bool(re.match(r"\d{0,2}(?:AU|U|A|N|ZU|Z)", word))
+        and bool(_LABELS.fullmatch(word))
+        and not (word.isupper() and len(word) > 5)
+    )
+
+
+def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
+    match = _CHAPTER.match(text)
+    if not match or re.search(r"[;,:]$", raw):
+        return None
+    position = max(raw.lower().rfind("zone"), raw.lower().rfind("secteur"))
+    after = re.sub(r"^\w+", "", raw[position:])
+    shown = _KIND_OF_ZONE.sub("", plain(after))
+    labels: list[str] = []
+    for word in re.split(r"[\s,/;«»\"():–—]+|(?<!\w)-|-(?!\w)", after):
+        if _is_zone(word):
+            labels.append(word)
+        elif labels and word.lower() not in ("et", "ou", "la", "les", "zone", "zones", "secteur", "secteurs", ""):
+            break
+        elif not labels and word and word.lower() not in _ZONE_WORDS:
+            return None
+    if not labels or (not shown and not labels):
+        return None
+    if re.match(r"^\W*secteurs?\b", text):
+        return None
+    rest = plain(after).partition(labels[-1].lower())[2]
+    if re.search(
+        r"\b(?:est|sont|comprend|comprennent|correspond\w*|couvre|regroupe|concerne|accueille|doi\w+|peu\w+)\b", rest
+    ):
+        return None
+    return tuple(labels) if not rest.rstrip().endswith(".") or len(rest) < 3 else None
+
+
+_ZONE_WORDS = frozenset(
+    (
+        "urbaine",
+        "urbaines",
+        "a",
+        "à",
+        "urbaniser",
+        "agricole",
+        "agricoles",
+        "naturelle",
+        "naturelles",
+        "et",
+        "forestière",
+        "la",
+        "les",
+        "dite",
+        "de",
+    )
+)
+
+
+def _running_label(heads: Sequence[str]) -> tuple[str, ...]:
+    """Returns the zone that a running head names: "Zone UD2", "Règlement pièces écrites     Zone UD2"."""
+    for head in heads:
+        if (match := re.search(rf"\bzones?\s+({LABEL})\s*$", head, re.IGNORECASE)) and _is_zone(match[1]):
+            return (match[1],)
+    return ()
+
+
+def _contents_lines(lines: Sequence[Line]) -> frozenset[int]:
+    """Returns the numbers of the lines of contents pages: heads with a page number."""
+    by_page: Counter[int] = Counter()
+    filled: Counter[int] = Counter()
+    marked = set()
+    for number, line in enumerate(lines):
+        text = line.text.strip()
+        filled[line.page] += bool(text)
+        if _LEADERS.search(text) or (
+            _ENDS_IN_NUMBER.search(text) and parse_heading(text) and not re.search(r"\d\s*$", text[:-4])
+        ):
+            by_page[line.page] += 1
+            marked.add(number)
+    dense = {page for page, count in by_page.items() if count >= 4 and count >= 0.35 * filled[page]}
+    return frozenset(
+        number for number, line in enumerate(lines) if line.page in dense and (len(filled) > 1 or number in marked)
+    ) | {number for number in marked if _LEADERS.search(lines[number].text) and parse_heading(lines[number].text)}
+
+
+def _anchor_page(document: Document, anchor: str) -> int | None:
+    name = anchor.strip().lstrip("#").removeprefix("page=")
+    if not name:
+        return None
+    if name.isdigit():
+        numbers = [page.number for page in document.pages]
+        return numbers.index(int(name)) if int(name) in numbers else None
+    wanted = plain(name)
+    for place, page in document.places.items():
+        if plain(place) == wanted:
+            return page
+    for place, page in document.places.items():
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", place):
+            return page
+    return None
+
+
+def _anchored(
+    document: Document,
+    owners: Sequence[tuple[str, ...]],
+    candidates: Sequence[str],
+    start: int,
+    general: tuple[Line, ...],
+) -> Chapter:
+    """Returns the lines from the anchor's page to the next chapter of another zone."""
+    kept: list[Line] = []
+    own = set(candidates)
+    inside = False
+    label = candidates[0]
+    for line, owner in zip(document.lines, owners, strict=True):
+        if line.page < start or (owner == (ANNEX,) and not inside):
+            continue
+        if own & set(owner):
+            if not inside:
+                label = next(candidate for candidate in candidates if candidate in owner)
+            inside = True
+        elif (inside and owner and owner != (GENERAL,)) or (
+            owner and not inside and owner != (GENERAL,) and line.page > start
+        ):
+            break
+        if inside or not owner:
+            kept.append(line)
+    return Chapter(label, tuple(kept), tuple(line for line in general if line.page < start))

@@ -1,0 +1,367 @@
+"""Distances: setbacks from roads and boundaries, between buildings, and bands of land."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from land.regulation import headings as topics
+from land.regulation import wording
+from land.regulation.passages import Passage
+from land.regulation.quantities import MAX, MIN, Quantity
+from land.regulation.rule import EXCEPTION, MAIN, Rule
+from land.regulation.scopes import mentions
+from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, words
+from land.regulation.sentence import measured as measured_by
+
+_HALF = re.compile(r"\bmoitie\b|demi-? ?(?:e-?)?(?:difference|hauteur)|h ?/ ?2|\b1/2\b|\bh/2\b|0[.,]5 ?h")
+_LESS = re.compile(
+    r"h ?- ?\d|(?:diminue|reduit|minor|augment)e?e?s? de \d|moins (?:\d+|trois|"
+    r"quatre) ?m(?:etres?)?\b.{0,20}hauteur|hauteur[^.;]{0,30} moins \d"
+)
+_PARTS = re.compile(r"\b(?:tiers|quarts?)\b|h ?/ ?3|(?:2|3|4)/(?:3|4|5)\b")
+_FULL = re.compile(
+    r"(?:egale?s?|superieure?s?|inferieure?s?)[^.;]{0,60}?(?:a|la) (?:sa |la |leur )?(?:hauteur|"
+    r"difference d'altitude|difference de niveau)|difference d'altitude|\bl ?(?:≥|>=|=|> ou =|"
+    r"= ou >) ?(?:a )?h\b|\bh ?(?:≤|<=|=) ?l\b"
+)
+_OPPOSITE = re.compile(r"alignement[^.;]{0,40}oppose|oppose")
+_ON_LIMIT = {
+    topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
+    r"(?:voie|emprise|domaine|rue)|en limite d'emprise",
+    topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|"
+    r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
+    r"parcellaires?|au plus)?|"
+    r"ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*",
+}
+_MAY = re.compile(
+    r"\bsoit\b|\bpeu(?:t|vent)\b|pourr(?:a|ont)\b|\bautorise|\bou (?:bien|en (?:retrait|recul|"
+    r"respect|observ)|avec |dans |respect|observ|au-dela|(?:a|au) (?:une?|\d|moins|minimum))|"
+    r"\badmise?s?\b|possible|\bau plus\b|a moins qu|si (?:la|le|elle)[^.;]{0,60}ne jouxt|ne jouxt"
+)
+_MEASURED_FROM = re.compile(
+    r"par rapport|depuis|compte\w*|a partir|mesure|recul\w* de|distan\w+|\d ?m(?:etres?)?"
+    r" (?:au moins )?(?:de|a)\b[^.;]{0,20}$|parallel|definition|constitue|proche|\baxe\b"
+)
+_MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*)\b")
+_WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
+_RAIL = re.compile(r"voies? ferree|ferroviaire|s\.?n\.?c\.?f|chemin de fer|emprise rff")
+_NATURAL = re.compile(r"zones? (?:a|n|agricole|naturelle)\b|espaces? boise|lisiere|foret|vigne")
+_ANGLE = re.compile(
+    r"angle[^.;]{0,60}?(\d{2}) ?(?:°|degres?)|(\d{2}) ?(?:°|degres?)[^.;]{0,40}(?:plan horizontal|angle)"
+)
+
+
+def distances(sentence: Sentence) -> Iterator[Rule]:
+    """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    topic = sentence.topic
+    if (
+        topic == topics.ROAD
+        and re.search(r"limites? separatives?", text)
+        and not re.search(r"alignement|\bvoies?\b|emprise", text)
+    ):
+        topic = topics.BOUNDARY
+    formula = formula_of(f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text, topic)
+    found = sentence.figures(("m",))
+    measured = [quantity for quantity in found if measured_by(text, quantity, intro, found) in ("distance", "")]
+    if _LESS.search(text):
+        measured = [
+            quantity
+            for quantity in measured
+            if not re.search(r"(?:diminue|reduit|minor|augment)\w* de $|h ?- ?$|moins $", text[: quantity.start])
+        ]
+    yield from bands(sentence, found)
+    groups = mentions(passage.raw, sentence.known)
+    on_limit = (
+        None
+        if groups and not any(sentence.names_zone(group) for group in groups)
+        else _on_limit(sentence, topic, bool(measured or formula))
+    )
+    if on_limit:
+        yield on_limit
+    range_end = _range(
+        text, [other for other in found if measured_by(text, other, intro, found) in ("distance", "band", "")]
+    )
+    if range_end:
+        low, high = range_end
+        operator, value, words_ = (
+            (MAX, high.value, "") if low == 0 else ("range", low, f"{low:g} <= R <= {high.value:g}")
+        )
+        yield _distance(passage, intro, topic, high, operator, value, words_, high.start)
+        if low == 0 and topic == topics.ROAD and not on_limit:
+            yield _distance(passage, intro, topic, high, "on_limit_allowed", 0, "", high.start)
+        return
+    operator = ""
+    for index, quantity in enumerate(measured):
+        inherited = operator if index and re.search(r"\bet (?:de |a )?$", text[: quantity.start]) else ""
+        operator = quantity.direction or _default_direction(text, quantity, intro) or inherited
+        stated = formula if operator == MIN else ""
+        rule = _distance(
+            passage,
+            intro,
+            topic,
+            quantity,
+            operator,
+            quantity.value,
+            f"L >= max({stated.removeprefix('L >= ')}, {quantity.value:g})" if stated and "," not in stated else "",
+            quantity.start,
+        )
+        yield words(rule, note="the sentence gives no minimum and no maximum") if not operator else rule
+    if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
+        match = _HALF.search(text) or _FULL.search(text) or _LESS.search(text) or _PARTS.search(text)
+        start = match.start() if match else 0
+        rule = _distance(passage, intro, topic, None, "formula", None, formula if formula != "?" else "", start)
+        yield words(rule, note="a formula to be read by a person") if formula == "?" else rule
+    if topic == topics.BETWEEN and (angle := _ANGLE.search(text)):
+        degrees = angle[1] or angle[2]
+        yield replace(
+            _distance(passage, intro, topic, None, "formula", None, f"angle <= {degrees} degrees", angle.start()),
+            scope={"use": "openings"},
+        )
+
+
+def _distance(
+    passage: Passage,
+    intro: str,
+    topic: str,
+    quantity: Quantity | None,
+    operator: str,
+    value: float | None,
+    formula: str,
+    position: int,
+) -> Rule:
+    end = quantity.end if quantity else min(position + 1, len(passage.text))
+    subject, also, scope = _reference(passage, intro, topic, position, end)
+    kind = wording.kind_at(passage.text, position, intro)
+    if topic == topics.BETWEEN and quantity is not None and kind == MAIN and wording.is_special(passage.text):
+        kind = EXCEPTION
+    return make_rule(
+        passage,
+        subject,
+        operator,
+        position,
+        end,
+        kind=kind,
+        value=value,
+        unit="m" if value is not None else "",
+        formula=formula,
+        also=also,
+        scope=scope,
+    )
+
+
+def _reference(
+    passage: Passage, intro: str, topic: str, start: int, end: int
+) -> tuple[str, tuple[str, ...], dict[str, str]]:
+    """Returns the subject of a distance, what else it is for, and from where it is measured."""
+    text = passage.text
+    clause_start = max(text.rfind(";", 0, start), text.rfind(":", 0, start), 0)
+    around = text[clause_start : end + 110]
+    before = f"{intro} {text[clause_start:start]}"
+    if topic == topics.BETWEEN:
+        return "between_buildings", (), {}
+    if _RAIL.search(around):
+        return "setback_rail", (), {"reference": "railway land"}
+    if _WATER.search(text[start : end + 80]) or (
+        _WATER.search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
+    ):
+        return "setback_water", (), {"reference": "bank"}
+    if topic == topics.ROAD:
+        scope = {}
+        near = re.search(r"\baxe\b|alignement|limite", text[end : end + 90])
+        if (near and near[0] == "axe") or (not near and re.search(r"\baxe\b", before)):
+            scope["reference"] = "axis"
+        elif _OPPOSITE.search(text):
+            scope["reference"] = "opposite_alignment"
+        else:
+            scope["reference"] = "alignment"
+        road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(text[clause_start:start])
+        if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]):
+            scope["road"] = road[0]
+        return "setback_road", (), scope
+    if re.search(r"alignement oppose", around):
+        return "setback_road", (), {"reference": "opposite_alignment"}
+    side = _side(passage, intro, start, end)
+    natural = (
+        _NATURAL.search(around)
+        if re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
+        else None
+    )
+    scope = {"boundary": natural[0]} if natural else {}
+    return (
+        ("setback_rear", (), scope)
+        if side == "rear"
+        else ("setback_side", () if side == "side" else ("setback_rear",), scope)
+    )
+
+
+def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
+    """Returns the direction of "un recul de 5 m" (at least), "" for a figure that only touches "à"."""
+    before = text[: quantity.start]
+    if re.search(
+        r"(?:recul|retrait|marge|distance)s?(?: \w+){0,4}? (?:de|d'|egale? a|est fixee? a|:|est de)\s*$",
+        f"{intro} {before}" if len(before) < 4 else before,
+    ):
+        return MIN
+    if re.search(r"\ba (?:une distance de )?$", before) and re.search(
+        r"^ ?(?:de|par rapport a|a partir de) ?l(?:'|es? |a )?(?:axe|alignement|limite)", text[quantity.end :]
+    ):
+        return MIN
+    return ""
+
+
+def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
+    passage, intro = sentence.passage, sentence.intro
+    if topic not in _ON_LIMIT:
+        return None
+    text = passage.text
+    if re.search(r"interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
+        return None
+    whole = f"{intro} {text}"
+    match = next((match for match in re.finditer(_ON_LIMIT[topic], text) if _states_limit(text, match, topic)), None)
+    if match is None:
+        back = re.search(
+            r"(?:doi(?:t|vent)|sont|ser(?:a|ont))[^.;]{0,40}(?:implante|edifie|construite?|"
+            r"etablie)\w* (?:obligatoirement )?en (?:retrait|recul)",
+            text,
+        )
+        if topic != topics.BOUNDARY or back is None or re.search(r"\bsoit\b|peu(?:t|vent)|\bsi ", text):
+            return None
+        rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", back.start())
+        return rule if rule.kind == MAIN else None
+    allowed = _MAY.search(whole) or has_distance or sentence.is_choice
+    operator = "on_limit_allowed" if allowed else "on_limit_required" if _MUST.search(whole) else ""
+    if not operator:
+        return None
+    subject, also, scope = _reference(passage, intro, topic, match.start(), match.end())
+    if subject not in ("setback_road", "setback_side", "setback_rear"):
+        return None
+    kind = wording.kind_at(text, match.start(), intro)
+    return make_rule(
+        passage, subject, operator, match.start(), match.end(), kind=kind, value=0, unit="m", also=also, scope=scope
+    )
+
+
+def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
+    """Returns whether "à l'alignement" or "en limite" says where a building stands, not from where one measures."""
+    before, after = text[: match.start()], text[match.end() :]
+    if _MEASURED_FROM.search(before[-60:]) and not re.search(
+        r"\bsoit\b|\bou\b|implante\w*\W*$|edifie\w*\W*$", before[-12:]
+    ):
+        return False
+    if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after[:60]):
+        return False
+    return not (
+        topic == topics.BOUNDARY
+        and re.search(r"saillies?|debords?|egout|pignon|hauteur", before)
+        and not _MAY.search(before)
+    )
+
+
+def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
+    """Yields bands of land, and bans along the axis of great roads."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    for quantity in found:
+        if measured_by(text, quantity, intro, found) != "band" or re.search(
+            r"\b0 a $|de 0 a|entre 0 et", text[: quantity.start][-14:]
+        ):
+            continue
+        if re.match(r" ?de part et d'autre de l'axe", text[quantity.end :]) and re.search(
+            r"interdit|inconstructible", text
+        ):
+            road = ROAD_CLASS.search(text[quantity.end :])
+            yield make_rule(
+                passage,
+                "setback_road",
+                MIN,
+                quantity.start,
+                quantity.end,
+                kind=wording.kind_at(text, quantity.start, intro),
+                value=quantity.value,
+                unit="m",
+                scope={"reference": "axis", "road": road[0] if road else ""},
+            )
+            continue
+        if re.match(r"[^.;,]{0,60}\baxe\b", text[quantity.end :]) or not re.search(
+            r"alignement|voie|rue|domaine|limite de fait|emprise", text[quantity.end :] + text[: quantity.start]
+        ):
+            continue
+        limit = re.search(
+            r"au-?\s?dela|a l'interieur d'une|dans une bande (?:maximale|d'une profondeur maximale)", text
+        ) and re.search(r"aucune|ne (?:peu|pourr|doi|sont)|interdit|doivent (?:etre|s')|sont implantee?s", text)
+        kind = wording.kind_at(text, quantity.start, intro)
+        yield make_rule(
+            passage,
+            "depth_band",
+            MAX if limit and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text) else "exact",
+            quantity.start,
+            quantity.end,
+            kind=kind,
+            value=quantity.value,
+            unit="m",
+            scope={"reference": "alignment"},
+        )
+
+
+def formula_of(text: str, topic: str) -> str:
+    """Returns the formula of a distance or a height in L and H, "?" for one that a person must read, "" for none."""
+    half, less, full, parts = _HALF.search(text), _LESS.search(text), _FULL.search(text), _PARTS.search(text)
+    if not (half or full or (less and re.search(r"hauteur|\bh\b", text))):
+        return "?" if parts and re.search(r"hauteur|\bh\b", text) else ""
+    if (half and less) or parts:
+        return "?"
+    if topic == "height":
+        if double := re.search(r"(\d|deux|trois) fois la distance|h ?≤ ?(\d) ?l", text):
+            factor = double[2] or {"deux": "2", "trois": "3"}.get(double[1] or "", double[1])
+            return f"H <= {factor}L"
+        return "H <= 2L" if half else "?" if less else "H <= L"
+    if less:
+        number = re.search(r"(?:h ?- ?|(?:diminue|reduit)\w* de |moins )(\d+(?:[.,]\d+)?)", text)
+        return f"L >= H - {number[1].replace(',', '.')}" if number else "?"
+    opposite = ", L measured to the opposite alignment" if topic == topics.ROAD and _OPPOSITE.search(text) else ""
+    return "L >= H/2" if half else f"L >= H{opposite}"
+
+
+def _range(text: str, measured: list[Quantity]) -> tuple[float, Quantity] | None:
+    """Returns the lower bound and the figure of the upper bound of "de 0 à 6 m", "compris entre 3 et 8 m"."""
+    for quantity in measured:
+        if match := re.search(
+            r"(?:\bentre|\bde) (\d+(?:[.,]\d+)?) ?(?:m(?:etres?)?)? ?(?:et|a) $", text[: quantity.start]
+        ):
+            return float(match[1].replace(",", ".")), quantity
+    return None
+
+
+def _side(passage: Passage, intro: str, start: int, end: int) -> str:
+    """Returns "side" or "rear" where the words next to a figure name one of them alone, else ""."""
+    text = passage.text
+    low = max(text.rfind(sign, 0, start) for sign in ".;:") + 1
+    cut = re.search(r"[.;,]", text[end:])
+    high = end + (cut.start() if cut else len(text))
+    for window in (text[max(low, 0) : high], text, intro, passage.heading):
+        side = re.search(r"lateral", window)
+        rear = re.search(r"\bfonds?\b|arriere|posterieur", window)
+        if side and rear:
+            near = text[end:high]
+            if window is not text and bool(re.search("lateral", near)) != bool(
+                re.search(r"\bfonds?\b|arriere|posterieur", near)
+            ):
+                return "side" if re.search("lateral", near) else "rear"
+            if re.search(
+                r"(?:lateral\w*|fonds?[^.;,]{0,15}) (?:et|ou) (?:de |les )?\w* ?(?:de )?(?:fond|lateral)", window
+            ):
+                return ""
+            return (
+                "rear"
+                if rear.start() > side.start() and rear.start() + low < start
+                else "side"
+                if rear.start() + low > end
+                else ""
+            )
+        if side or rear:
+            if window is text and re.search(r"limites? separatives?(?! lateral)", text):
+                return ""
+            return "side" if side else "rear"
+    return ""

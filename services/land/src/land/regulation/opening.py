@@ -1,0 +1,182 @@
+"""Opening of a regulation's file: a PDF, a structured regulation, or a text whose pages are parted by form feeds."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from land.regulation import pdf, structured
+from land.regulation.documents import NO_TEXT, Document, Line, Page, UnreadableDocument
+from land.regulation.text import plain
+
+_EDGE_LINES = 4
+"""Lines at the top and at the bottom of a page among which running heads and feet are looked for."""
+_PAGE_MARK = re.compile(r"^\W*page\s*(?:n\s*)?°?\s*(\d{1,4})(?:\s*(?:sur|/|of)\s*(\d{1,4}))?\W*$")
+_PAGE_NUMBER = re.compile(
+    r"^\W*(\d{1,4})\W*$|\bpage\s*(\d{1,4})(?:\s*(?:sur|/)\s*\d+)?\W*$|^\W*(\d{1,4})\s*/\s*\d{1,4}\W*$"
+)
+_READABLE_CHARACTERS = 100
+
+
+def open_document(path: Path) -> Document:
+    """Reads a PDF, a structured regulation (XML or JSON) or a text whose pages are parted by form feeds.
+
+    Raises UnreadableDocument.
+    """
+    content = path.read_bytes()
+    digest = sha256(content).hexdigest()
+    start = content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
+    if start.startswith(b"%PDF"):
+        texts, states, places = pdf.read_pages(content)
+        return _paged(path.name, digest, texts, states, places, is_pdf=True)
+    if re.match(rb"\{|\[\s*\{", start):
+        return Document(path.name, digest, (Page(None),), structured.read_json(content), is_structured=True)
+    if start[:15].lower().startswith((b"<!doctype html", b"<html")):
+        raise UnreadableDocument("an HTML page, not a regulation")
+    if start.startswith((b"<?xml", b"<plu:")):
+        return Document(path.name, digest, (Page(None),), structured.read_xml(content), is_structured=True)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        text = content.decode("cp1252", errors="replace")
+    if not text.strip() or "\0" in text:
+        raise UnreadableDocument("a file without text")
+    return _paged(path.name, digest, _text_pages(text), None, {}, is_pdf=False)
+
+
+def _text_pages(text: str) -> list[str]:
+    if "\f" in text:
+        return text.removesuffix("\f").split("\f") if text.endswith("\f") else text.split("\f")
+    pages: list[list[str]] = [[]]
+    lines = text.splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    mark_leads = _PAGE_MARK.match(plain(first)) is not None
+    for line in lines:
+        is_mark = _PAGE_MARK.match(plain(line)) is not None
+        if is_mark and mark_leads and any(part.strip() for part in pages[-1]):
+            pages.append([])
+        pages[-1].append(line)
+        if is_mark and not mark_leads:
+            pages.append([])
+    if len(pages) > 1 and not any(part.strip() for part in pages[-1]):
+        pages.pop()
+    return ["\n".join(page) for page in pages]
+
+
+def _paged(
+    name: str, digest: str, texts: Sequence[str], states: Sequence[str] | None, places: dict[str, int], *, is_pdf: bool
+) -> Document:
+    page_lines = [[line.rstrip() for line in text.splitlines()] for text in texts]
+    running = _running_lines(page_lines)
+    printed, mark_count = _printed_numbers(page_lines)
+    pages: list[Page] = []
+    lines: list[Line] = []
+    for index, content in enumerate(page_lines):
+        heads = [number for number in _edges(content) if _mask(content[number]) in running]
+        body = [line for number, line in enumerate(content) if number not in heads and not _is_number(line)]
+        number: int | None = index + 1
+        if not is_pdf and len(texts) == 1 and printed[index] is None:
+            number = None
+        elif not is_pdf and mark_count > len(texts) and printed[index] is not None:
+            # The text is an extract, and the mark "Page 23 sur 206" counts the pages of the whole file.
+            number = printed[index]
+        state = states[index] if states else ""
+        pages.append(Page(number, printed[index], state, tuple(content[number] for number in heads)))
+        lines += [Line(_without_image(line), index) for line in body]
+        lines.append(Line("", index))
+    if not is_pdf:
+        pages = _mark_empty_pages(pages, lines)
+    marked = (
+        [_heading_mark(line) for line in lines]
+        if name.endswith(".md") or _ZONE_MARK.search("\n".join(texts))
+        else lines
+    )
+    is_structured = any(line.zones for line in marked)
+    return Document(
+        name, digest, tuple(pages), tuple(_inherited(marked) if is_structured else marked), places, is_structured
+    )
+
+
+def _mark_empty_pages(pages: Sequence[Page], lines: Iterable[Line]) -> list[Page]:
+    """Marks pages without text that stand between pages with text: an image stood there."""
+    counts = Counter[int]()
+    for line in lines:
+        counts[line.page] += len(line.text.strip())
+    readable = [index for index, count in sorted(counts.items()) if count >= _READABLE_CHARACTERS]
+    first, last = (readable[0], readable[-1]) if readable else (0, 0)
+    return [
+        replace(page, unreadable=NO_TEXT) if first < index < last and not counts[index] else page
+        for index, page in enumerate(pages)
+    ]
+
+
+_ZONE_MARK = re.compile(r"\[idZone=([^\]]*)\]\s*$", re.MULTILINE)
+
+
+def _heading_mark(line: Line) -> Line:
+    """Returns a line with the level of its signs "#", and the zones of a mark "[idZone=UB]"."""
+    level = len(line.text) - len(line.text.lstrip("#"))
+    zones = _ZONE_MARK.search(line.text)
+    if not level:
+        return line
+    text = (line.text[: zones.start()] if zones else line.text).lstrip("# ").strip("*_ ")
+    return replace(line, text=text, level=level, zones=tuple(zones[1].split(",")) if zones else ())
+
+
+def _inherited(lines: Iterable[Line]) -> Iterable[Line]:
+    """Yields the lines, those of text with the zones of the heading above them."""
+    zones: tuple[str, ...] = ()
+    for line in lines:
+        zones = line.zones or zones
+        yield replace(line, zones=zones)
+
+
+def _without_image(line: str) -> str:
+    return "" if line.startswith("![") else line
+
+
+def _is_number(line: str) -> bool:
+    folded = plain(line)
+    return bool(_PAGE_MARK.match(folded)) or (folded.isdigit() and len(folded) < 4)
+
+
+def _mask(line: str) -> str:
+    return re.sub(r"\d+", "0", plain(line))
+
+
+def _edges(content: Sequence[str]) -> list[int]:
+    filled = [number for number, line in enumerate(content) if line.strip()]
+    return sorted({*filled[:_EDGE_LINES], *filled[-_EDGE_LINES:]})
+
+
+def _running_lines(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Returns the lines, digits masked, that stand at the edge of at least half of the pages."""
+    filled = [page for page in pages if any(line.strip() for line in page)]
+    counts = Counter(mask for page in filled for mask in {_mask(page[number]) for number in _edges(page)})
+    if len(filled) < 2:
+        return frozenset()
+    return frozenset(mask for mask, count in counts.items() if count >= max(2, len(filled) * 0.4) and mask != "0")
+
+
+def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[list[int | None], int]:
+    """Returns the printed number of each page, and the number of pages that marks "N sur M" state."""
+    candidates: list[list[int]] = []
+    total = 0
+    for page in pages:
+        numbers = []
+        for number in _edges(page):
+            folded = plain(page[number])
+            if mark := _PAGE_MARK.match(folded):
+                total = max(total, int(mark[2] or 0))
+            if match := _PAGE_NUMBER.search(folded):
+                numbers.append(int(next(group for group in match.groups() if group)))
+        candidates.append(numbers)
+    offsets = Counter(number - index for index, numbers in enumerate(candidates) for number in set(numbers))
+    if not offsets:
+        return [None] * len(pages), 0
+    offset, count = offsets.most_common(1)[0]
+    if count < 2 and not total and len(pages) > 1:
+        return [None] * len(pages), 0
+    return [index + offset for index in range(len(pages))], total

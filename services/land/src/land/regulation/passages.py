@@ -1,0 +1,497 @@
+"""Sentences of a chapter with their surroundings: heading, kind of rule, sector, and the words that introduce them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from land.regulation.documents import Line
+from land.regulation.headings import (
+    ACCESS,
+    BETWEEN,
+    BOUNDARY,
+    DEFINITION,
+    EXCEPTION,
+    FENCE,
+    LAW_ARTICLES,
+    MAIN,
+    OTHER,
+    PARKING,
+    PARTICULAR,
+    RECALL,
+    ROAD,
+    SITING,
+    Heading,
+    is_bare_title,
+    kind_of,
+    looks_like_title,
+    parse_heading,
+    topic_of,
+)
+from land.regulation.quantities import is_figure
+from land.regulation.scopes import Scope, is_scope_line, mentions, scope_of
+from land.regulation.text import Folded, fold, one_line, plain, title_text
+
+_BULLET = re.compile(r"^\s*(?:[-–−—\ue000-\uf8ff•▪●◦·►➢✓*|]|[o](?=\s+[A-ZÀ-Ý])|\.(?=\s)|\d\s?\|)\s*")
+_LETTERED = re.compile(r"^\s*(?:[a-z]|\d{1,2})\s?[.)]\s+")
+_SENTENCE_END = re.compile(
+    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b[lrd])\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
+)
+_ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
+_OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
+_FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
+_FIGURE = re.compile(r"\d ?(?:m\b|m[²2]|%)|metres?\b|\d places?|alignement|en limite")
+_PRESCRIBES = re.compile(
+    r"(?:est|sont) (?:limite|fixe|plafonn)|\bne (?:doi|peu|pourr|devr|saur)|doi(?:t|vent) (?:etre|"
+    r"respecter|s'implant|avoir)|(?:hauteur|distance|emprise)\w* (?:maximale|"
+    r"minimale) [^.;]{0,60}est de"
+)
+_NOTE = re.compile(r"^\s*(?:\d{1,2}|\[[^\]]*\]|\(?schema[^)]*\)?)\s*$")
+_KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, "forbidden", "conditional"})
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sentence, or an item of a list, with its surroundings."""
+
+    raw: str
+    folded: Folded
+    starts: tuple[int, ...]
+    pages: tuple[int, ...]
+    intro: str
+    intro_raw: str
+    topic: str
+    heading: str
+    article: str
+    kind: str
+    scope: Scope
+    is_first: bool = True
+
+    @property
+    def text(self) -> str:
+        """The sentence as patterns match it."""
+        return self.folded.text
+
+    def page_at(self, position: int) -> int:
+        """Returns the page index of a position in the folded sentence."""
+        original = self.folded.positions[min(position, len(self.folded.positions) - 1)]
+        return self.pages[bisect_right(self.starts, original) - 1]
+
+    def quote(self, start: int, end: int, limit: int = 420) -> str:
+        """Returns the words of the document around a span of the folded sentence, on one page."""
+        low, high = self.folded.original_span(start, max(end, start + 1))
+        line = bisect_right(self.starts, low) - 1
+        page = self.pages[line]
+        first = next(index for index in range(len(self.pages)) if self.pages[index] == page)
+        last = max(index for index in range(len(self.pages)) if self.pages[index] == page)
+        left = self.starts[first]
+        right = self.starts[last + 1] if last + 1 < len(self.starts) else len(self.raw)
+        high = min(high, right)
+        if right - left > limit:
+            left = max(left, min(low - limit // 2, right - limit))
+            right = min(right, max(high, left + limit))
+            left = left if left == self.starts[first] else self.raw.find(" ", left, low) + 1 or left
+            cut = self.raw.rfind(" ", high, right)
+            right = cut if cut > 0 and right < len(self.raw) else right
+        return one_line(self.raw[left:right])
+
+
+@dataclass
+class _State:
+    topic: str = ""
+    topic_rank: int = 9
+    article_topic: str = ""
+    heading: str = ""
+    article: str = ""
+    kind: str = MAIN
+    has_figure: bool = False
+    """Whether a main rule of the article has a figure: rules called "particulières" are then exceptions."""
+    scope: Scope = field(default_factory=Scope)
+    intros: list[str] = field(default_factory=list)
+    open_items: bool = False
+    caption: str = ""
+    """A short line without verb over the paragraph: "Pour les constructions à usage d'habitation", "Deux roues"."""
+    caption_leads: bool = False
+    named_sectors: frozenset[str] = frozenset()
+    """The sectors that the article named so far: "dans les autres secteurs" leaves them out."""
+    rank: int = 9
+    scope_rank: int = 9
+
+
+class PassageReader:
+    """Reads the lines of a chapter into passages."""
+
+    def __init__(self, lines: Sequence[Line], known_sectors: frozenset[str], *, is_structured: bool) -> None:
+        self._lines = list(lines)
+        self._known = known_sectors
+        self._is_structured = is_structured
+        self._state = _State()
+        self._paragraph: list[Line] = []
+        self._is_item = False
+        self.topics: set[str] = set()
+        self.places: list[tuple[int, Line, str, str]] = []
+
+    def read(self) -> Iterator[Passage]:
+        """Yields the passages in the order of the text."""
+        index = 0
+        while index < len(self._lines):
+            line = self._lines[index]
+            if not line.text.strip() or _NOTE.match(line.text):
+                if self._ends_here(index):
+                    yield from self._flush()
+                index += 1
+                continue
+            heading, used, rest = self._heading_at(index)
+            if heading is not None:
+                yield from self._flush()
+                self._enter(heading, line.level)
+                index += used
+                if rest:
+                    self._paragraph, self._is_item = [replace(line, text=rest, level=0)], False
+                continue
+            body = _BULLET.sub("", line.text, count=1)
+            is_bullet = body != line.text
+            if is_bullet and not body.strip():
+                yield from self._flush()
+                self._is_item = True
+                index += 1
+                continue
+            if is_bullet or self._starts_paragraph(line.text):
+                yield from self._flush()
+                self._is_item = is_bullet or bool(_ITEM_START.match(plain(line.text)) and self._state.intros)
+            if (
+                not self._paragraph
+                and is_scope_line(self._unnumbered(body))
+                and (body.rstrip().endswith(":") or _alone(self._lines, index))
+            ):
+                yield from self._flush()
+                self._enter_scope(line.text if not is_bullet else body)
+                if self._state.scope.band:
+                    self._paragraph = [line]
+                    yield from self._flush()
+                    self._state.intros, self._state.open_items = [], False
+                index += 1
+                continue
+            if not self._paragraph and not is_bullet and self._is_caption(index, body):
+                self._state.caption, self._state.caption_leads = body.strip(), not self._state.intros
+                index += 1
+                continue
+            self.places.append((index, line, self._state.topic, self._state.article))
+            self._paragraph.append(replace(line, text=body if is_bullet else line.text))
+            if self._is_structured:
+                yield from self._flush()
+            index += 1
+        yield from self._flush()
+
+    def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
+        """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
+        line = self._lines[index]
+        raw = line.text.strip()
+        if line.level:
+            parsed = parse_heading(raw)
+            return parsed or Heading("", raw, min(line.level, 6)), 1, ""
+        heading = parse_heading(raw)
+        if (
+            heading is not None
+            and heading.rank <= 2
+            and (heading.rank == 0 or raw.lower().startswith(("art", "§")) or heading.zone)
+        ):
+            if heading.number in LAW_ARTICLES:
+                return heading, 1, ""
+            title, used = self._whole_title(index, heading.title)
+            if len(title) > 60 and _sentence_after(title):
+                head, rest = _split_run_in(title)
+                return replace(heading, title=head), used, rest
+            return replace(heading, title=title), used, ""
+        if (
+            self._paragraph
+            and not self._ends_sentence()
+            and not (heading and heading.rank in (4, 5) and is_bare_title(heading.text))
+        ):
+            return None, 0, ""
+        if heading is not None:
+            head, rest = _split_run_in(heading.title)
+            text = title_text(head)
+            if rest and not (is_bare_title(text) and topic_of(text)):
+                head, rest, text = heading.title, "", title_text(heading.title)
+            if is_scope_line(head) and (
+                not topic_of(text) or _FOLLOWS.match(text) or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
+            ):
+                return None, 0, ""
+            if looks_like_title(head) and (topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)):
+                title, used = (head, 1) if rest else self._whole_title(index, head)
+                return replace(heading, title=title), used, rest
+            return None, 0, ""
+        body = _BULLET.sub("", raw, count=1)
+        head, rest = _split_run_in(body)
+        text = title_text(head)
+        if is_bare_title(text) and looks_like_title(head) and len(text) <= 110 and (topic_of(text) or kind_of(text)):
+            is_whole = rest or body.rstrip().endswith(":") or self._is_structured or not _continues(self._lines, index)
+            return (Heading("", head, 7), 1, rest) if is_whole else (None, 0, "")
+        return None, 0, ""
+
+    def _whole_title(self, index: int, title: str) -> tuple[str, int]:
+        """Returns a title with the lines that continue it, and how many lines it has."""
+        used = 1
+        while index + used < len(self._lines) and used < 4:
+            following = self._lines[index + used].text.strip()
+            if not following:
+                if title:
+                    break
+                used += 1
+                continue
+            if self._lines[index + used].level or (title and (_BULLET.match(following) or parse_heading(following))):
+                break
+            if not title and not looks_like_title(following):
+                break
+            is_open = not title or re.search(
+                r"(?:\b(?:et|ou|de|du|des|aux?|les?|la|sur|par|une?)|[,'’-])$", title, re.IGNORECASE
+            )
+            is_capitals = (
+                title.isupper()
+                and following.isupper()
+                and len(following) > 3
+                and not is_bare_title(title_text(following))
+            )
+            goes_on = following[0].islower() and not title.endswith((".", ":")) and looks_like_title(following)
+            if (
+                not (is_open or is_capitals or goes_on)
+                or len(title) + len(following) > 260
+                or (title.endswith(":") and title[:-1].strip())
+            ):
+                break
+            title = f"{title} {following}".strip()
+            used += 1
+        return title, used
+
+    def _enter(self, heading: Heading, level: int) -> None:
+        state = self._state
+        text = heading.text
+        topic = LAW_ARTICLES.get(heading.number, topic_of(text))
+        kind = kind_of(text)
+        rank = min(heading.rank, level) if level and not heading.number else heading.rank
+        rank = level if self._is_structured and level else rank
+        state.intros, state.open_items, state.caption = [], False, ""
+        if heading.rank <= state.scope_rank:
+            state.scope = Scope()
+        state.rank = heading.rank
+        if kind and (not topic or rank >= 5 or topic in ("conditional", SITING)):
+            state.kind = kind
+            return
+        is_article = rank <= 3 or bool(level)
+        if not is_article and not topic:
+            if state.kind == DEFINITION or heading.rank <= 5:
+                state.kind = MAIN
+            return
+        is_foreign = not is_article and state.article_topic in _KEEP_TOPIC and topic != state.article_topic
+        if is_foreign and (state.article_topic, topic) != (OTHER, FENCE):
+            state.topic = state.article_topic if state.article_topic in (FENCE, OTHER) else state.topic
+            return
+        if is_article:
+            if not topic and rank > state.topic_rank and state.topic:
+                return
+            state.article_topic = topic or (
+                SITING if rank == 0 and re.search(r"caracteristiques?|morpholog|forme", text) else OTHER if text else ""
+            )
+            state.topic_rank = rank
+            state.scope, state.has_figure, state.named_sectors = Scope(), False, frozenset()
+            topic = state.article_topic
+            state.article = heading.number or one_line(heading.title)
+        elif heading.number and state.article:
+            state.article = f"{state.article.split(' - ')[0]} - {heading.number}"
+        elif not state.article:
+            state.article = one_line(heading.title)[:80]
+        state.kind = MAIN
+        if not (topic == SITING and not is_article and state.topic in (ROAD, BOUNDARY, BETWEEN)):
+            state.topic = topic
+        state.heading = text
+        self.topics.add(topic)
+        scope = scope_of(heading.title, self._known)
+        if scope.included & self._known:
+            state.scope = scope
+
+    def _enter_scope(self, raw: str) -> None:
+        scope = scope_of(raw, self._known)
+        if _OTHER_SECTORS.search(plain(raw)) and not scope.included:
+            scope = Scope(excluded=self._state.named_sectors, is_everywhere=True)
+        self._state.named_sectors |= scope.included
+        if self._state.kind in (DEFINITION, RECALL):
+            self._state.kind = MAIN
+        if scope.band and not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
+            scope = replace(self._state.scope, band=scope.band)
+        elif (
+            not scope.band
+            and scope.included == frozenset()
+            and not scope.is_everywhere
+            and not scope.map
+            and not scope.excluded
+        ):
+            scope = replace(self._state.scope, map=plain(raw))
+        elif self._state.scope.band and not scope.band and not scope.is_everywhere:
+            scope = replace(scope, band=self._state.scope.band)
+        state = self._state
+        numbered = parse_heading(raw)
+        state.scope, state.scope_rank = scope, max(numbered.rank, state.rank) if numbered else state.rank
+        state.intros, state.open_items, state.caption = [], False, ""
+
+    def _is_caption(self, index: int, body: str) -> bool:
+        """Returns whether a line is a title of no known subject over the paragraph that follows."""
+        following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
+        text = body.strip()
+        if (
+            not 3 < len(text) <= 90
+            or not looks_like_title(text)
+            or text.endswith((":", ")"))
+            or re.search(r"\d", self._unnumbered(text))
+        ):
+            return False
+        if not (
+            self._unnumbered(text)[:1].isupper()
+            and (following[:1].isupper() or following[:1].isdigit() or _BULLET.match(following))
+        ):
+            return False
+        return not text.isupper() and not set(text.split()) & self._known
+
+    def _unnumbered(self, text: str) -> str:
+        return _LETTERED.sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
+
+    def _ends_sentence(self) -> bool:
+        return not self._paragraph or self._paragraph[-1].text.rstrip().endswith((".", ":", ";", "!", "?"))
+
+    def _ends_here(self, index: int) -> bool:
+        if self._ends_sentence():
+            return True
+        following = next((line.text.strip() for line in self._lines[index + 1 :] if line.text.strip()), "")
+        return bool(parse_heading(following)) or not (following[:1].islower() or following[:1].isdigit())
+
+    def _starts_paragraph(self, text: str) -> bool:
+        if not self._paragraph:
+            return True
+        stripped = text.strip()
+        folded = plain(text)
+        previous = self._paragraph[-1].text.rstrip()
+        if len(previous) < 40 and is_figure(previous) and stripped[:1].isupper():
+            return True
+        if previous.endswith((",", ";", ":")) and _ITEM_START.match(folded):
+            return True
+        if (
+            mentions(stripped[:20], self._known)
+            and mentions(stripped[:20], self._known)[0].start == 0
+            and not previous.endswith((",", " et"))
+        ):
+            return True
+        if re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped):
+            return True
+        return self._ends_sentence() and (
+            stripped[:1].isupper() or stripped[:1].isdigit() or bool(_LETTERED.match(stripped))
+        )
+
+    def _flush(self) -> Iterator[Passage]:
+        lines, self._paragraph = self._paragraph, []
+        is_item, self._is_item = self._is_item, False
+        if not lines:
+            return
+        raw = "\n".join(line.text.strip() for line in lines)
+        starts, offset = [], 0
+        for line in lines:
+            starts.append(offset)
+            offset += len(line.text.strip()) + 1
+        state = self._state
+        text = plain(raw)
+        introduces = text.endswith(":")
+        follows = bool(_FOLLOWS.match(text))
+        if state.open_items and not is_item and not _ITEM_START.match(text) and not (introduces and follows):
+            state.intros = []
+        if introduces and len(text) < 420:
+            if state.open_items and len(state.intros) > 1 and (is_item or follows):
+                state.intros = [*state.intros[:-1], raw]
+            else:
+                state.intros = [*state.intros[-3:], raw]
+            state.open_items = False
+        yield from self._sentences(raw, starts, [line.page for line in lines])
+        if not introduces and state.intros:
+            state.open_items = True
+
+    def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Passage]:
+        state = self._state
+        folded = fold(raw)
+        own_intro = state.intros[:-1] if state.intros and state.intros[-1] == raw else state.intros
+        intro_raw = " ".join(
+            [*own_intro, state.caption] if own_intro and not state.caption_leads else [state.caption, *own_intro]
+        ).strip()
+        begin = 0
+        ends = [match.end() for match in _SENTENCE_END.finditer(folded.text)]
+        for end in (*ends, len(folded.text)):
+            if end <= begin or not folded.text[begin:end].strip(" .;"):
+                begin = max(begin, end)
+                continue
+            if end < len(folded.text) and re.fullmatch(r"\W*(?:\d{1,2}|[a-z])\.", folded.text[begin:end]):
+                continue
+            low, high = folded.original_span(begin, end)
+            part = raw[low:high]
+            if _FIGURE.search(folded.text[begin:end]) and state.kind == MAIN:
+                state.has_figure = True
+            if (
+                state.kind == DEFINITION
+                and _FIGURE.search(folded.text[begin:end])
+                and _PRESCRIBES.search(folded.text[begin:end])
+            ):
+                state.kind = MAIN
+            kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
+            scope = state.scope
+            groups = mentions(part, self._known)
+            if not groups and _OTHER_SECTORS.search(folded.text[begin : begin + 60]):
+                scope = replace(scope, excluded=scope.excluded | state.named_sectors)
+            state.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
+            first = bisect_right(starts, low) - 1
+            last = bisect_right(starts, high - 1) - 1
+            yield Passage(
+                part,
+                fold(part),
+                tuple(max(0, start - low) for start in starts[first : last + 1]),
+                tuple(pages[first : last + 1]),
+                plain(intro_raw),
+                intro_raw,
+                state.topic,
+                state.heading,
+                state.article,
+                kind,
+                scope,
+                begin == 0,
+            )
+            begin = end
+
+
+def _sentence_after(title: str) -> bool:
+    return not looks_like_title(title)
+
+
+def _split_run_in(text: str) -> tuple[str, str]:
+    """Parts "Emprise au sol : elle ne peut…" and "Par rapport aux voies Les implantations…" into title and text."""
+    if match := re.match(r"^([^:.]{3,100}?)\s*:\s*(\S.*)$", text):
+        return match[1], match[2]
+    if (
+        (
+            match := re.match(
+                r"^([^:.;]{3,100}?)\s+((?:Les|Le|La|L['’]|Toute|Tout|Une|Un|Aucune|Dans|En|Sauf)\s?[^:]*.*)$", text
+            )
+        )
+        and topic_of(title_text(match[1]))
+        and is_bare_title(title_text(match[1]))
+        and looks_like_title(match[1])
+    ):
+        return match[1], match[2]
+    if match := re.match(r"^([^:;]{3,110}?)\.\s+([A-ZÀ-Ý].*)$", text):
+        return match[1], match[2]
+    return text.rstrip(": "), ""
+
+
+def _continues(lines: Sequence[Line], index: int) -> bool:
+    """Returns whether the next line goes on with the sentence of this one."""
+    following = lines[index + 1].text.strip() if index + 1 < len(lines) else ""
+    return following[:1].islower()
+
+
+def _alone(lines: Sequence[Line], index: int) -> bool:
+    following = next((line.text.strip() for line in lines[index + 1 : index + 3] if line.text.strip()), "")
+    return len(lines[index].text.strip()) < 130 and not following[:1].islower()

@@ -1,0 +1,226 @@
+"""Figures of a sentence, with their unit, and whether each is a minimum, a maximum, or only a condition."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from land.regulation.text import plain
+
+MIN = "min"
+MAX = "max"
+CONDITION = "condition"
+"""The figure says when a rule applies: "annexes de moins de 20 m²"."""
+
+_WORDS = {
+    "un": 1,
+    "une": 1,
+    "deux": 2,
+    "trois": 3,
+    "quatre": 4,
+    "cinq": 5,
+    "six": 6,
+    "sept": 7,
+    "huit": 8,
+    "neuf": 9,
+    "dix": 10,
+    "onze": 11,
+    "douze": 12,
+    "treize": 13,
+    "quatorze": 14,
+    "quinze": 15,
+    "seize": 16,
+    "dix-huit": 18,
+    "vingt": 20,
+    "vingt-cinq": 25,
+    "trente": 30,
+    "trente-cinq": 35,
+    "quarante": 40,
+    "cinquante": 50,
+    "soixante": 60,
+    "soixante-quinze": 75,
+    "cent": 100,
+}
+_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[lo]\d(?:[.,]\d+)?|\d[o]|" + "|".join(
+    sorted(_WORDS, key=len, reverse=True)
+)
+_UNIT = (
+    r"(?P<area>m ?[²2](?!\d|[.,]\d)|metres? carres?)|(?P<metre>m(?:etres?|l)?"
+    r"(?![a-z²2³'])(?! ?[²2³](?!\d))(?P<ngf> ngf)?)|(?P<percent>%|pour ?cents?)"
+    r"|(?P<place>(?:places?|emplacements?|aires?)\b)|(?P<storey>(?:niveaux?|etages?)\b)|"
+    r"(?P<tree>(?:arbres?|sujets?)\b)|(?P<degree>°|degres?)"
+)
+_QUANTITY = re.compile(
+    rf"(?<![\w.,/-])(?P<number>{_NUMBER})(?:\s?\(\s?[\w., ]{{1,18}}\s?\))?\s*(?:{_UNIT})"
+    r"(?:\s?(?P<cents>\d{2}|vingt|trente|quarante|cinquante|soixante|"
+    r"quatre-vingts?)(?![\d ]*(?:m\b|%|metres?|places?))\b)?"
+)
+_BARE_RATIO = re.compile(r"(?<![\w.,/+-])0[.,]\d{1,2}(?![\d%])(?!\s?(?:m\b|metres?|places?|%))")
+_UNITS = {
+    "area": "m2",
+    "metre": "m",
+    "percent": "%",
+    "place": "place",
+    "storey": "storeys",
+    "tree": "tree",
+    "degree": "degrees",
+}
+_STOREYS = re.compile(
+    r"(?<!\w)r ?\+ ?(\d)((?: ?\+ ?(?:c\b|combles?|attique|1/2))|(?: (?:plus|et|avec) combles))?|"
+    r"(?<!\w)r ?\+ ?c(?:ombles?)?\b"
+)
+
+_NEGATION = (
+    r"(?:\b(?:ne|sans|jamais|ni)\b|\bn')(?!\s*(?:s'appliqu|concern|sont pas (?:soumis|appli)|"
+    r"s'impos))(?:(?!\b(?:mais|toutefois)\b)[^.;:]){0,90}?"
+)
+_CUES: tuple[tuple[str, str], ...] = (
+    (MIN, rf"{_NEGATION}\b(?:inferieure?s?|moindres?|moins)\b(?: d)?(?: ?a| que| de)?"),
+    (MAX, rf"{_NEGATION}\b(?:superieure?s?|exced\w*|depass\w*|plus de|plus d')(?: ?a)?"),
+    (MIN, r"\b(?:au moins|au minimum|a minima|minimum|minima|minimale?s?|minimaux)\b"),
+    (MAX, r"\b(?:au plus|au maximum|maximum|maxima|maximale?s?|maximaux)\b"),
+    (
+        MIN,
+        r"\b(?:(?:doi(?:t|vent)|devra|devront|sera|seront|est|soit|reste\w*) (?:etre |toujours |"
+        r"strictement )*superieure?s?(?: (?:ou|et) egale?s?)?|superieure?s? (?:ou|et) egale?s?)\b",
+    ),
+    (
+        MAX,
+        r"\b(?:(?:doi(?:t|vent)|devra|devront|sera|seront|est|reste\w*) (?:etre |toujours |"
+        r"strictement )*inferieure?s?(?: (?:ou|et) egale?s?)?|inferieure?s? (?:ou|et) egale?s?)\b",
+    ),
+    (
+        MAX,
+        r"\b(?:limite[es]*|plafonne[es]*) (?:a|de)\b|\bdans (?:la|une) limite (?:maximale )?(?:de|d')|"
+        r"\b(?:peu(?:t|vent)|pourra|pourront) atteindre\b|\bexceder\b",
+    ),
+    (MIN, r"≥|> ?=|> ou ="),
+    (MAX, r"≤|< ?=|< ou ="),
+    (
+        CONDITION,
+        r"\b(?:de |d'|a )?(?:moins|plus) (?:de|d')|\b(?:inferieure?s?|superieure?s?) a\b|"
+        r"\b(?:excedant|depassant)\b|\bau-?\s?(?:dela|dessus|dessous) (?:de|d')|\ba partir (?:de|"
+        r"d')|"
+        r"\bpour chaque\b",
+    ),
+)
+_CUE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _CUES)
+_CLAUSE_OF_CONDITION = re.compile(
+    r"\b(?:lorsqu\w*|si|s'il|quand|dont|qui|pour (?:les|des|une?|l')|en cas|des que|"
+    r"(?:constructions?|annexes?|batiments?|terrains?|parcelles?|voies?) (?:\w+ )?(?:de|"
+    r"d'une)(?: \w+)?)\b[^,;.:]{0,90}$"
+)
+_RIGHT = re.compile(
+    r"^\s*(?:de (?:large(?:ur)?|haut(?:eur)?|profondeur|retrait|recul|hauteur)\s*)?"
+    r",?\s*\(?(?P<word>au moins|au minimum|a minima|minimum|minimale?|mini\b|au plus|"
+    r"au maximum|maximum|maximale?|maxi\b|et plus|ou plus|au moins egale)"
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A figure with its unit. `direction` is MIN, MAX, CONDITION or "" if the sentence gives no cue."""
+
+    value: float
+    unit: str
+    start: int
+    end: int
+    direction: str = ""
+    cue: tuple[int, int] | None = None
+
+
+def number_of(text: str) -> float:
+    """Returns the value of a figure or of a number in words, with signs that an OCR service mistook."""
+    if text in _WORDS:
+        return float(_WORDS[text])
+    if re.search(r"[lo]", text):
+        text = text.replace("l", "1").replace("o", "0")
+    return float(text.replace(" ", "").replace(",", "."))
+
+
+def quantities(text: str, intro: str = "") -> list[Quantity]:
+    """Returns the figures of a folded sentence in order. The words that introduce it give cues too, the last ones."""
+    spans: list[tuple[float, str, int, int]] = []
+    for match in _QUANTITY.finditer(text):
+        unit = next(name for name in _UNITS if match[name])
+        value = number_of(match["number"])
+        if match["cents"] and unit == "metre":
+            value += number_of(match["cents"]) / 100 if match["cents"] != "quatre-vingts" else 0.8
+        end = match.end() if match["cents"] and unit == "metre" else match.end(unit)
+        spans.append((value, "m NGF" if match["ngf"] else _UNITS[unit], match.start(), end))
+    spans += [
+        (round(float(match[0].replace(",", ".")) * 100, 2), "%", match.start(), match.end())
+        for match in _BARE_RATIO.finditer(text)
+    ]
+    for match in _STOREYS.finditer(text):
+        levels = int(match[1]) + 1 if match[1] else 1
+        spans.append((levels, "R+", match.start(), match.end()))
+    spans.sort(key=lambda span: span[2])
+    return [_directed(spans, index, text, intro) for index in range(len(spans))]
+
+
+def _directed(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> Quantity:
+    value, unit, start, end = spans[index]
+    following = spans[index + 1][2] if index + 1 < len(spans) else len(text)
+    if right := _RIGHT.match(text[end:following]):
+        word = right["word"]
+        kind = (
+            CONDITION
+            if word.endswith("plus") and word != "au plus"
+            else MIN
+            if re.match(r"au mo|au min|a min|min", word)
+            else MAX
+        )
+        return Quantity(value, unit, start, end, kind, (end + right.start("word"), end + right.end()))
+    previous_end = spans[index - 1][3] if index else 0
+    cues = _cues(text, start)
+    own = [cue for cue in cues if cue[2] > previous_end - 1]
+    # A cue right after the figure before belongs to that figure.
+    if index and own and (after := _RIGHT.match(text[previous_end:start])) and len(own) == 1:
+        own = [] if own[0][1] <= previous_end + after.end() else own
+    chosen = own or cues
+    if not chosen and intro:
+        tail = intro[-400:]
+        directions = [kind for kind, _, _ in _cues(tail, len(tail)) if kind != CONDITION]
+        return Quantity(value, unit, start, end, directions[-1] if directions else "")
+    if not chosen:
+        return Quantity(value, unit, start, end)
+    kind, low, high = chosen[-1]
+    if kind == CONDITION and not _touches(text, high, start):
+        others = [cue for cue in chosen if cue[0] != CONDITION]
+        if not others:
+            return Quantity(value, unit, start, end)
+        kind, low, high = others[-1]
+    return Quantity(value, unit, start, end, kind, (low, high))
+
+
+def _touches(text: str, cue_end: int, start: int) -> bool:
+    return bool(re.fullmatch(r"\s*(?:a |de |d'|la |une? |environ )*", text[cue_end:start]))
+
+
+def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
+    """Returns the cues before a position, in order; one inside a longer one does not count."""
+    found: list[tuple[str, int, int]] = []
+    for cue_kind, pattern in _CUE_PATTERNS:
+        for match in pattern.finditer(text, 0, end):
+            kind = cue_kind
+            if (
+                "erieur" in match[0]
+                and not re.match(_NEGATION, match[0])
+                and _CLAUSE_OF_CONDITION.search(text[: match.start()])
+            ):
+                kind = CONDITION
+            span = (kind, match.start(), match.end())
+            if not any(low <= span[1] and span[2] <= high + 3 for _, low, high in found):
+                found.append(span)
+    return sorted(found, key=lambda cue: cue[2])
+
+
+def without_figures(text: str) -> str:
+    """Returns a folded text without its figures, units and signs."""
+    return re.sub(r"\d+(?:[.,]\d+)?|\b(?:m|metres?|ngf|max|maximum|min)\b|[%|:;,.\s≥≤=-]", "", text)
+
+
+def is_figure(text: str) -> bool:
+    """Returns whether a line is a cell with a figure, or with nothing to say."""
+    folded = plain(text)
+    return len(folded) < 40 and len(without_figures(folded)) < 4

@@ -1,0 +1,104 @@
+"""The rules that a sentence states, by the subject of its heading.
+
+A figure counts only if its unit, the noun that it measures and its heading agree, and its sector is certain. What does
+not pass is given as words.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from land.regulation import access, distances, heights, parking, shares, wording
+from land.regulation import headings as topics
+from land.regulation.passages import Passage
+from land.regulation.quantities import MAX, MIN
+from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
+from land.regulation.scopes import Zone, band_of, scope_of
+from land.regulation.sentence import Sentence, words
+
+_PRONOUN = re.compile(
+    r"\W*(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
+    r"pourcentage|minimum|maximum)"
+    r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface))\b"
+)
+
+
+class SentenceReader:
+    """Reads the passages of one zone. Remembers the sentence before, for "Elle est limitée à 5 m"."""
+
+    def __init__(self, zone: Zone, known: frozenset[str], height_point: str) -> None:
+        self._zone = zone
+        self._known = known
+        self._height_point = height_point
+        self._previous: tuple[str, str] = ("", "")
+
+    def read(self, passage: Passage, following: Passage | None = None) -> list[Rule]:
+        """Returns the rules of a passage that are for the zone."""
+        if not passage.scope.applies(self._zone) or passage.kind in (topics.DEFINITION, topics.RECALL):
+            return []
+        intro = passage.intro
+        if passage.intro_raw and not scope_of(passage.intro_raw, self._known).applies(self._zone):
+            return []
+        if _PRONOUN.match(passage.text):
+            heading, before = self._previous
+            intro = f"{intro} {before}".strip() if heading == passage.heading else intro
+        self._previous = (passage.heading, passage.text)
+        # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
+        is_choice = bool(
+            following and passage.intro == following.intro and re.match(r"\W*(?:ou|soit)\b", following.text)
+        )
+        sentence = Sentence(passage, intro, self._zone, self._known, self._height_point, is_choice)
+        handler = _HANDLERS.get(sentence.topic)
+        return [self._finished(rule, passage, intro) for rule in handler(sentence)] if handler else []
+
+    def _finished(self, rule: Rule, passage: Passage, intro: str) -> Rule:
+        kind = rule.kind
+        if passage.kind in (topics.EXCEPTION, topics.PARTICULAR) and kind == MAIN:
+            kind = EXCEPTION
+        scope = dict(rule.scope)
+        on_map = passage.scope.map or _perimeter(passage.text) or _perimeter(intro)
+        if on_map:
+            scope.setdefault("map", on_map)
+            kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
+        band = band_of(passage.text) or band_of(intro) or passage.scope.band
+        if band and rule.subject not in {"depth_band", "setback_road"}:
+            scope.setdefault("band", band)
+        own = sorted(passage.scope.included & self._zone.own)
+        if own:
+            scope.setdefault("sector", own[0])
+        condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
+        finished = replace(
+            rule,
+            kind=kind,
+            scope=scope,
+            condition=condition,
+            needs_map=rule.needs_map or wording.is_on_map(f"{intro} {passage.text}"),
+        )
+        if kind in (EXCEPTION, ALTERNATIVE) or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX)):
+            return words(finished)
+        return finished
+
+
+def _perimeter(text: str) -> str:
+    """Returns the words that bind a rule to a part of the map: "dans les périmètres d'indice d"."""
+    match = re.search(
+        r"(?:dans|a l'interieur d\w*|au sein d\w*|situe\w* dans) ?(?:le|les|l'|un|des|du)?"
+        r" ?(?:perimetres?|secteurs? (?:indic|affect)|indices?)\b[^.:;,]{0,60}",
+        text,
+    )
+    return match[0].strip() if match else ""
+
+
+_HANDLERS: dict[str, Callable[[Sentence], Iterator[Rule]]] = {
+    topics.ROAD: distances.distances,
+    topics.BOUNDARY: distances.distances,
+    topics.BETWEEN: distances.distances,
+    topics.FOOTPRINT: shares.footprints,
+    topics.HEIGHT: heights.heights,
+    topics.GREEN: shares.greens,
+    topics.PARKING: parking.parkings,
+    topics.ACCESS: access.accesses,
+    topics.FENCE: access.fences,
+    topics.FORBIDDEN: access.uses,
+    topics.CONDITIONAL: access.uses,
+}

@@ -1,0 +1,193 @@
+"""Scopes: the sectors, the part of the map and the band of land that a rule is for."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from land.regulation.headings import LABEL
+from land.regulation.text import plain
+
+_SECTOR_WORD = r"(?:sous-?\s?secteurs?|secteurs?|zones?)"
+_SCOPE_LINE = re.compile(
+    r"^(?:dans|en|pour|au sein|sur|hors|a l'exterieur|a l'interieur|au-?\s?dela|le long|sauf|a l'exception)\b[^.]*?"
+    r"\b(?:sous-?secteurs?|secteurs?|zones?|perimetres?|indices?|bande|profondeur|documents? graphiques?)\b[^.]*$|^"
+    r"(?:tous? (?:les )?)?(?:sous-?secteurs?|secteurs?|zones?)\b[^.]{2,80}$|^tous (?:les )?secteurs"
+)
+_ALL = re.compile(
+    r"tous (?:les )?(?:sous-?\s?)?secteurs|toute la zone|(?:l'ensemble|"
+    r"l'integralite) (?:de la zone|des (?:sous-?)?secteurs|des zones)|toutes (?:les )?zones"
+)
+_EXCEPT = re.compile(r"\b(?:sauf|hors|a l'exception|a l'exclusion|excepte|autres que|hormis|exclu\w*)\b")
+_MAP = re.compile(
+    r"perimetres?\b|\bindices?\b|identifi\w+ (?:au|sur)|repere\w* (?:au|sur)|designe\w* (?:au|aux|"
+    r"dans|sur)|delimite\w* (?:au|aux|sur|dans)|"
+    r"le long des?\b[^.]*\bdocuments? graphiques?|emplacements? reserves?|zones? (?:inondables?|"
+    r"de bruit|humides?|a risques?)|\boap\b|orientation"
+)
+_BEYOND = re.compile(
+    r"au-?\s?dela\b[^.;:]{0,60}?\b(?:bande|profondeur)|au-?\s?dela de \d|a l'exterieur (?:de la|"
+    r"d'une|de cette) bande|hors (?:de la|de cette) bande"
+)
+_WITHIN = re.compile(r"(?:dans|a l'interieur|sur)\b[^.;:]{0,40}?\b(?:bande|profondeur)\b")
+_METRES = re.compile(r"(\d+(?:[.,]\d+)?) ?m(?:etres?)?\b")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a rule applies. No labels and no map is everywhere in the zone."""
+
+    included: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+    is_everywhere: bool = False
+    map: str = ""
+    band: str = ""
+
+    def applies(self, zone: "Zone") -> bool:
+        """Returns whether the rule is one of the zone, by its labels alone."""
+        if zone.labels & self.excluded:
+            return False
+        if not self.included:
+            return True
+        if zone.labels & self.included:
+            return True
+        return bool(zone.sectors) and zone.sectors <= self.included
+
+    def is_own(self, zone: "Zone") -> bool:
+        """Returns whether the scope names the very sector."""
+        return bool(self.included & zone.own)
+
+
+@dataclass(frozen=True)
+class Zone:
+    """The zone that is read: its own label, the labels that it is a sector of, and its sectors."""
+
+    own: frozenset[str]
+    parents: frozenset[str]
+    sectors: frozenset[str] = field(default=frozenset())
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """All labels whose rules are for the zone."""
+        return self.own | self.parents
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Labels of sectors that stand together in a text, and where."""
+
+    start: int
+    end: int
+    labels: frozenset[str]
+    is_excluded: bool
+
+
+def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:
+    """Returns the labels in the texts that are sectors of one of the stems: UBa and UBb of UB."""
+    found: set[str] = set()
+    for stem in stems:
+        pattern = re.compile(
+            rf"(?<![\w.])({re.escape(stem)}(?:-?\d{{1,2}}(?!\d|[.,]\d)|"
+            rf"[a-z]{{1,3}}\d{{0,2}})(?:\([a-z0-9]+\))?)(?![A-Za-z])"
+        )
+        for text in texts:
+            found.update(
+                match[1]
+                for match in pattern.finditer(text)
+                if not re.search(r"[Aa]rticles?\s*$", text[: match.start()])
+            )
+    return frozenset(found)
+
+
+_GROUP = re.compile(
+    rf"(?P<word>\b(?:[Ss]ous-?\s?[Ss]ecteurs?|[Ss]ecteurs?|SECTEURS?|[Zz]ones?|ZONES?|"
+    rf"indicés?)\s+(?:(?:de|dits?|indicés?|les|la|le)\s+)?)?"
+    rf"(?P<labels>[\"«“]?\s?(?<![\w.]){LABEL}[\"»”]?(?:\s*(?:,|;|/|et|ou|à|-|&|"
+    rf"ainsi que)\s*(?:(?:en|dans|le|les|des?|du)\s+)*"
+    rf"(?:(?:sous-?)?secteurs?\s+|zones?\s+)?[\"«“]?(?<![\w.]){LABEL}(?!\w)[\"»”]?)*)(?!\w)"
+)
+_LABEL = re.compile(rf"(?<![\w.]){LABEL}")
+_BORDER = re.compile(
+    r"(?:limites?|limitrophes?|contigu\w*|jouxt\w*|bordure|frange|contact|mitoyen\w*|"
+    r"voisin\w*)\b[^.;,]{0,40}$|limites? separatives?[^.;]{0,40}$"
+)
+
+
+def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
+    """Returns the groups of sector labels in a text. A word without "secteur" counts only if it is a known sector."""
+    groups: list[Mention] = []
+    # "5AU-1et 5AU-2": a label may touch the next word.
+    spaced = re.sub(r"(?<=\d)(?=et\b)", " ", raw)
+    if len(spaced) != len(raw):
+        raw = re.sub(r"(\d)et ", r"\1,  ", raw)
+    for match in _GROUP.finditer(raw):
+        labels = frozenset(_LABEL.findall(match["labels"]))
+        has_word = bool(match["word"])
+        labels = labels if has_word else labels & known
+        if has_word:
+            labels = frozenset(label for label in labels if label in known or re.search(r"[A-Z]", label))
+        before = plain(raw[: match.start()])
+        if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _BORDER.search(before):
+            continue
+        start = match.start() if has_word else match.start("labels")
+        excluded = bool(_EXCEPT.search(before[-40:]))
+        if (
+            groups
+            and groups[-1].is_excluded == excluded
+            and re.fullmatch(r"\W*(?:et|ou|,)?\W*(?:en|dans les?|le|les)?\W*", plain(raw[groups[-1].end : start]))
+        ):
+            previous = groups.pop()
+            start, labels = previous.start, previous.labels | labels
+        groups.append(Mention(start, match.end(), labels, excluded))
+    return groups
+
+
+def scope_of(raw: str, known: frozenset[str]) -> Scope:
+    """Returns the scope that a line or the beginning of a sentence states."""
+    text = plain(raw)
+    groups = mentions(raw, known)
+    included = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
+    excluded = frozenset(label for group in groups if group.is_excluded for label in group.labels)
+    everywhere = bool(_ALL.search(text))
+    on_map = (
+        ""
+        if included or (everywhere and not re.search(r"perimetres?|indices?", text))
+        else text
+        if _MAP.search(text)
+        else ""
+    )
+    if included and re.search(r"perimetres?|\bindices?\b", text):
+        on_map = text
+    return Scope(frozenset() if everywhere and excluded else included, excluded, everywhere, on_map, band_of(text))
+
+
+def band_of(text: str) -> str:
+    """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
+    if match := _BEYOND.search(text):
+        metres = _METRES.search(text[match.start() :])
+        return f"beyond {metres[1].replace(',', '.')} m" if metres else "beyond"
+    if (match := _WITHIN.search(text)) and re.match(r"[^.;]{0,60}?\d|[^.;]{0,30}", text[match.start() :]):
+        metres = _METRES.search(text[match.start() :])
+        return f"0 to {metres[1].replace(',', '.')} m" if metres else "within"
+    return ""
+
+
+def is_scope_line(raw: str) -> bool:
+    """Returns whether a line only says where the next rules apply."""
+    text = plain(raw).rstrip(" :.")
+    if re.search(r":\s*\S", text):
+        return False
+    if re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text):
+        return False
+    return (
+        bool(_SCOPE_LINE.match(text))
+        and not re.search(
+            r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|"
+            r"respecte\w*|fixe\w*|limitee?s? (?:a|par)|autorise\w*|interdit\w*|non reglement\w*|"
+            r"sans objet)\b",
+            text,
+        )
+        and not re.search(
+            r"(?<!\w)\d+\s?(?:m|%|metres?)\b(?! de profondeur| compte)",
+            text.replace("profondeur de", "", 1) if "profondeur" not in text and "bande" not in text else "",
+        )
+    )

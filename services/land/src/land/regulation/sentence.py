@@ -1,0 +1,223 @@
+"""A sentence that is read: its figures for the zone, what each measures, and how a rule is made of it."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+
+from land.regulation import headings as topics
+from land.regulation import wording
+from land.regulation.passages import Passage
+from land.regulation.quantities import CONDITION, Quantity, quantities
+from land.regulation.rule import MAIN, Rule
+from land.regulation.scopes import Mention, Zone, mentions
+
+QUALITATIVE = "qualitative"
+_NOUN = re.compile(
+    r"\b(?P<distance>reculs?|retraits?|distances?|distants?|distantes?|marges?|eloign\w*|ecart\w*|"
+    r"espacement|reculee?s?|implante\w*|implantation|edifi\w+|construite?s?|etablie?s?)\b"
+    r"|\b(?P<height>hauteurs?|haut|altitude|egout|faitage|acrotere)\b|\b(?P<width>largeurs?|large|"
+    r"emprise de (?:la )?voie|plate-?forme|chaussees?|bandes? de roulement)\b"
+    r"|\b(?P<band>bandes?|profondeurs?)\b|\b(?P<other>longueurs?|lineaires?|facades?|debords?|"
+    r"saillies?|depassements?|epaisseurs?|surfaces?|superficies?|pentes?|dimensions?|"
+    r"diametre|tranches?|rayon|emprise au sol|volume|pignons?|isolation|fraction|bassins?)\b"
+)
+_NOUN_AFTER = re.compile(
+    r"^\s*(?:\)|au (?:plus|moins|minimum|maximum)|minimum|maximum)?\s*(?:de|d'|en|"
+    r"pour la) ?(?:(?P<height>hauteur|haut\b)|(?P<width>large(?:ur)?)|(?P<band>profondeur)|"
+    r"(?P<other>long(?:ueur)?|depassement|saillie|debord|surface|facade|epaisseur|lineaire)|"
+    r"(?P<distance>recul|retrait))"
+)
+ROAD_CLASS = re.compile(
+    r"autoroutes?|routes? (?:express|departementales?|nationales?|a grande circulation|classees?)|"
+    r"deviations?|\b(?:rd|rn|r\.d\.|r\.n\.|a)\.? ?n?°? ?\d+\b|autres (?:voies|routes)|"
+    r"voies? (?:privees?|publiques?|communales?|"
+    r"departementales?|nouvelles?|principales?|internes?|douces?)|chemins? (?:ruraux|rural|pietons?)|sentes?|pistes?"
+)
+_SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
+    (topics.FOOTPRINT, r"emprise (?:au sol|batie|maxim)|coefficient d'emprise|\bces\b"),
+    (topics.GREEN, r"pleine terre|espaces? verts?|impermeabilis|vegetalis"),
+    (topics.PARKING, r"places? de stationnement|\bplaces? par logement"),
+    (
+        topics.BETWEEN,
+        r"(?:deux|entre les?|entre) (?:constructions|batiments)|constructions? non (?:contigues|"
+        r"accolees)|meme (?:unite fonciere|propriete|terrain)",
+    ),
+    (topics.BOUNDARY, r"limites? (?:separatives?|laterales?|de fond|parcellaires?|posterieures?)|fond de parcelle"),
+    (
+        topics.ROAD,
+        r"alignement|axe de la (?:voie|rue)|par rapport a(?:ux?)? (?:la |l')?(?:voie|emprise|domaine)|"
+        r"recul\w* de la voie",
+    ),
+    (topics.HEIGHT, r"\bhauteurs?\b|a l'egout|faitage|r ?\+ ?\d"),
+    (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A passage as it is read for a zone. `intro` holds the words before it that it needs."""
+
+    passage: Passage
+    intro: str
+    zone: Zone
+    known: frozenset[str]
+    height_point: str
+    is_choice: bool
+
+    @property
+    def topic(self) -> str:
+        """The topic of the heading, or the one that the sentence names under a heading over several."""
+        if self.passage.topic != topics.SITING:
+            return self.passage.topic
+        text = f"{self.intro} {self.passage.text}"
+        if re.search(r"cloture|toiture(?!s?-? ?terrasse)", text) and not re.search(
+            r"hauteur (?:maximale|des constructions)", text
+        ):
+            return ""
+        named = [topic for topic, pattern in _SENTENCE_TOPICS if re.search(pattern, text)]
+        if (
+            topics.HEIGHT in named
+            and re.search(
+                r"\bhauteurs? (?:maximales?|totales?|des (?:constructions|batiments)|absolue)|\ba l'egout|"
+                r"au faitage|r ?\+ ?\d",
+                text,
+            )
+            and not (topics.BOUNDARY in named or topics.ROAD in named)
+        ):
+            return topics.HEIGHT
+        return next((topic for topic in named if topic != topics.HEIGHT), "")
+
+    def figures(self, units: tuple[str, ...]) -> list[Quantity]:
+        """Returns the figures of the zone's own sector that are no conditions."""
+        found = [quantity for quantity in quantities(self.passage.text, self.intro) if quantity.unit in units]
+        groups = mentions(self.passage.raw, self.known)
+        owned = [quantity for quantity in found if self._is_own(quantity, groups, found)]
+        return [quantity for quantity in owned if quantity.direction != CONDITION]
+
+    def _is_own(self, quantity: Quantity, groups: list[Mention], found: list[Quantity]) -> bool:
+        """Returns whether a figure is for the zone, where sectors are named in the sentence itself."""
+        if not groups:
+            return True
+        spans = [(bisect_left(self.passage.folded.positions, group.start), group) for group in groups]
+        first = min(item.start for item in found)
+        if len(spans) == 1:
+            position, group = spans[0]
+            connector = re.search(
+                r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*", self.passage.text
+            )
+            if position > first and connector and connector.start() > first:
+                is_after = quantity.start > connector.start()
+                return self.names_zone(group) if is_after else not self.names_zone(group)
+            if (
+                position > first
+                and len(found) > 1
+                and re.search(r"\bet (?:de |a )?\W*\d", self.passage.text[:position])
+                and not re.search("egout|faitage|acrotere", self.passage.text)
+            ):
+                is_last = quantity == max(
+                    (item for item in found if item.start < position), key=lambda item: item.start
+                )
+                return self.names_zone(group) if is_last else not self.names_zone(group)
+            return self.names_zone(group)
+        before = [group for position, group in spans if position <= quantity.start]
+        if spans[0][0] <= first:
+            return self.names_zone(before[-1]) if before else False
+        following = [group for position, group in spans if position > quantity.start]
+        return self.names_zone(following[0]) if following else self.names_zone(spans[-1][1])
+
+    def names_zone(self, group: Mention) -> bool:
+        named = bool(group.labels & self.zone.labels) or (bool(self.zone.sectors) and self.zone.sectors <= group.labels)
+        return named != group.is_excluded
+
+
+def words(rule: Rule, note: str = "") -> Rule:
+    """Returns the rule without its value: the quote is for a person to read."""
+    operator = (
+        rule.operator
+        if rule.operator in ("none", "on_limit_allowed", "on_limit_required", "on_limit_forbidden", "not_applicable")
+        and rule.kind != MAIN
+        else QUALITATIVE
+    )
+    if rule.operator.startswith("on_limit") and rule.kind != MAIN:
+        operator = "conditional"
+    return replace(
+        rule,
+        operator=operator,
+        value=None,
+        unit="",
+        formula="",
+        ambiguous=rule.ambiguous or rule.kind == MAIN,
+        note=note or rule.note,
+    )
+
+
+def make_rule(
+    passage: Passage,
+    subject: str,
+    operator: str,
+    start: int,
+    end: int,
+    *,
+    kind: str = MAIN,
+    value: float | None = None,
+    unit: str = "",
+    formula: str = "",
+    condition: str = "",
+    also: tuple[str, ...] = (),
+    scope: dict[str, str] | None = None,
+    ambiguous: bool = False,
+) -> Rule:
+    return Rule(
+        subject,
+        operator,
+        passage.quote(start, end),
+        passage.page_at(start),
+        passage.article,
+        kind,
+        value,
+        unit,
+        formula,
+        condition,
+        also,
+        {key: text for key, text in (scope or {}).items() if text},
+        ambiguous,
+    )
+
+
+def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -> str:
+    """Returns what a figure measures, by the noun after or before it: distance, height, width, band, other, or ""."""
+    if after := _NOUN_AFTER.match(text[quantity.end :]):
+        return str(after.lastgroup)
+    earlier = [other.end for other in found if other.end <= quantity.start]
+    for window in (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro):
+        nouns = list(
+            _NOUN.finditer(
+                re.sub(
+                    r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?"
+                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a )(?:la |sa |leur )?hauteur",
+                    "difference",
+                    window,
+                )
+            )
+        )
+        if nouns:
+            return str(nouns[-1].lastgroup)
+    return ""
+
+
+def use_scope(text: str) -> dict[str, str]:
+    use = wording.use_of(re.sub(r"surface de plancher|hauteur", "", text))
+    return {"use": use} if use else {}
+
+
+def base(after: str) -> str:
+    match = re.match(
+        r"[^.;,]{0,50}?\b(unite fonciere|terrain d'assiette|terrain|parcelle|lot|tenement|operation|zone|propriete)\b",
+        after,
+    )
+    return {"unite fonciere": "land unit"}.get(match[1], match[1]) if match else ""
+
+
+def clause(text: str, start: int) -> str:
+    """Returns the words from a position to the end of their clause."""
+    return re.split(r"[,;:.]", text[start:])[0]

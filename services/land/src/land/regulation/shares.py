@@ -1,0 +1,133 @@
+"""Shares of the land: footprint of buildings, full ground, green, open and sealed surfaces, and trees."""
+
+import re
+from collections.abc import Iterator
+
+from land.regulation import wording
+from land.regulation.quantities import MAX, MIN
+from land.regulation.rule import EXCEPTION, Rule
+from land.regulation.sentence import Sentence, base, make_rule, use_scope, words
+
+
+def footprints(sentence: Sentence) -> Iterator[Rule]:
+    """Yields the share of the land that buildings may cover."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    whole = f"{intro} {text}"
+    if re.search(r"pente|toiture|surface de plancher|stationnement", text) and not re.search(r"emprise|\bces\b", text):
+        return
+    for quantity in sentence.figures(("%",)):
+        before = text[: quantity.start]
+        if re.search(r"extension|surface de plancher|existant", before[-70:]) or re.search(
+            r"^ ?(?:de |d')?(?:la |l')?(?:surface de plancher|emprise au sol (?:existante|initiale|de la))",
+            text[quantity.end :],
+        ):
+            yield words(make_rule(passage, "footprint_ratio", MAX, quantity.start, quantity.end, kind=EXCEPTION))
+            continue
+        kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
+        yield make_rule(
+            passage,
+            "footprint_ratio",
+            quantity.direction or MAX,
+            quantity.start,
+            quantity.end,
+            kind=kind,
+            value=quantity.value,
+            unit="%",
+            scope=use_scope(whole[: len(intro) + 1 + quantity.start]) | {"base": base(text[quantity.end :])},
+        )
+    if not re.search(r"\d ?%|0[.,]\d", text) and re.search(r"\b(?:moitie|tiers|quart)\b", text) and "emprise" in whole:
+        yield words(make_rule(passage, "footprint_ratio", MAX, 0, len(text)), note="a share in words")
+
+
+def greens(sentence: Sentence) -> Iterator[Rule]:
+    """Yields shares of full ground, of green, of open and of sealed surfaces, and trees."""
+    passage, intro = sentence.passage, sentence.intro
+    text = passage.text
+    found = sentence.figures(("%", "m2", "tree"))
+    shares = [quantity for quantity in found if quantity.unit == "%"]
+    if re.search(r"toitures?|toits?|pente|facades?|coefficient de (?:biotope|ponderation)", text) and not re.search(
+        r"terrain|unite fonciere|parcelle", text
+    ):
+        shares = []
+    for index, quantity in enumerate(shares):
+        following = shares[index + 1].start if index + 1 < len(shares) else len(text)
+        after = re.split(r";|\bdont\b", text[quantity.end : following])[0]
+        before = text[shares[index - 1].end if index else 0 : quantity.start]
+        kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
+        if "stationnement" in before + after and "terrain" not in after:
+            continue
+        subject, place = _green_subject(after), "after"
+        is_rest = re.search(r"(?:espaces?|surfaces?) (?:\w+ )?(?:libres?|non baties?|restants?|restes?)", after[:60])
+        if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
+            subject, place = (
+                _green_subject(before) or _green_subject(intro) or _green_subject(passage.heading),
+                "before",
+            )
+        if not subject:
+            continue
+        if is_rest and place == "after" and subject == "open_space_ratio":
+            rest = after[is_rest.end() :]
+            subject = _green_subject(rest) or subject
+        direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)
+        if (subject == "impermeable_ratio") != (direction == MAX):
+            yield words(
+                make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind),
+                note="a minimum or a maximum against the subject",
+            )
+            continue
+        rule = make_rule(
+            passage,
+            subject,
+            direction,
+            quantity.start,
+            quantity.end,
+            kind=kind,
+            value=quantity.value,
+            unit="% of open space" if is_rest and subject != "open_space_ratio" else "%",
+            scope={"base": "space left free by the buildings" if is_rest else base(after)} | use_scope(intro),
+        )
+        yield rule
+    for quantity in found:
+        if quantity.unit == "m2" and re.search(r"impermeabilis", text[: quantity.start]) and quantity.direction == MAX:
+            yield make_rule(
+                passage,
+                "impermeable_area",
+                MAX,
+                quantity.start,
+                quantity.end,
+                kind=wording.kind_at(text, quantity.start, intro),
+                value=quantity.value,
+                unit="m2",
+            )
+        if quantity.unit == "tree" and (
+            per := re.search(
+                r"(?:par|pour)\s(?:tranches? de |chaque )?(\d[\d ]*|un|deux|trois|quatre|cent) ?(m2|m²|"
+                r"metres? carres?|places?|emplacements?)?",
+                text[quantity.end :],
+            )
+        ):
+            kind = wording.kind_at(text, quantity.start, intro)
+            yield make_rule(
+                passage,
+                "trees",
+                MIN,
+                quantity.start,
+                quantity.end + per.end(),
+                kind=kind,
+                value=quantity.value,
+                unit=f"tree per {per[1].strip()} {per[2] or ''}".strip(),
+            )
+
+
+def _green_subject(text: str) -> str:
+    if "pleine terre" in text:
+        return "full_ground_ratio"
+    if re.search(r"impermeabilis", text) and not re.search(r"non[- ]impermeabilis", text):
+        return "impermeable_ratio"
+    if re.search(
+        r"espaces? verts?|vegetal|permeabl|non impermeabilis|\bplantee?s?\b|paysager|engazonn|jardin|\bplantations?",
+        text,
+    ):
+        return "green_ratio"
+    return "open_space_ratio" if re.search(r"espaces? (?:\w+ )?libres?|surfaces? libres?", text) else ""

@@ -1,0 +1,274 @@
+"""Tables that give figures by sector, torn into lines or not, and figures by letters of a legend."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from land.regulation import headings as topics
+from land.regulation.documents import Line
+from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
+from land.regulation.rule import MAIN, Rule
+from land.regulation.scopes import Zone
+from land.regulation.text import Folded, fold, one_line, plain
+
+_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
+    # subject, unit, direction that is not said, pattern
+    ("height_eave", "m", MAX, r"egouts?(?:[^|;]{0,20}?(?:et|ou|/) ?(?:a |de )?(?:l')?acroteres?)?|sablieres?"),
+    ("height_ridge", "m", MAX, r"faitages?|\bfaite\b|hauteurs? (?:totale|absolue)|points? (?:le )?plus haut"),
+    ("height_flat_roof", "m", MAX, r"acroteres?|terrasses?"),
+    ("footprint_ratio", "%", MAX, r"emprises? (?:au sol|batie)|\bces\b"),
+    ("full_ground_ratio", "%", MIN, r"pleine terre"),
+    ("green_ratio", "%", MIN, r"espaces? verts?|vegetalis\w*"),
+    ("setback_road", "m", "", r"alignement|\bvoies?\b|emprises? publiques?"),
+    ("setback_side", "m", "", r"limites?(?: separatives?)?"),
+)
+_DENIAL = re.compile(r"sans objet|non reglementee?s?|neant")
+_TOPIC_COLUMN = {topics.FOOTPRINT: "footprint_ratio", topics.HEIGHT: ""}
+_LEGEND = re.compile(
+    r"(?<!\w)(?P<letter>[A-Z]{1,3})\s?(?:(?:\)|désigne|:|=|correspond à|représente|est)\s*(?:le |"
+    r"la |l['’]|les )?|(?:le |la |l['’]))(?P<name>[^;.\n,)]{4,110})"
+    r"|(?P<name2>[^;.\n,(]{4,110})\(\s?(?P<letter2>[A-Z]{1,3})\s?\)"
+)
+_VALUE_LINE = re.compile(
+    r"^\W*(?P<letter>[A-Z]{1,3})\s*(?:\b(?:maximale?|minimale?|max|min)\b\.?)?\s*(?:[=:≥≤<>]|>=|<=)?\s*(?=\d)"
+)
+
+
+@dataclass(frozen=True)
+class PlacedLine:
+    """A line of a chapter with the topic and the article that it stands under."""
+
+    index: int
+    line: Line
+    topic: str
+    article: str
+
+
+@dataclass(frozen=True)
+class Denial:
+    """A subject of which a table says that it is not regulated."""
+
+    subject: str
+    quote: str
+    page: int
+    article: str
+
+
+class TableReader:
+    """Reads the tables of a chapter. `used` holds the numbers of the lines that a table took."""
+
+    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, known: frozenset[str]) -> None:
+        self._lines = [placed for placed in lines if placed.line.text.strip()]
+        self._zone = zone
+        self._known = known
+        self.used: set[int] = set()
+        self.denials: list[Denial] = []
+
+    def read(self) -> list[Rule]:
+        """Returns the rules of the zone that tables state."""
+        return [*self._sector_columns(), *self._sector_rows(), *self._letters()]
+
+    def _own(self, label: str) -> bool:
+        return label in self._zone.own or (label in self._zone.parents and not self._zone.own & self._known)
+
+    def _sector_rows(self) -> Iterator[Rule]:
+        cells = [(placed, self._row_label(placed.line.text)) for placed in self._lines if placed.index not in self.used]
+        position = 0
+        while position < len(cells):
+            rows, end = self._rows_from(cells, position)
+            if len(rows) < 2 or len({len(figures) for _, figures, _ in rows}) != 1:
+                position = max(end, position + 1)
+                continue
+            header = self._header(cells, position)
+            for label, figures, placed_lines in rows:
+                self.used.update(placed.index for placed in placed_lines)
+                if self._own(label):
+                    yield from self._row_rules(header, figures, placed_lines)
+            position = end
+
+    def _row_label(self, text: str) -> str:
+        """Returns the sector that a line begins with, if nothing but figures follows it."""
+        words = text.replace("|", " ").split()
+        label = words[0].rstrip(":") if words else ""
+        if words and words[0].lower() in ("secteur", "zone") and len(words) > 1:
+            label = words[1].rstrip(":")
+        if label not in self._known:
+            return ""
+        rest = plain(text.partition(label)[2])
+        return label if len(without_figures(rest)) < 4 else ""
+
+    def _rows_from(
+        self, cells: Sequence[tuple[PlacedLine, str]], start: int
+    ) -> tuple[list[tuple[str, list[Quantity], list[PlacedLine]]], int]:
+        rows: list[tuple[str, list[Quantity], list[PlacedLine]]] = []
+        position = start
+        while position < len(cells) and cells[position][1]:
+            placed, label = cells[position]
+            group = [placed]
+            position += 1
+            while (
+                position < len(cells)
+                and not cells[position][1]
+                and is_figure(cells[position][0].line.text)
+                and cells[position][0].topic == placed.topic
+            ):
+                group.append(cells[position][0])
+                position += 1
+            text = plain("\n".join(part.line.text for part in group).partition(label)[2])
+            figures = [figure for figure in quantities(text) if figure.unit in ("m", "%", "m NGF")]
+            if not figures:
+                break
+            rows.append((label, figures, group))
+        return rows, position
+
+    def _header(self, cells: Sequence[tuple[PlacedLine, str]], position: int) -> str:
+        """Returns the cells above the rows, up to the sentence that announces them."""
+        parts: list[str] = []
+        for placed, _ in reversed(cells[max(0, position - 10) : position]):
+            text = placed.line.text.strip()
+            if text.endswith((".", ":", ";")) or len(text) > 110:
+                break
+            parts.insert(0, text)
+        return plain(" | ".join(parts))
+
+    def _row_rules(self, header: str, figures: list[Quantity], lines: list[PlacedLine]) -> Iterator[Rule]:
+        placed = lines[0]
+        quote = one_line(" ".join(part.line.text for part in lines))
+        columns = _columns(header, len(figures))
+        if not columns and len(figures) == 1 and _TOPIC_COLUMN.get(placed.topic):
+            columns = [next(column for column in _COLUMNS if column[0] == _TOPIC_COLUMN[placed.topic])[:3]]
+        if len(columns) != len(figures):
+            subject = {topics.HEIGHT: "height_ridge", topics.FOOTPRINT: "footprint_ratio"}.get(placed.topic)
+            if subject:
+                yield Rule(
+                    subject,
+                    "qualitative",
+                    quote,
+                    placed.line.page,
+                    placed.article,
+                    ambiguous=True,
+                    note="a table whose columns are not certain",
+                )
+            return
+        for (subject, unit, default), figure in zip(columns, figures, strict=True):
+            yield self._figure_rule(subject, unit, figure, default, quote, placed)
+
+    def _figure_rule(
+        self, subject: str, unit: str, figure: Quantity, default: str, quote: str, placed: PlacedLine
+    ) -> Rule:
+        direction = figure.direction if figure.direction in (MIN, MAX) else default
+        also = ("setback_rear",) if subject == "setback_side" else ()
+        sector = {"sector": sorted(self._zone.own)[0]}
+        if figure.unit != unit or not direction:
+            return Rule(
+                subject, "qualitative", quote, placed.line.page, placed.article, also=also, scope=sector, ambiguous=True
+            )
+        return Rule(
+            subject,
+            direction,
+            quote,
+            placed.line.page,
+            placed.article,
+            MAIN,
+            figure.value,
+            unit,
+            also=also,
+            scope=sector,
+        )
+
+    def _sector_columns(self) -> Iterator[Rule]:
+        labels: list[str] = []
+        for placed in self._lines:
+            words = placed.line.text.replace("|", " ").split()
+            found = [word for word in words if word in self._known]
+            if (
+                len(found) >= 2
+                and len(found) == len(set(found))
+                and len(words) - len(found) <= 3
+                and not re.search(r"[.:;,]", placed.line.text)
+            ):
+                labels = found
+                continue
+            if not labels:
+                continue
+            rule = self._column_rule(placed, labels)
+            if rule is None:
+                labels = labels if is_figure(placed.line.text) else []
+                continue
+            self.used.add(placed.index)
+            if isinstance(rule, Rule):
+                yield rule
+
+    def _column_rule(self, placed: PlacedLine, labels: list[str]) -> Rule | str | None:
+        """Returns the rule of a row, "" for a row without one, None if the line is no row."""
+        own = [index for index, label in enumerate(labels) if self._own(label)]
+        text = plain(placed.line.text)
+        quote = one_line(placed.line.text)
+        denials = list(_DENIAL.finditer(text))
+        figures = [figure for figure in quantities(text) if figure.unit in ("m", "%")]
+        first = min([match.start() for match in denials] + [figure.start for figure in figures], default=0)
+        column = _columns(text[:first] or text, 1)
+        if len(denials) == len(labels) and column and own:
+            self.denials.append(Denial(column[0][0], quote, placed.line.page, placed.article))
+            return ""
+        if len(figures) == len(labels) and column and own:
+            subject, unit, default = column[0]
+            return self._figure_rule(subject, unit, figures[own[0]], default, quote, placed)
+        if len(re.findall(r"a l'alignement", text)) == len(labels) and own:
+            return Rule(
+                "setback_road",
+                "on_limit_required",
+                quote,
+                placed.line.page,
+                placed.article,
+                MAIN,
+                0,
+                "m",
+                scope={"sector": labels[own[0]]},
+            )
+        return "" if len(figures) == len(labels) else None
+
+    def _letters(self) -> Iterator[Rule]:
+        whole = "\n".join(placed.line.text for placed in self._lines)
+        legend: dict[str, tuple[str, str, str]] = {}
+        for match in _LEGEND.finditer(whole.replace("\n", " ")):
+            column = _columns(plain(match["name"] or match["name2"]), 1)
+            if column:
+                legend.setdefault(match["letter"] or match["letter2"], column[0])
+        if len(legend) < 2:
+            return
+        for placed in self._lines:
+            value_line = _VALUE_LINE.match(placed.line.text)
+            if not value_line or value_line["letter"] not in legend:
+                continue
+            folded: Folded = fold(placed.line.text)
+            figures = quantities(folded.text)
+            if len(figures) != 1:
+                continue
+            self.used.add(placed.index)
+            subject, unit, default = legend[value_line["letter"]]
+            yield self._figure_rule(subject, unit, figures[0], default, one_line(placed.line.text), placed)
+
+
+def _columns(header: str, count: int) -> list[tuple[str, str, str]]:
+    """Returns the columns that a header names, in order, [] unless there are as many as figures."""
+    spans: list[tuple[int, int, tuple[str, str, str]]] = []
+    for subject, unit, direction, pattern in _COLUMNS:
+        for match in re.finditer(pattern, header):
+            if not any(low <= match.start() < high for low, high, _ in spans):
+                spans.append((match.start(), match.end(), (subject, unit, direction)))
+    spans.sort()
+    if len(spans) == count + 1 and any(column[0] == "height_eave" for _, _, column in spans):
+        spans = [
+            span
+            for span in spans
+            if not (span[2][0] == "height_flat_roof" and re.search(r"\b(?:ou|et)\W*$", header[: span[0]]))
+        ]
+    columns = [column for _, _, column in spans]
+    if count == 1 and len(set(columns)) > 1:
+        columns = (
+            columns[:1]
+            if columns[0][0].startswith("height") or not columns[1][0].startswith("height")
+            else [columns[1]]
+        )
+    return columns if len(columns) == count else columns[:1] if count == 1 else []

@@ -1,0 +1,118 @@
+"""Text in the form that the patterns of this package match: lower case, without accents, with plain signs."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+_REPLACEMENTS = re.compile(
+    r"(?P<geq>\\geq?(?:slant)?\b)|(?P<leq>\\leq?(?:slant)?\b)|(?P<percent>\\%)|(?P<latex>\\mathrm|\\text|[${}~]|\\,)"
+    r"|(?P<hyphen>(?<=[^\W\d_])[-\u00ad\ufffe]\s*\n\s*(?=[a-zà-ÿ]))|(?P<none>[\u00ad\ufffe\u200b])"
+    r"|(?P<leaders>(?:\.\s?){4,}|…+|_{3,})|(?P<space>\s+)"
+)
+_REPLACED_BY = {
+    "geq": "≥",
+    "leq": "≤",
+    "percent": "%",
+    "hyphen": "",
+    "none": "",
+    "latex": " ",
+    "leaders": " ",
+    "space": " ",
+}
+_SIGNS = str.maketrans(
+    {
+        "’": "'",
+        "‘": "'",
+        "ʼ": "'",
+        "`": "'",
+        "´": "'",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‑": "-",
+        "“": '"',
+        "”": '"',
+        "«": '"',
+        "»": '"',
+        "œ": "oe",
+        "Œ": "oe",
+        "⩾": "≥",
+        "⩽": "≤",
+        "\uf0b7": "•",
+        "\uf0a7": "•",
+        "▪": "•",
+        "●": "•",
+        "◦": "•",
+        "·": "•",
+        "►": "•",
+        "▶": "•",
+        "❖": "•",
+        "➢": "•",
+        "✓": "•",
+    }
+)
+
+
+@cache
+def _fold_character(character: str) -> str:
+    if character in "²³°":
+        return character
+    if "\ue000" <= character <= "\uf8ff":
+        return "•"
+    decomposed = unicodedata.normalize("NFKD", character.translate(_SIGNS))
+    return "".join(part for part in decomposed if not unicodedata.combining(part)).lower()
+
+
+@dataclass(frozen=True)
+class Folded:
+    """A text as patterns match it, and for each of its characters the position in the original."""
+
+    text: str
+    positions: tuple[int, ...]
+
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the span of the original text that a span of the folded text stands for."""
+        return self.positions[start], self.positions[end - 1] + 1
+
+
+def fold(raw: str) -> Folded:
+    """Folds case, accents, signs, spaces, formulas of OCR services, and words that a line's end cuts."""
+    characters: list[str] = []
+    positions: list[int] = []
+
+    def add(text: str, position: int) -> None:
+        if text == " " and (not characters or characters[-1] == " "):
+            return
+        characters.extend(text)
+        positions.extend([position] * len(text))
+
+    index = 0
+    for match in _REPLACEMENTS.finditer(raw):
+        for position in range(index, match.start()):
+            for character in _fold_character(raw[position]):
+                add(character, position)
+        add(_REPLACED_BY[match.lastgroup or "space"], match.start())
+        index = match.end()
+    for position in range(index, len(raw)):
+        for character in _fold_character(raw[position]):
+            add(character, position)
+    return Folded("".join(characters), tuple(positions))
+
+
+def plain(raw: str) -> str:
+    """Returns the folded text alone, without spaces at its ends."""
+    return fold(raw).text.strip()
+
+
+_SPACED_LETTERS = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")
+
+
+def title_text(raw: str) -> str:
+    """Returns a heading folded, with letters that are set apart put together again."""
+    return plain(_SPACED_LETTERS.sub(lambda match: match[0].replace(" ", ""), raw))
+
+
+def one_line(raw: str) -> str:
+    """Returns the text as a quote: its own characters with single spaces."""
+    return " ".join(raw.split())

@@ -1,0 +1,192 @@
+"""What the words of a sentence say of its rules: main or exception, for which buildings, on the map, not regulated."""
+
+import re
+
+from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED
+
+_SPECIAL_WORDS = (
+    r"annexes?|abris?|piscines?|bassins?|garages?|carports?|extensions?|surelevations?|"
+    r"agrandissements?|(?:constructions?|batiments?|habitations?|logements?|bati)"
+    r" (?:deja )?(?:existante?s?|preexistante?s?)|equipements? (?:publics?|d'interet|collectifs?|"
+    r"d'infra|techniques?)|services? publics?|(?:constructions|batiments|installations|ouvrages|"
+    r"locaux) "
+    r"(?:d'interet|techniques?|necessaires? (?:au fonctionnement|aux services))|"
+    r"interet (?:collectif|general|public)|antennes?|pylones?|eoliennes?|silos?|chemine\w*|"
+    r"saillies?|debords?|"
+    r"balcons?|oriels?|perrons?|encorbellements?|isolation|vegetation exterieure|transformateurs?|"
+    r"serres?|verandas?|auvents?|pergolas?|rampes?|reconstructions?|"
+    r"rehabilitations?|portails?|portillons?|renovations?|changements? de destination|lucarnes?|"
+    r"sous-sols?|second (?:rang|rideau)|seconde? ligne|deuxieme (?:rang|ligne|rideau)|"
+    r"arriere-plan|a l'angle|angles? de|terrasses? (?:non|de plain|accessible)|poulaillers?|"
+    r"murs? (?:de )?(?:soutenement|bahut)|panneaux|capteurs|ombrieres?|"
+    r"locaux? (?:poubelles?|velos?|a velos?)|aires? de jeux|ouvrages?|"
+    r"installations? (?:techniques?|classees?|agricoles?|de production)|parcelles? (?:en )?"
+    r"drapeaux?|mats?|"
+    r"(?:logements? )?(?:locatifs? )?soci(?:al|aux)|prets? aides?|personnes agees|"
+    r"residences? (?:universitaires?|etudiantes?)|parties? de (?:constructions?|"
+    r"batiments?)[^,;.]{0,30}(?:enterre|sous)|enterre\w*"
+)
+_SPECIAL = re.compile(rf"\b(?:{_SPECIAL_WORDS})\b")
+_LEFT_OUT = re.compile(
+    r"\(?\b(?:hors|a l'exception|a l'exclusion|sauf|excepte|non compris|exclus?|y compris|"
+    r"autres? que|en dehors|compris)\b[^,;:()]*[,)]?"
+    r"|(?:constructions?|batiments?|habitations?)(?: principales?)?(?: a usage d'habitation)?"
+    r",? (?:et|ou) (?:leurs |les |des )?(?:annexes|extensions)(?: et (?:annexes|extensions))?"
+    r"|superstructures comprises|ouvrages? (?:techniques? )?(?:exclus|compris)|(?:annexes|extensions) comprises"
+)
+_NEUTRAL = re.compile(
+    r"(?:en|dans (?:le|les|ce|tous les)) cas (?:(?:ou|d'implantation|de construction)\b)?"
+    r"[^,;:]{0,70}?\b(?:retrait|recul|non[- ]implantation|discontinu\w*|non contig\w*|toits?|"
+    r"toitures?|contraire)\b[^,;:]*[,:]?"
+    r"|(?:lorsqu(?:e|')|si|quand|des lors qu(?:e|'))[^,;:]{0,100}?\b(?:ne|"
+    r"n')(?=[ \w])[^,;:]{0,60}?(?:jouxt|contigu|implant|edifi|limite|accol|alignement)[^,;:]*[,:]?"
+    r"|a moins qu(?:e|')[^,;:]*(?:jouxt|contigu|limite|implant)[^,;:]*[,:]?"
+    r"|(?:lorsqu(?:e|')|quand|si)[^,;:]{0,80}?(?:est|sont|s'implant\w*) (?:\w+ )?en (?:retrait|"
+    r"recul|bordure)[^,;:]*[,:]?"
+    r"|(?:pour|dans le cas d\w*|lorsqu\w+[^,;:]{0,30}) (?:les |une |des )?(?:constructions? a |"
+    r"batiments? a )?(?:toits?|toitures?)[ -](?:en )?(?:terrasses?|pentes?|plat\w*|a pans?|"
+    r"inclinee?s?)\b[,:]?"
+    r"|(?:sauf|hors) (?:indication|disposition|mention|prescription)s?[^,;:]*[,:]?|"
+    r"sauf dans les cas (?:mention|prevu|enumer|defini|vise)[^,;:]*[,:]?|sous reserve[^,;:]*[,:]?|"
+    r"cas general\s*:"
+)
+_EXCEPTION_START = re.compile(
+    r"(?:^|[,;:]\s*|\bmais )(?:\W*)(?:toutefois|cependant|neanmoins|par exception|par derogation|"
+    r"en derogation|exceptionnellement|nonobstant|en cas d|dans le cas|dans les cas|"
+    r"lorsqu|si |quand |a condition|en revanche|s'il|sauf|uniquement|seul(?:e?s)? )"
+)
+_FOR_USE = re.compile(r"^\W*(?:-\s*)?pour (?:les?|la|l'|toute?s?|chaque)\b")
+_RELAXED = re.compile(
+    r"\b(?:ramene|reduit|abaisse|porte|majore|augmente|minore|releve|depasse)e?s? (?:a\b|de\b|d'|"
+    r"jusqu)|ne s'appliqu|ne sont pas (?:applicables?|concern|soumis|pris|tenu)|"
+    r"n'est pas (?:applicable|concern)|ne concern|derog|pas applicable|au plus egale? a celle|"
+    r"meme recul|identique|prolongement|peut atteindre|peuvent atteindre|pourr\w+ atteindre"
+)
+_DISCRETION = re.compile(
+    r"(?:peu(?:t|vent)|pourr(?:a|ont|ait|aient))(?: \w+){0,3}? (?:etre )?(?:\w+ment )?(?:admis|"
+    r"autoris|accord|toler|accept|refus|port|ramen|redui|major|augment|adapt|differ|deroge)"
+)
+_IMPOSED = re.compile(
+    r"(?:peu(?:t|vent)|pourr(?:a|ont|ait|aient))(?: \w+){0,3}? (?:etre )?(?:impose|exige|demande|prescri)|peut imposer"
+)
+_FLAT = re.compile(r"toit\w*[ -](?:en )?(?:terrasses?|plat\w*)|terrasses? (?:inaccessibles?|vegetalisees?)")
+_USES: tuple[tuple[str, str], ...] = (
+    ("social housing", r"logements? (?:locatifs? )?soci|pret aide|logements? aides?"),
+    (
+        "other than dwelling",
+        r"autres? (?:constructions?|batiments?|destinations?|usages?)(?! (?:destinee?s?|"
+        r"a usage) (?:a |d')?(?:l')?habitation)|autres? (?:que (?:l'|d')?habitation|"
+        r"que celles destinees a l'habitation)|autres qu'a usage d'habitation",
+    ),
+    ("farm", r"agricoles?|exploitation agricole|silos?"),
+    ("hotel", r"hotel|hebergement hotelier|chambres?"),
+    ("restaurant", r"restaura(?:nt|tion)"),
+    ("office", r"bureaux?|tertiaire"),
+    ("shop", r"commerc|surface de vente|magasin"),
+    ("industry", r"industri|entrepots?|logisti"),
+    ("craft", r"artisan"),
+    ("activities", r"activites?"),
+    ("public equipment", r"equipements?|services? publics?|enseignement|scolaire|salle|spectacle"),
+    ("health and care", r"foyers?|personnes agees|residences?|clinique|hopita|sante|lits?"),
+    ("dwelling", r"habitations?|logements?|habitat\b|maisons?|collectifs?\b|individuel"),
+)
+_NOT_REGULATED = re.compile(
+    r"\b(?:sans objet|neant|non reglementee?s?|non fixee?s?|(?:n'(?:est|y a)|ne (?:sont|font|"
+    r"fait)|n'est)[^.;]{0,30}\b(?:pas|point|aucune?)\b[^.;]{0,20}\b(?:reglementee?s?|fixee?s?|"
+    r"reglementation|objet d'une reglementation|limitee?s?|prescrite?s?)"
+    r"|pas de (?:prescriptions?|regles?|limitations?|reglementation|cos|coefficient)|"
+    r"aucune (?:prescription|regle|disposition|limite)\w*(?: (?:particuliere|specifique))?|"
+    r"article (?:non reglemente|abroge|supprime)|il n'est pas (?:fixe|prevu|impose))"
+)
+_MAP_PLACE = (
+    r"documents? graphiques?|reglement graphique|plans? de zonage|plans? des? (?:formes?|"
+    r"hauteurs?|emprises?|epannelage|gabarits?|implantation|masse|vegetation|stationnement|"
+    r"secteurs)|\batlas\b|"
+    r"planches? graphiques?|plan (?:graphique|n°|local)? ?(?:de|des|n°) ?(?:\d|hauteur|emprise|"
+    r"implant)|pieces? graphiques?|(?:inscrit|port|indiqu|figur|mentionn|defini|repere)\w* (?:au|"
+    r"aux|sur les?) plans?\b|documents? cartographiques?|carte des"
+)
+_MAP = re.compile(_MAP_PLACE)
+_MAP_OTHER = re.compile(
+    r"patrimoine|elements? (?:bati|paysag|architect|vegeta|remarquable|repere|protege|de)|"
+    r"espaces? boises?|emplacements? reserves?|protege|l\.? ?(?:151|123)-(?:19|23|1)|risques?|"
+    r"inondation|perimetres? de (?:bruit|nuisance)|"
+    r"servitude|haies?|cours d'eau|zone humide|mixite|commerc|diversite|schema|illustrat|cheminement"
+)
+_SIZE = re.compile(
+    r"(?:terrains?|parcelles?|unites? foncieres?|lots?|tenements?|"
+    r"superficies?)\b[^.;,]{0,60}?(?:moins|plus|inferieure?s?|superieure?s?|egale?s?|comprise?s?|"
+    r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres)(?: et (?:plus|moins))?"
+)
+
+
+def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = False) -> str:
+    """Returns the kind of rule that a folded sentence states at a position."""
+    window = text[:position]
+    end = re.search(r"[;.]|, |\bet\b", text[position:])
+    after = text[position : position + (end.start() if end else len(text))]
+    if _IMPOSED.search(text):
+        return MAY_BE_IMPOSED
+    whole = f"{intro} {window}" if intro else window
+    neutral = _NEUTRAL.sub(" ", whole).strip()
+    if _DISCRETION.search(text) or _RELAXED.search(whole) or _RELAXED.search(after):
+        return ALTERNATIVE
+    last = _NEUTRAL.sub(" ", f"{intro[-200:].rsplit('. ', maxsplit=1)[-1]} {window}" if intro else window).strip()
+    if _EXCEPTION_START.search(last.replace("nonobstant", "") if intro else last) or _EXCEPTION_START.search(
+        _NEUTRAL.sub(" ", window).strip()
+    ):
+        return EXCEPTION
+    if is_special(neutral) or re.search(
+        r"\b(?:en cas d|lorsqu|pour (?:les|l')? ?(?:extension|annexe|construction\w* existante))",
+        _NEUTRAL.sub(" ", after),
+    ):
+        return EXCEPTION
+    if _SPECIAL.search(_LEFT_OUT.sub(" ", after)) and re.search(
+        r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after
+    ):
+        return EXCEPTION
+    return MAIN if use_matters or not _FOR_USE.match(neutral) or use_of(neutral) else EXCEPTION
+
+
+def is_special(window: str) -> bool:
+    """Returns whether the words before a figure are about annexes, extensions or other special works."""
+    return bool(_SPECIAL.search(_LEFT_OUT.sub(" ", window)))
+
+
+def is_flat_roof(text: str) -> bool:
+    """Returns whether a folded text names a flat roof."""
+    return bool(_FLAT.search(text))
+
+
+def use_of(text: str) -> str:
+    """Returns the use of buildings that a folded text names first, "" if none."""
+    for use, pattern in _USES[:2]:
+        if re.search(rf"\b(?:{pattern})", text):
+            return use
+    hits = [(match.start(), use) for use, pattern in _USES if (match := re.search(rf"\b(?:{pattern})", text))]
+    return min(hits, key=lambda hit: hit[0])[1] if hits else ""
+
+
+def land_size(text: str) -> str:
+    """Returns the condition on the size of the land, in the document's folded words."""
+    match = _SIZE.search(text)
+    return match[0] if match else ""
+
+
+def says_not_regulated(text: str) -> bool:
+    """Returns whether a folded sentence says that nothing is fixed."""
+    return bool(_NOT_REGULATED.search(text))
+
+
+def is_plain_denial(text: str) -> bool:
+    """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
+    if not _NOT_REGULATED.search(text) or len(text) > 140 or is_special(text) or use_of(text):
+        return False
+    limits = r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?|cependant|mais|pylones?|eclairage)\b"
+    return not re.search(limits + r"|\d ?(?:m\b|%|metres?)", text)
+
+
+def is_on_map(text: str) -> bool:
+    """Returns whether a folded sentence sends to a graphic document for the rule itself."""
+    match = _MAP.search(text)
+    return match is not None and not _MAP_OTHER.search(text[max(0, match.start() - 120) : match.end() + 60])

@@ -1,0 +1,329 @@
+"""Sentences as plans write them, with their right reading. Words of our own, in the forms that plans use."""
+
+ROAD = "Article UB 6 : Implantation par rapport aux voies et emprises publiques"
+BOUNDARY = "Article UB 7 : Implantation par rapport aux limites séparatives"
+BETWEEN = "Article UB 8 : Implantation des constructions les unes par rapport aux autres sur une même propriété"
+FOOTPRINT = "Article UB 9 : Emprise au sol"
+HEIGHT = "Article UB 10 : Hauteur maximale des constructions"
+PARKING = "Article UB 12 : Stationnement"
+GREEN = "Article UB 13 : Espaces libres et plantations"
+ACCESS = "Article UB 3 : Accès et voirie"
+
+READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
+    # heading, text, main values as (subject, operator, value); a boundary rule is for side and rear
+    (
+        ROAD,
+        "Les constructions doivent respecter un recul minimum de 5 m par rapport à l'alignement.",
+        [("setback_road", "min", 5)],
+    ),
+    (
+        ROAD,
+        "Les constructions sont implantées à une distance au moins égale à 4 mètres de l'alignement.",
+        [("setback_road", "min", 4)],
+    ),
+    (ROAD, "Le recul ne pourra être inférieur à quatre mètres.", [("setback_road", "min", 4)]),
+    (
+        ROAD,
+        "Aucune construction ne peut être implantée à moins de 10 m de l'alignement.",
+        [("setback_road", "min", 10)],
+    ),
+    (ROAD, "Le retrait ne peut être supérieur à 6 m.", [("setback_road", "max", 6)]),
+    (ROAD, "La façade principale est implantée avec un retrait maximum de 3 mètres.", [("setback_road", "max", 3)]),
+    (
+        ROAD,
+        "Les constructions doivent être implantées soit à l'alignement, soit en retrait de 3 m au minimum.",
+        [("setback_road", "on_limit_allowed", 0), ("setback_road", "min", 3)],
+    ),
+    (
+        ROAD,
+        "Les constructions doivent être implantées à l'alignement des voies publiques ou privées.",
+        [("setback_road", "on_limit_required", 0)],
+    ),
+    (ROAD, "Les constructions peuvent être implantées à l'alignement.", [("setback_road", "on_limit_allowed", 0)]),
+    (
+        ROAD,
+        "Les constructions s'implantent dans une bande de 0 à 5 mètres comptée à partir de l'alignement.",
+        [("setback_road", "on_limit_allowed", 0), ("setback_road", "max", 5)],
+    ),
+    (
+        ROAD,
+        "Les constructions doivent être implantées à 15 m au moins de l'axe de la voie.",
+        [("setback_road", "min", 15)],
+    ),
+    (ROAD, "Les débords de toiture et les balcons ne sont pas pris en compte dans la limite de 0,80 m.", []),
+    (ROAD, "Toutefois, un recul de 2 m peut être admis pour l'extension d'une construction existante.", []),
+    (ROAD, "Les piscines sont implantées à 1 m au moins de l'alignement.", []),
+    (ROAD, "Les portails sont en retrait de 5 m.", []),
+    (ROAD, "Le recul est porté à 10 m le long de la route départementale.", []),
+    (
+        ROAD,
+        "Lorsque le bâtiment est édifié en bordure d'une voie publique, "
+        "la distance comptée horizontalement de tout point de l'immeuble au point le plus proche de"
+        " l'alignement opposé doit être au moins égale à la différence d'altitude entre ces deux points.",
+        [("setback_road", "formula", None)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions peuvent être implantées en limite séparative ou en retrait de 3 mètres minimum.",
+        [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 3)],
+    ),
+    (
+        BOUNDARY,
+        "La distance comptée horizontalement de tout point du bâtiment à la limite séparative la"
+        " plus proche doit être au moins égale à la moitié de la hauteur, "
+        "avec un minimum de 4 m.",
+        [("setback_side", "min", 4)],
+    ),
+    (
+        BOUNDARY,
+        "Si la construction n'est pas implantée en limite, elle doit s'en écarter de 3 m au moins.",
+        [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 3)],
+    ),
+    (BOUNDARY, "En cas de retrait, celui-ci doit être supérieur ou égal à 3 mètres.", [("setback_side", "min", 3)]),
+    (
+        BOUNDARY,
+        "Les constructions doivent être implantées en retrait des limites séparatives. Ce retrait"
+        " sera au minimum de 5 m.",
+        [("setback_side", "on_limit_forbidden", None), ("setback_side", "min", 5)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions doivent respecter un recul de 3 m par rapport aux limites latérales et de"
+        " 5 m par rapport à la limite de fond de parcelle.",
+        [("setback_side", "min", 3), ("setback_rear", "min", 5)],
+    ),
+    (BOUNDARY, "L'implantation en limite séparative est interdite.", []),
+    (BOUNDARY, "Les annexes d'une emprise inférieure à 12 m² peuvent être implantées à 1 m de la limite.", []),
+    (BOUNDARY, "Les bassins des piscines doivent être situés à 2 m au moins des limites séparatives.", []),
+    (BOUNDARY, "En limite séparative, la hauteur ne peut excéder 3,50 m.", []),
+    (BOUNDARY, "Les équipements d'intérêt collectif peuvent s'implanter à 1 m minimum.", []),
+    (
+        BETWEEN,
+        "Les constructions non contiguës doivent être distantes d'au moins 4 m.",
+        [("between_buildings", "min", 4)],
+    ),
+    (
+        BETWEEN,
+        "La distance entre deux bâtiments ne peut être inférieure à 8 mètres.",
+        [("between_buildings", "min", 8)],
+    ),
+    (BETWEEN, "La distance entre deux constructions ne peut excéder 15 mètres.", [("between_buildings", "max", 15)]),
+    (
+        BETWEEN,
+        "La distance entre deux constructions doit être au moins égale à la hauteur de la plus haute.",
+        [("between_buildings", "formula", None)],
+    ),
+    (BETWEEN, "Une distance de 3 m entre une piscine et l'habitation est exigée.", []),
+    (
+        FOOTPRINT,
+        "L'emprise au sol des constructions ne doit pas excéder 40 % de la superficie du terrain.",
+        [("footprint_ratio", "max", 40)],
+    ),
+    (FOOTPRINT, "Le coefficient d'emprise au sol maximal est fixé à 0,35.", [("footprint_ratio", "max", 35)]),
+    (FOOTPRINT, "Le C.E.S. est limité à 0,5.", [("footprint_ratio", "max", 50)]),
+    (FOOTPRINT, "L'emprise au sol maximale est de 60%.", [("footprint_ratio", "max", 60)]),
+    (
+        FOOTPRINT,
+        "L'emprise au sol de l'ensemble des constructions, annexes comprises, "
+        "est plafonnée à 30 % de l'unité foncière.",
+        [("footprint_ratio", "max", 30)],
+    ),
+    (FOOTPRINT, "L'extension est limitée à 30 % de l'emprise au sol existante.", []),
+    (FOOTPRINT, "L'emprise au sol des annexes est limitée à 40 m².", []),
+    (FOOTPRINT, "Elle peut être portée à 50 % pour les équipements publics.", []),
+    (HEIGHT, "La hauteur des constructions ne doit pas excéder 9 m au faîtage.", [("height_ridge", "max", 9)]),
+    (
+        HEIGHT,
+        "La hauteur maximale est de 6 mètres à l'égout du toit et de 10 mètres au faîtage.",
+        [("height_eave", "max", 6), ("height_ridge", "max", 10)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur à l'égout est limitée à 7 m ; la hauteur au faîtage est limitée à 12 m.",
+        [("height_eave", "max", 7), ("height_ridge", "max", 12)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur des constructions, mesurée à l'égout du toit, ne peut dépasser 6,50 m.",
+        [("height_eave", "max", 6.5)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur à l'acrotère des toitures terrasses est limitée à 7 mètres.",
+        [("height_flat_roof", "max", 7)],
+    ),
+    (HEIGHT, "Les constructions ne doivent pas comporter plus de deux niveaux.", [("storeys", "max", 2)]),
+    (HEIGHT, "La hauteur est limitée à R+1+C.", [("storeys", "max", 2)]),
+    (HEIGHT, "La hauteur des annexes ne peut excéder 3,50 mètres au faîtage.", [("height_annex", "max", 3.5)]),
+    (HEIGHT, "Les antennes ne peuvent dépasser 12 m.", []),
+    (HEIGHT, "La hauteur des clôtures est limitée à 1,80 m.", []),
+    (HEIGHT, "Un dépassement de 1 mètre peut être admis pour les cheminées.", []),
+    (HEIGHT, "La hauteur est mesurée tous les 20 m dans les terrains en pente.", []),
+    (
+        GREEN,
+        "Au moins 30 % de la superficie du terrain doit être maintenu en pleine terre.",
+        [("full_ground_ratio", "min", 30)],
+    ),
+    (GREEN, "Les espaces verts doivent couvrir au minimum 20 % de l'unité foncière.", [("green_ratio", "min", 20)]),
+    (
+        GREEN,
+        "40 % minimum de la surface du terrain sera traité en espaces verts, dont la moitié en pleine terre.",
+        [("green_ratio", "min", 40)],
+    ),
+    (GREEN, "Les surfaces imperméabilisées ne peuvent excéder 60 % du terrain.", [("impermeable_ratio", "max", 60)]),
+    (GREEN, "La pente des talus n'excède pas 30 %.", []),
+    (GREEN, "50 % au moins des espaces libres sont traités en pleine terre.", [("full_ground_ratio", "min", 50)]),
+    (GREEN, "Les toitures terrasses sont végétalisées sur 60 % de leur surface.", []),
+    (PARKING, "Il est exigé deux places de stationnement par logement.", [("parking", "min", 2)]),
+    (
+        PARKING,
+        "Pour les constructions à usage d'habitation : 1 place par tranche de 60 m² de surface de plancher, "
+        "avec un minimum de 1 place par logement.",
+        [("parking", "min", 1)],
+    ),
+    (
+        PARKING,
+        "Pour les bureaux, il ne peut être réalisé plus de 1 place pour 50 m² de surface de plancher.",
+        [("parking", "max", 1)],
+    ),
+    (
+        PARKING,
+        "Pour les logements locatifs financés avec un prêt aidé par l'État, "
+        "il ne peut être exigé plus d'une place par logement.",
+        [],
+    ),
+    (PARKING, "Une place visiteur pour 5 logements est exigée.", []),
+    (PARKING, "Chaque place a une largeur de 2,50 m et une longueur de 5 m.", []),
+    (ACCESS, "Les accès doivent avoir une largeur minimale de 3,50 m.", [("access_width", "min", 3.5)]),
+    (ACCESS, "La largeur de l'accès ne peut excéder 4 mètres.", [("access_width", "max", 4)]),
+    (ACCESS, "Les voies nouvelles ont une largeur minimale de chaussée de 5 mètres.", [("road_width", "min", 5)]),
+    (ACCESS, "La largeur des voies n'est jamais inférieure à 6 mètres.", [("road_width", "min", 6)]),
+    (ACCESS, "Les voies en impasse ne peuvent excéder 50 mètres de long.", []),
+    (ACCESS, "Les portails sont implantés à 5 m de l'alignement.", []),
+    # lists, sectors, half sentences
+    (
+        ROAD,
+        "Les constructions doivent être implantées :\n- à l'alignement ;\n- ou en retrait d'au moins 5 m.",
+        [("setback_road", "on_limit_allowed", 0), ("setback_road", "min", 5)],
+    ),
+    (
+        ROAD,
+        "Dans le secteur UBa :\nRecul minimum de 12 m.\nDans les autres secteurs :\nRecul minimum de 5 m.",
+        [("setback_road", "min", 5)],
+    ),
+    (
+        ROAD,
+        "En secteur UBa, le recul est de 12 m au moins. En secteur UBb, "
+        "il est de 8 m au moins.\nPartout ailleurs, le recul est de 4 m au moins.",
+        [("setback_road", "min", 4)],
+    ),
+    (
+        ROAD,
+        "Les constructions doivent être implantées avec un recul d'au moins :\n- 75 m par rapport à"
+        " l'axe de la RN 10 ;\n- 5 m par rapport à l'alignement des autres voies.",
+        [("setback_road", "min", 75), ("setback_road", "min", 5)],
+    ),
+    (
+        ROAD,
+        "Sauf indications contraires portées au document graphique, "
+        "les constructions doivent être implantées à 3 m au moins de l'alignement.",
+        [("setback_road", "min", 3)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions doivent être implantées :\n- soit en limite séparative ;\n- soit en"
+        " retrait. Dans ce cas, "
+        "la distance de la construction à la limite est au moins égale à la moitié de sa hauteur, "
+        "sans être inférieure à 3 m (L ≥ H/2, minimum 3 m).",
+        [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 3)],
+    ),
+    (
+        BOUNDARY,
+        "1. Dans une bande de 20 m comptée depuis l'alignement, "
+        "les constructions sont implantées d'une limite latérale à l'autre.\n2. Au-delà de cette bande, "
+        "un retrait de 4 m minimum est exigé.",
+        [("depth_band", "exact", 20), ("setback_side", "on_limit_required", 0), ("setback_side", "min", 4)],
+    ),
+    (
+        BOUNDARY,
+        "a) Limites latérales\nLe retrait est de 3 m au minimum.\nb) Limites de fond\nLe retrait est"
+        " de 6 m au minimum.",
+        [("setback_side", "min", 3), ("setback_rear", "min", 6)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions sont édifiées en retrait. La marge ne peut être inférieure à 3 m. Elle"
+        " est réduite à 2 m pour les annexes.",
+        [("setback_side", "on_limit_forbidden", None), ("setback_side", "min", 3)],
+    ),
+    (
+        FOOTPRINT,
+        "L'emprise au sol ne peut excéder :\n- 40 % pour les terrains de moins de 600 m² ;\n- 30 %"
+        " pour les terrains de 600 m² et plus.",
+        [("footprint_ratio", "max", 40), ("footprint_ratio", "max", 30)],
+    ),
+    (FOOTPRINT, "UBa : 60 %\nUBb : 40 %", []),
+    (
+        FOOTPRINT,
+        "L'emprise au sol est limitée à 50 %, et à 70 % dans le secteur UBa.",
+        [("footprint_ratio", "max", 50)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur est limitée à 9 m au faîtage. Elle est portée à 12 m dans le secteur UBa.",
+        [("height_ridge", "max", 9)],
+    ),
+    (
+        HEIGHT,
+        "Pour les constructions à usage d'habitation :\n- 6 m à l'égout ;\n- 9 m au faîtage.\nPour"
+        " les autres constructions : 12 m au faîtage.",
+        [("height_eave", "max", 6), ("height_ridge", "max", 9), ("height_ridge", "max", 12)],
+    ),
+    (HEIGHT, "La hauteur ne doit pas dépasser 7 m à l'égout ou à l'acrotère.", [("height_eave", "max", 7)]),
+    (
+        HEIGHT,
+        "La hauteur n'excède pas 10 mètres au faîtage, hors cheminées et antennes.",
+        [("height_ridge", "max", 10)],
+    ),
+    (HEIGHT, "Lorsque la construction est implantée en limite, sa hauteur ne peut excéder 4 m.", []),
+    (
+        HEIGHT,
+        "La hauteur maximale des constructions est fixée à : 9 m (faîtage) et 6 m (égout).",
+        [("height_ridge", "max", 9), ("height_eave", "max", 6)],
+    ),
+    (
+        PARKING,
+        "Habitation : 2 places par logement, "
+        "dont une couverte.\nBureaux : 1 place pour 40 m² de surface de plancher.\nCommerces : 1"
+        " place pour 25 m² de surface de vente.",
+        [("parking", "min", 2), ("parking", "min", 1), ("parking", "min", 1)],
+    ),
+    (
+        PARKING,
+        "Logement\n1,5 place par logement au minimum\nHôtel\n1 place pour 2 chambres",
+        [("parking", "min", 1.5), ("parking", "min", 1)],
+    ),
+    (PARKING, "Pour les vélos : 1 place par logement.", []),
+    (
+        GREEN,
+        "Terrains de moins de 500 m² : 20 % de pleine terre au minimum.\nTerrains de 500 à 1 000 m²"
+        " : 30 % de pleine terre au minimum.",
+        [("full_ground_ratio", "min", 20), ("full_ground_ratio", "min", 30)],
+    ),
+    (
+        ACCESS,
+        "La largeur minimale d'un accès est de 4 m. Celle des voies nouvelles est de 6 m au moins.",
+        [("access_width", "min", 4), ("road_width", "min", 6)],
+    ),
+    (
+        ACCESS,
+        "Les voies nouvelles doivent avoir une largeur minimale de 5 m de chaussée et de 8 m d'emprise.",
+        [("road_width", "min", 5), ("road_width", "min", 8)],
+    ),
+    (
+        ACCESS,
+        "Les accès desservant un seul logement ont au moins 3 m de large ; ceux qui desservent"
+        " plusieurs logements ont au moins 5 m de large.",
+        [("access_width", "min", 3), ("access_width", "min", 5)],
+    ),
+)
