@@ -132,11 +132,9 @@ def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
 
 def _structured_chapter(document: Document, candidates: Sequence[str]) -> Chapter | None:
     general = tuple(line for line in document.lines if _GENERAL_ZONES & set(line.zones))
-    for candidate in candidates:
-        lines = tuple(line for line in document.lines if candidate in line.zones)
-        if sum(len(line.text) for line in lines if not line.level) > 200:
-            return Chapter(candidate, lines, general)
-    return None
+    lines = tuple(line for line in document.lines if set(candidates) & set(line.zones))
+    label = next((candidate for candidate in candidates if any(candidate in line.zones for line in lines)), "")
+    return Chapter(label, lines, general) if sum(len(line.text) for line in lines if not line.level) > 200 else None
 
 
 def _owners(document: Document, candidates: Sequence[str]) -> list[tuple[str, ...]]:

@@ -105,6 +105,9 @@ _PART = re.compile(
     rf"\d+(?:\.\d+)*|[A-Z]|PREMIER|premier)\b(?!['’])\s*[-–—:.]*\s*(?P<title>.*)$"
 )
 _BARE_END = re.compile(r"[.;,!]$")
+_FIGURE = re.compile(
+    r"(?:\d|\b(?:une?|deux|trois|quatre|cinq)) ?(?:m\b|m[²2]|%|metres?\b|places?\b)(?! (?:de profondeur|compte))"
+)
 _VERB = re.compile(
     r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|ne|n'|"
     r"respecte\w*|s'implant\w*|comporte)\b"
@@ -138,7 +141,7 @@ class Heading:
     @property
     def text(self) -> str:
         """The title as patterns match it."""
-        return title_text(self.title)
+        return title_text(self.title).lstrip("-•* ")
 
 
 def parse_heading(raw: str) -> Heading | None:
@@ -170,7 +173,12 @@ def parse_heading(raw: str) -> Heading | None:
 def looks_like_title(title: str) -> bool:
     """Returns whether a text is short and has neither the verb nor the end of a sentence."""
     folded = title_text(title)
-    return 0 < len(folded) <= 160 and not _BARE_END.search(folded) and not _VERB.search(folded)
+    return (
+        0 < len(folded) <= 160
+        and not _FIGURE.search(folded)
+        and not _BARE_END.search(folded)
+        and not _VERB.search(folded)
+    )
 
 
 def kind_of(text: str) -> str:

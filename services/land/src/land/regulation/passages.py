@@ -35,7 +35,7 @@ from land.regulation.text import Folded, fold, one_line, plain, title_text
 _BULLET = re.compile(r"^\s*(?:[-–−—\ue000-\uf8ff•▪●◦·►➢✓*|]|[o](?=\s+[A-ZÀ-Ý])|\.(?=\s)|\d\s?\|)\s*")
 _LETTERED = re.compile(r"^\s*(?:[a-z]|\d{1,2})\s?[.)]\s+")
 _SENTENCE_END = re.compile(
-    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b[lrd])\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
+    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b\w)\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
 )
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
@@ -188,8 +188,12 @@ class PassageReader:
         line = self._lines[index]
         raw = line.text.strip()
         if line.level:
-            parsed = parse_heading(raw)
-            return parsed or Heading("", raw, min(line.level, 6)), 1, ""
+            heading = parse_heading(raw) or Heading("", raw, min(line.level, 6))
+            if not self._is_structured and is_scope_line(raw):
+                return None, 0, ""
+            # Services that read pictures mark any bold line as a heading, at any level.
+            is_sure = self._is_structured or heading.number or topic_of(heading.text) or kind_of(heading.text)
+            return (heading if is_sure else None), 1, ""
         heading = parse_heading(raw)
         if (
             heading is not None
@@ -212,11 +216,14 @@ class PassageReader:
         if heading is not None:
             head, rest = _split_run_in(heading.title)
             text = title_text(head)
-            if rest and not (is_bare_title(text) and topic_of(text)):
+            if rest and not (is_bare_title(text) and (topic_of(text) or kind_of(text))):
                 head, rest, text = heading.title, "", title_text(heading.title)
             if is_scope_line(head) and (
                 not topic_of(text) or _FOLLOWS.match(text) or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
             ):
+                return None, 0, ""
+            following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
+            if not rest and following[:1].islower() and not looks_like_title(following):
                 return None, 0, ""
             if looks_like_title(head) and (topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)):
                 title, used = (head, 1) if rest else self._whole_title(index, head)
@@ -278,7 +285,7 @@ class PassageReader:
         if kind and (not topic or rank >= 5 or topic in ("conditional", SITING)):
             state.kind = kind
             return
-        is_article = rank <= 3 or bool(level)
+        is_article = rank <= 3 or (bool(level) and self._is_structured)
         if not is_article and not topic:
             if state.kind == DEFINITION or heading.rank <= 5:
                 state.kind = MAIN
@@ -481,9 +488,17 @@ def _split_run_in(text: str) -> tuple[str, str]:
         and looks_like_title(match[1])
     ):
         return match[1], match[2]
+    if (match := _KIND_RUN_IN.match(text)) and kind_of(title_text(match[1])):
+        return match[1], match[2]
     if match := re.match(r"^([^:;]{3,110}?)\.\s+([A-ZÀ-Ý].*)$", text):
         return match[1], match[2]
     return text.rstrip(": "), ""
+
+
+_KIND_RUN_IN = re.compile(
+    r"^((?:Règles?|Cas|Exceptions?|Dispositions?|Principes?|Limites? d['’]application[\w’' ]{0,40}?|Modalités? d['’]\w+|Champ d['’]\w+|Définitions?)"
+    r"(?: (?:généra\w+|particuli\w+|alternatives?|dérogatoires?|spécifiques?|de base|des règles d['’]implantation))?)\s+([A-ZÀ-Ý].{20,})$"
+)
 
 
 def _continues(lines: Sequence[Line], index: int) -> bool:

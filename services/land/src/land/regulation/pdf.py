@@ -1,7 +1,7 @@
 """The text of a PDF by page, in reading order, and the pages that hold no text that a person sees."""
 
-import re
-from ctypes import c_long, create_string_buffer
+from collections.abc import Sequence
+from ctypes import c_double, c_long, create_string_buffer
 from itertools import pairwise
 
 import pypdfium2
@@ -16,6 +16,9 @@ _PICTURE = 0.05
 _INVISIBLE = 3
 _COLUMN_RECTS = 12
 _MAX_PAGES = 1500
+_LINE_SHIFT = 4.5
+"""Points between the heights of two lines; raised signs are shifted less."""
+_SOFT_HYPHENS = "\x02\ufffe\u00ad"
 
 
 def read_pages(content: bytes) -> tuple[list[str], list[str], dict[str, int]]:
@@ -45,12 +48,40 @@ def read_pages(content: bytes) -> tuple[list[str], list[str], dict[str, int]]:
 
 def _ordered_text(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> str:
     """Returns the page's text; columns whose lines the file mixes are read one after the other."""
+    characters = _characters(text_page)
     gutter = _mixed_gutter(page.get_width(), text_page)
     if gutter is None:
-        text = text_page.get_text_bounded()
-    else:
-        text = "\n".join((text_page.get_text_bounded(right=gutter), text_page.get_text_bounded(left=gutter)))
-    return re.sub(r"[\ufffe\u00ad](?:\r?\n)?", "", text).replace("\r", "")
+        return _lines(characters)
+    sides = ([item for item in characters if (item[1] >= gutter) == is_right] for is_right in (False, True))
+    return "\n".join(_lines(side) for side in sides)
+
+
+def _characters(text_page: pypdfium2.PdfTextPage) -> list[tuple[str, float, float]]:
+    """Returns each character with the place of its origin. The library's own ends of lines miss those before an indent."""
+    x, y = c_double(), c_double()
+    characters: list[tuple[str, float, float]] = []
+    for index in range(text_page.count_chars()):
+        character = chr(pdfium.FPDFText_GetUnicode(text_page.raw, index))
+        if character in "\r\n\0":
+            continue
+        if not character.isspace() or not characters:
+            pdfium.FPDFText_GetCharOrigin(text_page.raw, index, x, y)
+        characters.append((character, x.value, y.value))
+    return characters
+
+
+def _lines(characters: Sequence[tuple[str, float, float]]) -> str:
+    """Returns the characters with an end of line wherever the height changes, but where a soft hyphen cuts a word."""
+    parts: list[str] = []
+    height, is_cut = None, False
+    for character, _, y in characters:
+        if height is not None and abs(y - height) > _LINE_SHIFT and not character.isspace():
+            parts += [] if is_cut else ["\n"]
+            height = y
+        height = y if height is None else height
+        is_cut = character in _SOFT_HYPHENS
+        parts += [] if is_cut else [character]
+    return "".join(parts)
 
 
 def _mixed_gutter(width: float, text_page: pypdfium2.PdfTextPage) -> float | None:

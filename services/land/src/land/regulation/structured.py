@@ -68,9 +68,9 @@ def _html_lines(nodes: list[object]) -> Iterator[str]:
             children = list(_html_lines(_list(node.get("children"))))
             if tag in ("tr", "td", "th", "span", "b", "strong", "em", "i", "u") and children:
                 text, children = " ".join(part for part in (text, *children) if part), []
-            if text:
-                yield f"- {text}" if tag == "li" and not text.startswith("-") else text
-            elif tag == "img":
+            for number, part in enumerate(text.splitlines()):
+                yield f"- {part}" if tag == "li" and not number and not part.startswith("-") else part
+            if tag == "img":
                 yield "[image]"
             yield from children
 
