@@ -1,9 +1,11 @@
 """The chapter of a zone in a document: which lines state its rules, and which are general provisions."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from land.regulation.documents import Document, Line
 from land.regulation.headings import LABEL, looks_like_title, parse_heading
@@ -37,8 +39,17 @@ _ANNEX = re.compile(
 _REFERENCE = re.compile(
     r"(?:le reglement|les (?:regles|dispositions)|la reglementation)\b[^.;]{0,160}?(?:est celui|"
     r"sont celles|est celle)\s+"
-    r"(?:applicables?\s+)?(?:du|de la|de l|des|a la|au)\s*(?:secteurs?|zones?|sous-secteurs?)?\s"
+    r"(?:(?:applicables?|en vigueur)\s+)?(?:du|de la|de l|des|a la|au|pour (?:le|"
+    r"la))\s*(?:secteurs?|zones?|sous-secteurs?)?\s"
 )
+_SECTOR_LINE = re.compile(
+    r"^\W*(?:[a-z\d]{1,2}[.)]\s*)?(?:dans |en |pour )?(?:les? |la )?(?:seuls? )?(?:secteurs?|zones?)\s"
+)
+_PARTICULAR_PART = re.compile(
+    r"^\W*titre\s+[\divxlc]+\b\W*(?:dispositions|regles|prescriptions)|^\W*(?:dispositions|"
+    r"regles) (?:particulieres|specifiques)[^.]{0,40}secteurs"
+)
+"""A part after the chapters of zones: rules of sectors, of heritage, of risks."""
 
 
 @dataclass(frozen=True)
@@ -71,16 +82,13 @@ def parent_labels(label: str) -> list[str]:
     labels = [label]
     stem = re.sub(r"\([^)]*\)$", "", label)
     while stem:
-        if stem not in labels:
-            labels.append(stem)
-        shorter = re.sub(r"(?:[-.]?(?:\d+|[a-z])|(?<=[A-Z])[A-Z])$", "", stem)
-        # "1AU" is no sector of "AU" in all plans, yet plans write one chapter for both.
-        if shorter == stem or not re.search(r"[A-Z]", shorter):
-            shorter = re.sub(r"^\d+(?=[A-Z])", "", stem)
-            if shorter == stem:
-                break
-        stem = shorter
-    return [part for part in labels if not part.isdigit()]
+        labels.append(stem)
+        # "1AU" is no sector of "AU" in all plans, yet plans write one chapter for both. "AU" is none of "A".
+        shorter = re.sub(r"[-.]?(?:\d+|[a-z])$|(?<=[A-Z])(?<!AU)[A-Z](?<!AU)$", "", stem)
+        stem = shorter if shorter != stem else re.sub(r"^\d+(?=[A-Z])", "", stem)
+        if stem == labels[-1] or not re.search(r"[A-Z]", stem):
+            break
+    return list(dict.fromkeys(labels))
 
 
 def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | None:
@@ -115,19 +123,25 @@ def general_lines(document: Document) -> tuple[Line, ...]:
 def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
     """Returns the sentence that gives the zone the rules of another one."""
     filled = [line for line in lines if line.text.strip()]
-    text, starts = "", []
-    for line in filled:
-        starts.append(len(text))
-        text += line.text + "\n"
+    starts = [0, *accumulate(len(line.text) + 1 for line in filled)]
+    text = "".join(line.text + "\n" for line in filled)
     folded = fold(text)
     for match in _REFERENCE.finditer(folded.text):
         start, end = folded.original_span(match.start(), match.end())
         target = _LABELS.match(text[end:].lstrip())
-        before = text[start:end] + text[max(0, start - 200) : start]
-        if target and target[0] not in parent_labels(zone) and re.search(rf"(?<!\w){re.escape(zone)}(?!\w)", before):
-            page = filled[max(index for index, offset in enumerate(starts) if offset <= start)].page
-            return Reference(target[0], one_line(text[start : end + len(target[0]) + 1]), page)
+        index = bisect_right(starts, start) - 1
+        # The zone is named in the sentence, or in the scope line above it: "B. Dans les secteurs 1AUa".
+        above = [line.text for line in filled[:index] if _is_sector_line(line.text)]
+        named = text[max(0, start - 200) : end] if not above else f"{above[-1]} {text[start:end]}"
+        if target and target[0] not in parent_labels(zone) and re.search(rf"(?<!\w){re.escape(zone)}(?!\w)", named):
+            return Reference(target[0], one_line(text[start : end + len(target[0]) + 1]), filled[index].page)
     return None
+
+
+def _is_sector_line(raw: str) -> bool:
+    """Returns whether a line only names sectors: "B. Dans les secteurs 1AUa"."""
+    match = _SECTOR_LINE.match(plain(raw))
+    return match is not None and len(raw) < 45 and not raw.strip()[0].islower() and any(map(_is_zone, raw.split()[1:]))
 
 
 def _structured_chapter(document: Document, candidates: Sequence[str]) -> Chapter | None:
@@ -174,6 +188,8 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
         and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
     ):
         return (GENERAL,) if not _in_zone_chapter(current, text) else None
+    if _PARTICULAR_PART.match(text) and looks_like_title(raw):
+        return (ANNEX,)
     heading = parse_heading(raw)
     if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
         return (heading.zone,) if not set(parent_labels(heading.zone)) & set(current) else None
@@ -196,7 +212,8 @@ def _is_zone(word: str) -> bool:
 
 def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
     match = _CHAPTER.match(text)
-    if not match or re.search(r"[;,:]$", raw):
+    first = re.search(r"[^\W_]", raw)
+    if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower():
         return None
     position = max(raw.lower().rfind("zone"), raw.lower().rfind("secteur"))
     after = re.sub(r"^\w+", "", raw[position:])

@@ -10,7 +10,7 @@ from land.regulation.passages import Passage
 from land.regulation.quantities import MAX, MIN, Quantity
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import mentions
-from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, words
+from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope, words
 from land.regulation.sentence import measured as measured_by
 
 _HALF = re.compile(r"\bmoitie\b|demi-? ?(?:e-?)?(?:difference|hauteur)|h ?/ ?2|\b1/2\b|\bh/2\b|0[.,]5 ?h")
@@ -136,6 +136,8 @@ def _distance(
     kind = wording.kind_at(passage.text, position, intro)
     if topic == topics.BETWEEN and quantity is not None and kind == MAIN and wording.is_special(passage.text):
         kind = EXCEPTION
+    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", passage.text[end:]):
+        scope |= use_scope(use[1])
     return make_rule(
         passage,
         subject,
@@ -216,7 +218,7 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     if topic not in _ON_LIMIT:
         return None
     text = passage.text
-    if re.search(r"interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
+    if re.search(r"cloture|interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
         return None
     whole = f"{intro} {text}"
     match = next((match for match in re.finditer(_ON_LIMIT[topic], text) if _states_limit(text, match, topic)), None)

@@ -162,21 +162,16 @@ def _running_lines(pages: Sequence[Sequence[str]]) -> frozenset[str]:
 
 def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[list[int | None], int]:
     """Returns the printed number of each page, and the number of pages that marks "N sur M" state."""
-    candidates: list[list[int]] = []
+    marks: dict[int, int] = {}
+    offsets = Counter[int]()
     total = 0
-    for page in pages:
-        numbers = []
-        for number in _edges(page):
-            folded = plain(page[number])
-            if mark := _PAGE_MARK.match(folded):
-                total = max(total, int(mark[2] or 0))
-            if match := _PAGE_NUMBER.search(folded):
-                numbers.append(int(next(group for group in match.groups() if group)))
-        candidates.append(numbers)
-    offsets = Counter(number - index for index, numbers in enumerate(candidates) for number in set(numbers))
-    if not offsets:
+    for index, page in enumerate(pages):
+        edges = [plain(page[number]) for number in _edges(page)]
+        for mark in filter(None, map(_PAGE_MARK.match, edges)):
+            marks[index], total = int(mark[1]), max(total, int(mark[2] or 0))
+        numbers = [match for match in map(_PAGE_NUMBER.search, edges) if match]
+        offsets.update({int(next(filter(None, match.groups()))) - index for match in numbers})
+    offset, count = offsets.most_common(1)[0] if offsets else (0, 0)
+    if count < 2 and not total and (len(pages) > 1 or not count):
         return [None] * len(pages), 0
-    offset, count = offsets.most_common(1)[0]
-    if count < 2 and not total and len(pages) > 1:
-        return [None] * len(pages), 0
-    return [index + offset for index in range(len(pages))], total
+    return [marks.get(index, index + offset) for index in range(len(pages))], total

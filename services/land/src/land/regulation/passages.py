@@ -35,7 +35,7 @@ from land.regulation.text import Folded, fold, one_line, plain, title_text
 _BULLET = re.compile(r"^\s*(?:[-–−—\ue000-\uf8ff•▪●◦·►➢✓*|]|[o](?=\s+[A-ZÀ-Ý])|\.(?=\s)|\d\s?\|)\s*")
 _LETTERED = re.compile(r"^\s*(?:[a-z]|\d{1,2})\s?[.)]\s+")
 _SENTENCE_END = re.compile(
-    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b\w)\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
+    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b[a-ln-z])\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
 )
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
@@ -123,6 +123,9 @@ class PassageReader:
 
     def __init__(self, lines: Sequence[Line], known_sectors: frozenset[str], *, is_structured: bool) -> None:
         self._lines = list(lines)
+        lengths = sorted(len(line.text.strip()) for line in lines if line.text.strip())
+        # A line that ends well before the margin ends its paragraph.
+        self._short = 0.6 * lengths[int(0.8 * len(lengths))] if lengths and not is_structured else 0
         self._known = known_sectors
         self._is_structured = is_structured
         self._state = _State()
@@ -187,14 +190,13 @@ class PassageReader:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
         line = self._lines[index]
         raw = line.text.strip()
-        if line.level:
-            heading = parse_heading(raw) or Heading("", raw, min(line.level, 6))
-            if not self._is_structured and is_scope_line(raw):
-                return None, 0, ""
-            # Services that read pictures mark any bold line as a heading, at any level.
-            is_sure = self._is_structured or heading.number or topic_of(heading.text) or kind_of(heading.text)
-            return (heading if is_sure else None), 1, ""
         heading = parse_heading(raw)
+        if line.level:
+            marked = heading or Heading("", raw, min(line.level, 6))
+            # Services that read pictures mark any bold line as a heading, at any level.
+            is_sure = marked.number or topic_of(marked.text) or kind_of(marked.text)
+            is_heading = self._is_structured or (is_sure and not is_scope_line(raw))
+            return (marked if is_heading else None), 1, ""
         if (
             heading is not None
             and heading.rank <= 2
@@ -231,11 +233,19 @@ class PassageReader:
             return None, 0, ""
         body = _BULLET.sub("", raw, count=1)
         head, rest = _split_run_in(body)
-        text = title_text(head)
-        if is_bare_title(text) and looks_like_title(head) and len(text) <= 110 and (topic_of(text) or kind_of(text)):
-            is_whole = rest or body.rstrip().endswith(":") or self._is_structured or not _continues(self._lines, index)
-            return (Heading("", head, 7), 1, rest) if is_whole else (None, 0, "")
-        return None, 0, ""
+        title, used = (head, 1) if rest or body.rstrip().endswith(":") else self._whole_title(index, head)
+        text = title_text(title)
+        is_title = (
+            is_bare_title(text) and looks_like_title(title) and len(text) <= 110 and (topic_of(text) or kind_of(text))
+        )
+        if not is_title or (used == 1 and not rest and not body.rstrip().endswith(":") and self._continues(index)):
+            return None, 0, ""
+        return Heading("", title, 7), used, rest
+
+    def _continues(self, index: int) -> bool:
+        """Returns whether the next line goes on with the sentence of this one."""
+        following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
+        return following[:1].islower() and not self._is_structured
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""
@@ -389,6 +399,10 @@ class PassageReader:
             return True
         if re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped):
             return True
+        if stripped[:1].isupper() and (
+            len(previous) < self._short or (self._is_item and previous.endswith((",", ";")))
+        ):
+            return True
         return self._ends_sentence() and (
             stripped[:1].isupper() or stripped[:1].isdigit() or bool(_LETTERED.match(stripped))
         )
@@ -480,7 +494,9 @@ def _split_run_in(text: str) -> tuple[str, str]:
     if (
         (
             match := re.match(
-                r"^([^:.;]{3,100}?)\s+((?:Les|Le|La|L['’]|Toute|Tout|Une|Un|Aucune|Dans|En|Sauf)\s?[^:]*.*)$", text
+                r"^([^:.;]{3,100}?)\s+((?:Les|Le|La|L['’]|Toute|Tout|Une|Un|Aucune|Dans|En|Sauf|Non|Sans|"
+                r"Néant)\s?[^:]*.*)$",
+                text,
             )
         )
         and topic_of(title_text(match[1]))
@@ -496,15 +512,11 @@ def _split_run_in(text: str) -> tuple[str, str]:
 
 
 _KIND_RUN_IN = re.compile(
-    r"^((?:Règles?|Cas|Exceptions?|Dispositions?|Principes?|Limites? d['’]application[\w’' ]{0,40}?|Modalités? d['’]\w+|Champ d['’]\w+|Définitions?)"
-    r"(?: (?:généra\w+|particuli\w+|alternatives?|dérogatoires?|spécifiques?|de base|des règles d['’]implantation))?)\s+([A-ZÀ-Ý].{20,})$"
+    r"^((?:Règles?|Cas|Exceptions?|Dispositions?|Principes?|"
+    r"Limites? d['’]application[\w’' ]{0,40}?|Modalités? d['’]\w+|Champ d['’]\w+|Définitions?)"
+    r"(?: (?:généra\w+|particuli\w+|alternatives?|dérogatoires?|spécifiques?|de base|"
+    r"des règles d['’]implantation))?)\s+([A-ZÀ-Ý].{20,})$"
 )
-
-
-def _continues(lines: Sequence[Line], index: int) -> bool:
-    """Returns whether the next line goes on with the sentence of this one."""
-    following = lines[index + 1].text.strip() if index + 1 < len(lines) else ""
-    return following[:1].islower()
 
 
 def _alone(lines: Sequence[Line], index: int) -> bool:

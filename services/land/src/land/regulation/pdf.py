@@ -57,7 +57,7 @@ def _ordered_text(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> 
 
 
 def _characters(text_page: pypdfium2.PdfTextPage) -> list[tuple[str, float, float]]:
-    """Returns each character with the place of its origin. The library's own ends of lines miss those before an indent."""
+    """Returns each character with its origin. The library's own ends of lines miss those before an indent."""
     x, y = c_double(), c_double()
     characters: list[tuple[str, float, float]] = []
     for index in range(text_page.count_chars()):

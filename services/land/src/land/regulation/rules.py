@@ -23,6 +23,9 @@ _PRONOUN = re.compile(
 )
 
 
+_PLACE = re.compile(r"hors (?:des )?agglomerations?|en agglomeration|hors (?:des )?espaces urbanises")
+
+
 class SentenceReader:
     """Reads the passages of one zone. Remembers the sentence before, for "Elle est limitée à 5 m"."""
 
@@ -61,7 +64,9 @@ class SentenceReader:
             scope.setdefault("map", on_map)
             kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
         band = band_of(passage.text) or band_of(intro) or passage.scope.band
-        if band and rule.subject not in {"depth_band", "setback_road"}:
+        place = _PLACE.search(f"{intro} {passage.text}")
+        scope |= {"place": place[0]} if place else {}
+        if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
             scope.setdefault("band", band)
         own = sorted(passage.scope.included & self._zone.own)
         if own:
@@ -74,7 +79,11 @@ class SentenceReader:
             condition=condition,
             needs_map=rule.needs_map or wording.is_on_map(f"{intro} {passage.text}"),
         )
-        if kind in (EXCEPTION, ALTERNATIVE) or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX)):
+        if (
+            "respectivement" in passage.text
+            or kind in (EXCEPTION, ALTERNATIVE)
+            or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
+        ):
             return words(finished)
         return finished
 

@@ -115,10 +115,9 @@ _BORDER = re.compile(
 def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
     """Returns the groups of sector labels in a text. A word without "secteur" counts only if it is a known sector."""
     groups: list[Mention] = []
-    # "5AU-1et 5AU-2": a label may touch the next word.
-    spaced = re.sub(r"(?<=\d)(?=et\b)", " ", raw)
-    if len(spaced) != len(raw):
-        raw = re.sub(r"(\d)et ", r"\1,  ", raw)
+    # "5AU-1et 5AU-2", "A (cr)": a label may touch the next word, or be parted from its sign. Lengths stay.
+    raw = re.sub(r"(?<=\d)et ", ",  ", raw)
+    raw = re.sub(r"\b([A-Z]{1,3}[a-z]?) (\([a-z0-9]{1,3}\))", r"\1\2 ", raw)
     for match in _GROUP.finditer(raw):
         labels = frozenset(_LABEL.findall(match["labels"]))
         has_word = bool(match["word"])

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 _REPLACEMENTS = re.compile(
     r"(?P<geq>\\geq?(?:slant)?\b)|(?P<leq>\\leq?(?:slant)?\b)|(?P<percent>\\%)|(?P<latex>\\mathrm|\\text|[${}~]|\\,)"
@@ -76,6 +76,7 @@ class Folded:
         return self.positions[start], self.positions[end - 1] + 1
 
 
+@lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
     """Folds case, accents, signs, spaces, formulas of OCR services, and words that a line's end cuts."""
     characters: list[str] = []

@@ -116,7 +116,7 @@ _MAP_OTHER = re.compile(
 _SIZE = re.compile(
     r"(?:terrains?|parcelles?|unites? foncieres?|lots?|tenements?|"
     r"superficies?)\b[^.;,]{0,60}?(?:moins|plus|inferieure?s?|superieure?s?|egale?s?|comprise?s?|"
-    r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres)(?: et (?:plus|moins))?"
+    r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres? carres?)(?: et (?:plus|moins))?"
 )
 
 
@@ -182,7 +182,7 @@ def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
     if not _NOT_REGULATED.search(text) or len(text) > 140 or is_special(text) or use_of(text):
         return False
-    limits = r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?|cependant|mais|pylones?|eclairage)\b"
+    limits = r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?|cependant|mais|sous reserve|pylones?|eclairage)\b"
     return not re.search(limits + r"|\d ?(?:m\b|%|metres?)", text)
 
 

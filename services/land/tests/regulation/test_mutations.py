@@ -1,0 +1,141 @@
+"""A text that changes: the reading follows it, and never keeps what the text no longer says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from land.regulation.opening import open_document
+from land.regulation.reading import read_zone
+
+TEXT = (Path(__file__).parent / "zones" / "valbrune.txt").read_text()
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[[str, str], dict[str, object]]:
+    """Reads a zone of a text."""
+
+    def from_text(text: str, zone: str) -> dict[str, object]:
+        path = tmp_path / "plan.txt"
+        path.write_text(text)
+        return read_zone(open_document(path), zone)
+
+    return from_text
+
+
+def values(answer: dict[str, object], subject: str) -> list[tuple[object, object]]:
+    """Returns operator and value of the main rules of a subject."""
+    rules: list[dict[str, object]] = answer["rules"]  # type: ignore[assignment]
+    return [
+        (rule["operator"], rule.get("value")) for rule in rules if rule["subject"] == subject and rule["kind"] == "main"
+    ]
+
+
+def denied(answer: dict[str, object]) -> set[object]:
+    """Returns the subjects that are said not to be regulated."""
+    entries: list[dict[str, object]] = answer["not_regulated"]  # type: ignore[assignment]
+    return {entry["subject"] for entry in entries}
+
+
+def changed(old: str, new: str) -> str:
+    """Returns the text with one part replaced."""
+    assert TEXT.count(old) == 1
+    return TEXT.replace(old, new)
+
+
+Reading = Callable[[str, str], dict[str, object]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "subject", "expected"),
+    [
+        ("recul minimum de six mètres", "recul minimum de sept mètres", "setback_road", ("min", 7)),
+        ("ne peut excéder 30 %", "ne peut excéder 25 %", "footprint_ratio", ("max", 25)),
+        ("9,50 mètres au faîtage", "10,50 mètres au faîtage", "height_ridge", ("max", 10.5)),
+        ("au faîtage.\n", "au point le plus haut.\n", "height_ridge", ("max", 9.5)),
+        ("distantes d'au moins 5 mètres", "distantes d'au moins 3 mètres", "between_buildings", ("min", 3)),
+    ],
+)
+def test_a_changed_figure_is_read(read: Reading, old: str, new: str, subject: str, expected: tuple[str, float]) -> None:
+    assert values(read(changed(old, new), "UBb"), subject) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "subject", "expected"),
+    [
+        ("un recul minimum de six", "un recul maximum de six", "setback_road", ("max", 6)),
+        ("distantes d'au moins 5", "distantes d'au plus 5", "between_buildings", ("max", 5)),
+        ("ne peut être inférieure\nà trois", "ne peut être supérieure\nà trois", "access_width", ("max", 3.5)),
+        ("largeur de chaussée inférieure à 5", "largeur de chaussée supérieure à 5", "road_width", ("max", 5)),
+    ],
+)
+def test_minimum_and_maximum_turn_with_the_text(
+    read: Reading, old: str, new: str, subject: str, expected: tuple[str, float]
+) -> None:
+    assert values(read(changed(old, new), "UBb"), subject) == [expected]
+
+
+def test_swapped_sectors_swap_their_values(read: Reading) -> None:
+    swapped = TEXT.replace("UBa", "UB#").replace("UBb", "UBa").replace("UB#", "UBb")
+    for subject in ("setback_road", "height_eave", "height_ridge", "footprint_ratio"):
+        assert values(read(swapped, "UBa"), subject) == values(read(TEXT, "UBb"), subject)
+        assert values(read(swapped, "UBb"), subject) == values(read(TEXT, "UBa"), subject)
+
+
+def test_an_emptied_article_is_said_not_to_be_regulated(read: Reading) -> None:
+    rule = "Deux constructions non contiguës doivent être distantes d'au moins 5 mètres."
+    answer = read(changed(rule, "Non réglementé."), "UBb")
+    assert "between_buildings" in denied(answer)
+    assert not values(answer, "between_buildings")
+
+
+def test_an_article_without_words_is_not_found_rather_than_not_regulated(read: Reading) -> None:
+    rule = "Deux constructions non contiguës doivent être distantes d'au moins 5 mètres."
+    answer = read(changed(rule, ""), "UBb")
+    assert "between_buildings" not in denied(answer)
+    assert "between_buildings" in answer["not_found"]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("heading", "subject"),
+    [
+        ("ARTICLE UB 10 - HAUTEUR MAXIMALE DES CONSTRUCTIONS\n", "height_ridge"),
+        ("ARTICLE UB 9 - EMPRISE AU SOL\n", "footprint_ratio"),
+        ("ARTICLE UB 13 - ESPACES LIBRES ET PLANTATIONS\n", "full_ground_ratio"),
+    ],
+)
+def test_a_removed_heading_gives_no_value_to_another_subject(read: Reading, heading: str, subject: str) -> None:
+    before, after = read(TEXT, "UBb"), read(changed(heading, ""), "UBb")
+    assert subject not in denied(after)
+    others = {"setback_road", "setback_side", "between_buildings", "footprint_ratio", "height_eave", "parking"} - {
+        subject
+    }
+    for other in others:
+        assert set(values(after, other)) <= set(values(before, other))
+
+
+def test_a_text_without_the_zone_says_so(read: Reading) -> None:
+    answer = read(TEXT, "UDa")
+    assert answer["state"] == "chapter_not_found"
+    assert not answer["rules"]
+    assert {entry["subject"] for entry in answer["not_read"]} >= {"setback_road", "height_ridge"}  # type: ignore[attr-defined]
+
+
+def test_a_zone_to_be_urbanised_is_not_read_in_the_farm_zone(read: Reading) -> None:
+    text = TEXT.replace("ZONE UC", "ZONE A").replace("UC ", "A ")
+    assert read(text, "1AUa")["state"] == "chapter_not_found"
+
+
+def test_a_reference_is_followed_or_named(read: Reading) -> None:
+    chapter = (
+        "\f\nDISPOSITIONS APPLICABLES A LA ZONE 1AU\nLe règlement applicable à la zone 1AU est celui de la zone {}.\n"
+    )
+    padding = (
+        "Les constructions ne peuvent être autorisées qu'après la réalisation des équipements publics de la zone.\n" * 3
+    )
+    followed = read(TEXT + chapter.format("UC") + padding, "1AU")
+    assert values(followed, "setback_road") == [("min", 10)]
+    missing = read(TEXT + chapter.format("UX") + padding, "1AU")
+    assert missing["state"] == "reference_not_followed"
+    assert [entry["zone"] for entry in missing["references"]] == ["UX"]  # type: ignore[attr-defined]
+    assert not missing["rules"]
