@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from land.regulation.documents import Document, Line
@@ -68,7 +68,6 @@ class Chapter:
     label: str
     lines: tuple[Line, ...]
     general: tuple[Line, ...]
-    whole_file: bool = False
 
     @property
     def pages(self) -> tuple[int, int]:
@@ -99,17 +98,19 @@ def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | Non
     owners = _owners(document, candidates)
     general = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner == (GENERAL,))
     start = _anchor_page(document, anchor)
-    if start is not None:
-        return _anchored(document, owners, candidates, start, general)
+    anchored = None if start is None else _anchored(document, owners, candidates, start, general)
+    if anchored and anchored.label:
+        return anchored
     labels = {label for owner in owners for label in owner} - {GENERAL, ANNEX}
-    if not labels:
+    if not labels and anchored is None:
         rest = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
-        return Chapter(zone, rest, (), whole_file=True)
+        return Chapter(zone, rest, ())
     for candidate in candidates:
         lines = tuple(line for line, owner in zip(document.lines, owners, strict=True) if candidate in owner)
         if sum(len(line.text) for line in lines) > 200 or (candidate in labels and candidate == zone and lines):
             return Chapter(candidate, lines, general)
-    return None
+    # The zone has no head anywhere: the anchor alone says where its chapter begins.
+    return anchored and replace(anchored, label=zone)
 
 
 def general_lines(document: Document) -> tuple[Line, ...]:
@@ -310,22 +311,17 @@ def _anchored(
     start: int,
     general: tuple[Line, ...],
 ) -> Chapter:
-    """Returns the lines from the anchor's page to the next chapter of another zone."""
+    """Returns the lines from the anchor's page, or from the zone's head on it, to the head of another zone."""
     kept: list[Line] = []
-    own = set(candidates)
-    inside = False
-    label = candidates[0]
+    label = ""
     for line, owner in zip(document.lines, owners, strict=True):
-        if line.page < start or (owner == (ANNEX,) and not inside):
+        if line.page < start or (owner == (ANNEX,) and not kept):
             continue
-        if own & set(owner):
-            if not inside:
-                label = next(candidate for candidate in candidates if candidate in owner)
-            inside = True
-        elif (inside and owner and owner != (GENERAL,)) or (
-            owner and not inside and owner != (GENERAL,) and line.page > start
-        ):
+        head = _chapter_head(line, ()) or _running_label(document.pages[line.page].heads)
+        own = [candidate for candidate in candidates if head and candidate in head]
+        if own and not label:
+            kept, label = [], own[0]
+        elif head and not own and head != (GENERAL,) and (label or line.page > start):
             break
-        if inside or not owner:
-            kept.append(line)
+        kept.append(line)
     return Chapter(label, tuple(kept), tuple(line for line in general if line.page < start))

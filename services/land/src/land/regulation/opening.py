@@ -9,6 +9,7 @@ from pathlib import Path
 
 from land.regulation import pdf, structured
 from land.regulation.documents import NO_TEXT, Document, Line, Page, UnreadableDocument
+from land.regulation.headings import looks_like_title, parse_heading, topic_of
 from land.regulation.text import plain
 
 _EDGE_LINES = 4
@@ -74,7 +75,9 @@ def _paged(
     pages: list[Page] = []
     lines: list[Line] = []
     for index, content in enumerate(page_lines):
-        heads = [number for number in _edges(content) if _mask(content[number]) in running]
+        heads = [
+            number for number in _edges(content) if _mask(content[number]) in running and not _is_text(content[number])
+        ]
         body = [line for number, line in enumerate(content) if number not in heads and not _is_number(line)]
         number: int | None = index + 1
         if not is_pdf and len(texts) == 1 and printed[index] is None:
@@ -140,6 +143,12 @@ def _without_image(line: str) -> str:
 def _is_number(line: str) -> bool:
     folded = plain(line)
     return bool(_PAGE_MARK.match(folded)) or (folded.isdigit() and len(folded) < 4)
+
+
+def _is_text(line: str) -> bool:
+    """Returns whether a line is the numbered title of a rule, or a sentence: both may come again with other figures."""
+    heading = parse_heading(line)
+    return (heading is not None and bool(topic_of(heading.text))) or not looks_like_title(line)
 
 
 def _mask(line: str) -> str:
