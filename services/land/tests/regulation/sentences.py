@@ -326,4 +326,39 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         " plusieurs logements ont au moins 5 m de large.",
         [("access_width", "min", 3), ("access_width", "min", 5)],
     ),
+    (
+        ROAD,
+        "La façade est implantée à 5 m au moins et à 25 m au plus de l'alignement.",
+        [("setback_road", "min", 5), ("setback_road", "max", 25)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions sont à une distance des limites séparatives égale ou supérieure à 3 m.",
+        [("setback_side", "min", 3)],
+    ),
+    (BOUNDARY, "Lorsque le terrain jouxte une zone agricole, le retrait est porté à 10 m.", []),
+    (
+        FOOTPRINT,
+        "L'emprise au sol ne peut être inférieure à 20 % ni supérieure à 50 %.",
+        [("footprint_ratio", "min", 20), ("footprint_ratio", "max", 50)],
+    ),
+    (FOOTPRINT, "L'emprise au sol dans les secteurs UBa et UBb ne peut excéder respectivement 20 % et 40 %.", []),
+    (
+        HEIGHT,
+        "La hauteur est fixée à 12 m pour les activités et à 7 m pour les habitations.",
+        [("height_ridge", "max", 12), ("height_ridge", "max", 7)],
+    ),
+    (
+        HEIGHT,
+        "Le gabarit est limité à R+2, soit 9 m à l'acrotère et 12 m au faîtage.",
+        [("height_flat_roof", "max", 9), ("height_ridge", "max", 12), ("storeys", "max", 3)],
+    ),
+    (HEIGHT, "La hauteur n'excède pas un rez-de-chaussée et un étage (R+1).", [("storeys", "max", 2)]),
+    (
+        GREEN,
+        "Au moins 50 % des espaces libres sont perméables et 20 % du terrain en pleine terre.",
+        [("green_ratio", "min", 50), ("full_ground_ratio", "min", 20)],
+    ),
+    (PARKING, "1 place jusqu'à 60 m² de surface de plancher, 2 places au-delà.", []),
+    (PARKING, "Il est exigé 2 places par logement et 1 place visiteur pour 4 logements.", [("parking", "min", 2)]),
 )

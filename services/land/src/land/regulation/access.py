@@ -54,11 +54,13 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             r"impasse", everything
         ):
             continue
-        subject = (
-            "access_width"
-            if re.match("acces|passage|portail|porche", _owner_of_width(before) or noun)
-            else "road_width"
+        # "Les accès sur la voie publique ont 4 m de largeur": the subject of the sentence comes first.
+        leads = re.match(
+            r"\W*(?:[\d.]+\W+)?(?:les?|tout|chaque|l'|un|des)? ?(?:nouveaux? )?(acces|" r"passages?)\b[^,;]*$",
+            text[: quantity.start],
         )
+        owner = _owner_of_width(before) or (leads[1] if leads and "voies" not in text[: quantity.start] else noun)
+        subject = "access_width" if re.match("acces|passage|portail|porche", owner) else "road_width"
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
         near = re.search(r"^ ?(?:de |d')?(?:chaussee|emprise|plate-?forme)", after)
         scope = (
@@ -147,9 +149,7 @@ def _owner_of_width(before: str) -> str:
 
 
 def _road_scope(text: str, after: str) -> dict[str, str]:
-    one = re.search(r"sens unique|un seul sens", after) or (
-        not re.search(r"double sens", after) and re.search(r"sens unique", text[-80:])
-    )
+    ways = re.findall(r"sens unique|double sens", after) or re.findall(r"sens unique|double sens", text)[-1:]
     parts = [
         match[0]
         for match in re.finditer(
@@ -157,7 +157,7 @@ def _road_scope(text: str, after: str) -> dict[str, str]:
             text,
         )
     ]
-    way = "one way" if one else "two way" if "double sens" in after else ""
+    way = {"sens unique": "one way", "double sens": "two way"}.get(ways[0], "") if ways else ""
     kind = (
         "carriageway"
         if re.search(r"chaussee|roulement", text)

@@ -43,7 +43,7 @@ _BETWEEN_WORDS = (
 )
 _TOPICS: tuple[tuple[str, str], ...] = (
     (FENCE, r"clotures?"),
-    (PARKING, r"stationnement"),
+    (PARKING, r"stationnement|nombre de places"),
     (
         HEIGHT,
         r"^\W*(?:la |les )?hauteurs?\b|^\W*gabarits?\b|hauteurs? (?:maxim|minim|des constr|absolue|"

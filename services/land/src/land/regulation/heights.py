@@ -104,7 +104,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             subject = "height_ngf"
         if quantity.direction == MIN:
             kind = EXCEPTION if kind == MAIN else kind
-        scope = use_scope(whole[: len(intro) + 1 + quantity.start]) | ({"point": point} if point else {})
+        named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
+        scope = use_scope(named[1] if named else f"{intro} {text[: quantity.start]}")
+        scope |= {"point": point} if point else {}
         yield make_rule(
             passage,
             subject,
@@ -117,6 +119,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             scope=scope,
         )
     storeys = [quantity for quantity in found if quantity.unit in ("storeys", "R+") and quantity.direction != MIN]
+    storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     if len({quantity.value for quantity in storeys}) > 1:
         yield words(
             make_rule(passage, "storeys", MAX, storeys[0].start, storeys[0].end), note="several numbers of storeys"
@@ -153,7 +156,7 @@ def height_point(texts: Iterator[str]) -> str:
     found = set()
     for text in texts:
         if re.search(r"\bhauteurs?\b", text) and re.search(
-            r"mesure\w*|compte\w*|calcul\w*|definie?|se definit|correspond|difference de niveau|"
+            r"mesure\w*|difference d'altitude|compte\w*|calcul\w*|definie?|se definit|correspond|difference de niveau|"
             r"distance verticale|considere",
             text,
         ):

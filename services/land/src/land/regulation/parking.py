@@ -69,6 +69,10 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     ):
         kind = EXCEPTION
     scope = use_scope(text) or use_scope(intro[-160:]) or use_scope(intro)
+    aside = re.compile(
+        r" ?(?:de stationnement )?(?:pour )?(?:les? )?(?:visiteurs?|couvertes?|supplementaires?|" r"velos?|handicap)"
+    )
+    found = [quantity for quantity in found if subject != "parking" or not aside.match(text[quantity.end :])]
     rates = [(quantity, _rate(text, quantity)) for quantity in found]
     floors = [(quantity, rate) for quantity, rate in rates if quantity.direction == MIN and "dwelling" in rate]
     slices = [(quantity, rate) for quantity, rate in rates if "m²" in rate and quantity.direction != MAX]

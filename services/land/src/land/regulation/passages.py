@@ -40,6 +40,8 @@ _SENTENCE_END = re.compile(
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
 _FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
+_ROW = re.compile(r"[A-ZÀ-Ý][\w’' /,()-]{2,60}?\s+(?:\d+(?:[.,]\d+)?|[Uu]ne|[Dd]eux) places?\b")
+"""A row of a table of parking places, whose cells stand on one line."""
 _FIGURE = re.compile(r"\d ?(?:m\b|m[²2]|%)|metres?\b|\d places?|alignement|en limite")
 _PRESCRIBES = re.compile(
     r"(?:est|sont) (?:limite|fixe|plafonn)|\bne (?:doi|peu|pourr|devr|saur)|doi(?:t|vent) (?:etre|"
@@ -387,6 +389,8 @@ class PassageReader:
         stripped = text.strip()
         folded = plain(text)
         previous = self._paragraph[-1].text.rstrip()
+        if _ROW.match(stripped) or re.search(r"\S\s{3,}\S", stripped):
+            return True
         if len(previous) < 40 and is_figure(previous) and stripped[:1].isupper():
             return True
         if previous.endswith((",", ";", ":")) and _ITEM_START.match(folded):

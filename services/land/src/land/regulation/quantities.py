@@ -81,12 +81,14 @@ _CUES: tuple[tuple[str, str], ...] = (
     (
         MIN,
         r"\b(?:(?:doi(?:t|vent)|devra|devront|sera|seront|est|soit|reste\w*) (?:etre |toujours |"
-        r"strictement )*superieure?s?(?: (?:ou|et) egale?s?)?|superieure?s? (?:ou|et) egale?s?)\b",
+        r"strictement )*superieure?s?(?: (?:ou|et) egale?s?)?|superieure?s? (?:ou|et) egale?s?|"
+        r"egale?s? (?:ou|et) superieure?s?)\b",
     ),
     (
         MAX,
         r"\b(?:(?:doi(?:t|vent)|devra|devront|sera|seront|est|reste\w*) (?:etre |toujours |"
-        r"strictement )*inferieure?s?(?: (?:ou|et) egale?s?)?|inferieure?s? (?:ou|et) egale?s?)\b",
+        r"strictement )*inferieure?s?(?: (?:ou|et) egale?s?)?|inferieure?s? (?:ou|et) egale?s?|"
+        r"egale?s? (?:ou|et) inferieure?s?)\b",
     ),
     (
         MAX,

@@ -16,8 +16,8 @@ from land.regulation.heights import height_point
 from land.regulation.passages import Passage, PassageReader
 from land.regulation.rule import MAIN, Rule
 from land.regulation.rules import SentenceReader
-from land.regulation.scopes import Zone, mentions, sector_labels
-from land.regulation.sentence import words
+from land.regulation.scopes import Zone, mentions, scope_of, sector_labels
+from land.regulation.sentence import QUALITATIVE, make_rule, words
 from land.regulation.tables import PlacedLine, TableReader
 from land.regulation.text import plain
 
@@ -54,6 +54,7 @@ _TOPIC_SUBJECTS = {
     topics.MIN_PLOT: ("min_plot",),
     topics.DENSITY: ("floor_area_ratio",),
 }
+_GREENS = ("full_ground_ratio", "green_ratio", "open_space_ratio", "impermeable_ratio", "impermeable_area", "trees")
 _HEIGHTS = ("height_eave", "height_ridge", "height_flat_roof", "storeys")
 _COMMON_RULES = re.compile(
     r"(?:report\w*|renvo\w*|complement\w*|completee?s?|voir|"
@@ -180,7 +181,25 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
     ]
     for passage in passages:
         denials += _denials(passage, zone, known)
+    read = {subject for rule in rules for subject in rule.subjects} | {str(denial["subject"]) for denial in denials}
+    own = [
+        passage for passage in passages if scope_of(passage.raw, known).applies(zone) and passage.scope.applies(zone)
+    ]
+    rules += _unread_topics(own, read)
     return _Part(document, passages, tuple(_hidden(rules, document)), frozenset(reader.topics), tuple(denials))
+
+
+def _unread_topics(passages: Sequence[Passage], read: set[str]) -> list[Rule]:
+    """Returns words for the subjects whose heading has figures of which none was read: they are not "not found"."""
+    unread: dict[str, Rule] = {}
+    for passage in passages:
+        named = _TOPIC_SUBJECTS.get(passage.topic, ())
+        group = {topics.HEIGHT: _HEIGHTS, topics.GREEN: _GREENS}.get(passage.topic, ())
+        has_figure = passage.kind == MAIN and re.search(r"\d ?(?:m\b|%|metres?)", passage.text)
+        if named and has_figure and not read & {*named, *group}:
+            rule = make_rule(passage, named[0], QUALITATIVE, 0, len(passage.text), also=named[1:], ambiguous=True)
+            unread.setdefault(named[0], rule)
+    return list(unread.values())
 
 
 def _hidden(rules: Iterable[Rule], document: Document) -> list[Rule]:
@@ -331,13 +350,14 @@ def _settled(rules: Iterable[Rule]) -> list[Rule]:
             rule.scope.get("use"),
             rule.scope.get("road"),
             rule.scope.get("map"),
+            rule.scope.get("band"),
             rule.condition,
             rule.quote if rule.value is None else "",
         )
         unique.setdefault(key, rule)
     kept = list(unique.values())
     own_subjects = {
-        (subject, rule.operator)
+        (subject, rule.operator, rule.scope.get("use"))
         for rule in kept
         if rule.kind == MAIN and rule.value is not None and "sector" in rule.scope
         for subject in rule.subjects
@@ -348,7 +368,7 @@ def _settled(rules: Iterable[Rule]) -> list[Rule]:
         if rule.kind != MAIN
         or rule.value is None
         or "sector" in rule.scope
-        or not all((subject, rule.operator) in own_subjects for subject in rule.subjects)
+        or not all((subject, rule.operator, rule.scope.get("use")) in own_subjects for subject in rule.subjects)
     ]
     groups: dict[tuple[object, ...], set[float]] = defaultdict(set)
     for rule in kept:

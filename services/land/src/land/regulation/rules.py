@@ -13,17 +13,22 @@ from land.regulation import headings as topics
 from land.regulation.passages import Passage
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import Zone, band_of, scope_of
+from land.regulation.scopes import Zone, band_of, mentions, scope_of
 from land.regulation.sentence import Sentence, words
 
 _PRONOUN = re.compile(
     r"\W*(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
-    r"pourcentage|minimum|maximum)"
+    r"pourcentage|minimum|maximum|taux|coefficient)"
     r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface))\b"
 )
 
 
 _PLACE = re.compile(r"hors (?:des )?agglomerations?|en agglomeration|hors (?:des )?espaces urbanises")
+
+
+_MOVED = re.compile(
+    r"\b(?:est|sont|sera|seront) (?:portee?s?|ramenee?s?|reduite?s?|limitee?s?|abaissee?s?|" r"fixee?s?) a\b"
+)
 
 
 class SentenceReader:
@@ -68,9 +73,15 @@ class SentenceReader:
         scope |= {"place": place[0]} if place else {}
         if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
             scope.setdefault("band", band)
-        own = sorted(passage.scope.included & self._zone.own)
-        if own:
-            scope.setdefault("sector", own[0])
+        named = [
+            group
+            for group in (*mentions(passage.raw, self._known), *mentions(passage.intro_raw, self._known))
+            if group.labels & self._zone.own and not group.is_excluded
+        ]
+        if self._zone.own & passage.scope.included or named:
+            scope.setdefault("sector", min(self._zone.own))
+            # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
+            kind = MAIN if kind == ALTERNATIVE and _MOVED.search(passage.text) and passage.kind == MAIN else kind
         condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
         finished = replace(
             rule,

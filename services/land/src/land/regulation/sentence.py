@@ -193,7 +193,7 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
         nouns = list(
             _NOUN.finditer(
                 re.sub(
-                    r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?"
+                    r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
                     r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a )(?:la |sa |leur )?hauteur",
                     "difference",
                     window,

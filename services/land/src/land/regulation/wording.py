@@ -122,7 +122,7 @@ _SIZE = re.compile(
 
 def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = False) -> str:
     """Returns the kind of rule that a folded sentence states at a position."""
-    window = text[:position]
+    window = re.sub(r"^\W*\d+(?:\.\d+)*[\s.)-]+", "", text[:position])
     end = re.search(r"[;.]|, |\bet\b", text[position:])
     after = text[position : position + (end.start() if end else len(text))]
     if _IMPOSED.search(text):
