@@ -25,8 +25,8 @@ PUBLISHED = (
     "land/addresses", "land/datasets", "land/sources", "assistant/assessment/legal.py",
 )  # fmt: skip
 """Labels as published, and names of places."""
-READ = ("assistant/division/stated.py", "assistant/project.py", "assistant/questions/words.py")
-"""Patterns for what users write."""
+READ = ("assistant/division/stated.py", "assistant/project.py", "assistant/questions/words.py", "land/regulation")
+"""Patterns for what users and plans write."""
 STRAIGHT_APOSTROPHE = re.compile(r"\b(?:[ldcjmnts]|qu|jusqu|lorsqu|puisqu|aujourd|quelqu)'(?=\w)", re.IGNORECASE)
 LAW = re.compile(r"[Cc]ode [\w ]*l'\w+")
 """References keep the apostrophe that they are published with."""

@@ -46,7 +46,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     ) or re.search(r"velos?|cycles?\b|deux[- ]roues", intro[-60:])
     special = re.search(
         r"visiteurs?|couvertes?|electri|handicap|recharge|livraison|autopartage",
-        re.split(r"\bdont\b|,", text[: found[0].end + 40])[0],
+        re.split(r"\bdont\b|\bet\b|,", text[: found[0].end + 40])[0],
     )
     subject = (
         "parking_cycle"

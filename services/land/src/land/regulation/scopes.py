@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from land.regulation.headings import LABEL
 from land.regulation.text import plain
 
-_SECTOR_WORD = r"(?:sous-?\s?secteurs?|secteurs?|zones?)"
 _SCOPE_LINE = re.compile(
     r"^(?:dans|en|pour|au sein|sur|hors|a l'exterieur|a l'interieur|au-?\s?dela|le long|sauf|a l'exception)\b[^.]*?"
     r"\b(?:sous-?secteurs?|secteurs?|zones?|perimetres?|indices?|bande|profondeur|documents? graphiques?)\b[^.]*$|^"
@@ -51,10 +50,6 @@ class Scope:
         if zone.labels & self.included:
             return True
         return bool(zone.sectors) and zone.sectors <= self.included
-
-    def is_own(self, zone: "Zone") -> bool:
-        """Returns whether the scope names the very sector."""
-        return bool(self.included & zone.own)
 
 
 @dataclass(frozen=True)

@@ -173,11 +173,6 @@ def land_size(text: str) -> str:
     return match[0] if match else ""
 
 
-def says_not_regulated(text: str) -> bool:
-    """Returns whether a folded sentence says that nothing is fixed."""
-    return bool(_NOT_REGULATED.search(text))
-
-
 def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
     if not _NOT_REGULATED.search(text) or len(text) > 140 or is_special(text) or use_of(text):
