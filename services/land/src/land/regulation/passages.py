@@ -384,31 +384,19 @@ class PassageReader:
         return bool(parse_heading(following)) or not (following[:1].islower() or following[:1].isdigit())
 
     def _starts_paragraph(self, text: str) -> bool:
-        if not self._paragraph:
-            return True
         stripped = text.strip()
-        folded = plain(text)
-        previous = self._paragraph[-1].text.rstrip()
-        if _ROW.match(stripped) or re.search(r"\S\s{3,}\S", stripped):
-            return True
-        if len(previous) < 40 and is_figure(previous) and stripped[:1].isupper():
-            return True
-        if previous.endswith((",", ";", ":")) and _ITEM_START.match(folded):
-            return True
-        if (
-            mentions(stripped[:20], self._known)
-            and mentions(stripped[:20], self._known)[0].start == 0
-            and not previous.endswith((",", " et"))
-        ):
-            return True
-        if re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped):
-            return True
-        if stripped[:1].isupper() and (
-            len(previous) < self._short or (self._is_item and previous.endswith((",", ";")))
-        ):
-            return True
-        return self._ends_sentence() and (
-            stripped[:1].isupper() or stripped[:1].isdigit() or bool(_LETTERED.match(stripped))
+        previous = self._paragraph[-1].text.rstrip() if self._paragraph else ""
+        is_capital = stripped[:1].isupper()
+        first = mentions(stripped[:20], self._known)
+        return bool(
+            not self._paragraph
+            or _ROW.match(stripped)
+            or re.search(r"\S\s{3,}\S|^\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
+            or (len(previous) < 40 and is_figure(previous) and is_capital)
+            or (previous.endswith((",", ";", ":")) and _ITEM_START.match(plain(text)))
+            or (first and first[0].start == 0 and not previous.endswith((",", " et")))
+            or (is_capital and (len(previous) < self._short or (self._is_item and previous.endswith((",", ";")))))
+            or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _LETTERED.match(stripped)))
         )
 
     def _flush(self) -> Iterator[Passage]:

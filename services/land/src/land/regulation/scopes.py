@@ -43,13 +43,9 @@ class Scope:
 
     def applies(self, zone: "Zone") -> bool:
         """Returns whether the rule is one of the zone, by its labels alone."""
-        if zone.labels & self.excluded:
-            return False
-        if not self.included:
-            return True
-        if zone.labels & self.included:
-            return True
-        return bool(zone.sectors) and zone.sectors <= self.included
+        is_whole = bool(zone.sectors) and zone.sectors <= self.included
+        is_named = not self.included or bool(zone.labels & self.included) or is_whole
+        return is_named and not zone.labels & self.excluded
 
 
 @dataclass(frozen=True)

@@ -96,34 +96,26 @@ class Sentence:
 
     def _is_own(self, quantity: Quantity, groups: list[Mention], found: list[Quantity]) -> bool:
         """Returns whether a figure is for the zone, where sectors are named in the sentence itself."""
-        if not groups:
-            return True
+        text = self.passage.text
         spans = [(bisect_left(self.passage.folded.positions, group.start), group) for group in groups]
         first = min(item.start for item in found)
-        if len(spans) == 1:
-            position, group = spans[0]
-            connector = re.search(
-                r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*", self.passage.text
-            )
-            if position > first and connector and connector.start() > first:
-                is_after = quantity.start > connector.start()
-                return self.names_zone(group) if is_after else not self.names_zone(group)
-            if (
-                position > first
-                and len(found) > 1
-                and re.search(r"\bet (?:de |a )?\W*\d", self.passage.text[:position])
-                and not re.search("egout|faitage|acrotere", self.passage.text)
-            ):
-                is_last = quantity == max(
-                    (item for item in found if item.start < position), key=lambda item: item.start
-                )
-                return self.names_zone(group) if is_last else not self.names_zone(group)
-            return self.names_zone(group)
-        before = [group for position, group in spans if position <= quantity.start]
-        if spans[0][0] <= first:
-            return self.names_zone(before[-1]) if before else False
-        following = [group for position, group in spans if position > quantity.start]
-        return self.names_zone(following[0]) if following else self.names_zone(spans[-1][1])
+        if not spans:
+            return True
+        position, group = spans[0]
+        if len(spans) > 1:
+            before = [named for place, named in spans if place <= quantity.start]
+            following = [named for place, named in spans if place > quantity.start]
+            candidates = before[-1:] if position <= first else following[:1] or [spans[-1][1]]
+            return any(map(self.names_zone, candidates))
+        # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
+        connector = re.search(r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*", text)
+        is_pair = re.search(r"\bet (?:de |a )?\W*\d", text[:position]) and not re.search("egout|faitage|acrotere", text)
+        of_sector = True
+        if position > first and connector and connector.start() > first:
+            of_sector = quantity.start > connector.start()
+        elif position > first and len(found) > 1 and is_pair:
+            of_sector = quantity.start == max(item.start for item in found if item.start < position)
+        return self.names_zone(group) == of_sector
 
     def names_zone(self, group: Mention) -> bool:
         named = bool(group.labels & self.zone.labels) or (bool(self.zone.sectors) and self.zone.sectors <= group.labels)

@@ -62,6 +62,7 @@ _RELAXED = re.compile(
     r"n'est pas (?:applicable|concern)|ne concern|derog|pas applicable|au plus egale? a celle|"
     r"meme recul|identique|prolongement|peut atteindre|peuvent atteindre|pourr\w+ atteindre"
 )
+_CASE_AFTER = re.compile(r"\b(?:en cas d|lorsqu|pour (?:les|l')? ?(?:extension|annexe|construction\w* existante))")
 _DISCRETION = re.compile(
     r"(?:peu(?:t|vent)|pourr(?:a|ont|ait|aient))(?: \w+){0,3}? (?:etre )?(?:\w+ment )?(?:admis|"
     r"autoris|accord|toler|accept|refus|port|ramen|redui|major|augment|adapt|differ|deroge)"
@@ -125,27 +126,21 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
     window = re.sub(r"^\W*\d+(?:\.\d+)*[\s.)-]+", "", text[:position])
     end = re.search(r"[;.]|, |\bet\b", text[position:])
     after = text[position : position + (end.start() if end else len(text))]
+    whole = f"{intro} {window}" if intro else window
     if _IMPOSED.search(text):
         return MAY_BE_IMPOSED
-    whole = f"{intro} {window}" if intro else window
-    neutral = _NEUTRAL.sub(" ", whole).strip()
     if _DISCRETION.search(text) or _RELAXED.search(whole) or _RELAXED.search(after):
         return ALTERNATIVE
-    last = _NEUTRAL.sub(" ", f"{intro[-200:].rsplit('. ', maxsplit=1)[-1]} {window}" if intro else window).strip()
-    if _EXCEPTION_START.search(last.replace("nonobstant", "") if intro else last) or _EXCEPTION_START.search(
-        _NEUTRAL.sub(" ", window).strip()
-    ):
-        return EXCEPTION
-    if is_special(neutral) or re.search(
-        r"\b(?:en cas d|lorsqu|pour (?:les|l')? ?(?:extension|annexe|construction\w* existante))",
-        _NEUTRAL.sub(" ", after),
-    ):
-        return EXCEPTION
-    if _SPECIAL.search(_LEFT_OUT.sub(" ", after)) and re.search(
-        r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after
-    ):
-        return EXCEPTION
-    return MAIN if use_matters or not _FOR_USE.match(neutral) or use_of(neutral) else EXCEPTION
+    neutral, neutral_after = _NEUTRAL.sub(" ", whole).strip(), _NEUTRAL.sub(" ", after)
+    last = f"{intro[-200:].rsplit('. ', maxsplit=1)[-1].replace('nonobstant', '')} {window}" if intro else window
+    is_exception = (
+        any(_EXCEPTION_START.search(_NEUTRAL.sub(" ", part).strip()) for part in (last, window))
+        or is_special(neutral)
+        or _CASE_AFTER.search(neutral_after)
+        or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
+        or not (use_matters or not _FOR_USE.match(neutral) or use_of(neutral))
+    )
+    return EXCEPTION if is_exception else MAIN
 
 
 def is_special(window: str) -> bool:
