@@ -7,6 +7,7 @@ from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.quantities import MAX
 from land.regulation.rule import Rule
+from land.regulation.scopes import mentions
 from land.regulation.sentence import Sentence, make_rule, words
 from land.regulation.sentence import measured as measured_by
 
@@ -124,7 +125,9 @@ def fences(sentence: Sentence) -> Iterator[Rule]:
 def uses(sentence: Sentence) -> Iterator[Rule]:
     """Yields forbidden and conditional uses as words."""
     passage, text = sentence.passage, sentence.passage.text
-    if len(text) < 25 or text.rstrip().endswith(":"):
+    groups = mentions(passage.raw, sentence.known)
+    is_foreign = bool(groups) and not any(map(sentence.names_zone, groups))
+    if len(text) < 25 or text.rstrip().endswith(":") or is_foreign or "se reporter" in text:
         return
     subject, operator = (
         ("forbidden_use", "forbidden") if passage.topic == topics.FORBIDDEN else ("conditional_use", "conditional")

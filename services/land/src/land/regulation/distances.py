@@ -24,6 +24,11 @@ _FULL = re.compile(
     r"difference d'altitude|difference de niveau)|difference d'altitude|\bl ?(?:≥|>=|=|> ou =|"
     r"= ou >) ?(?:a )?h\b|\bh ?(?:≤|<=|=) ?l\b"
 )
+_PRESCRIBES = re.compile(
+    r"\bdoi(?:t|vent)|\bdevr(?:a|ont)|\bne (?:peu|pourr|saur)|au (?:plus|moins)|egale? a|"
+    r"inferieure?|superieure?|exced|minimum|[≥≤<>=]"
+)
+"""A formula without one of these words is a definition."""
 _OPPOSITE = re.compile(r"alignement[^.;]{0,40}oppose|oppose")
 _ON_LIMIT = {
     topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
@@ -309,16 +314,19 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
 
 def formula_of(text: str, topic: str) -> str:
     """Returns the formula of a distance or a height in L and H, "?" for one that a person must read, "" for none."""
+    if not _PRESCRIBES.search(text):
+        return ""
     half, less, full, parts = _HALF.search(text), _LESS.search(text), _FULL.search(text), _PARTS.search(text)
-    if not (half or full or (less and re.search(r"hauteur|\bh\b", text))):
-        return "?" if parts and re.search(r"hauteur|\bh\b", text) else ""
-    if (half and less) or parts:
+    if topic == "height" and (multiple := re.search(r"(\d|deux|trois) fois la distance|h ?(?:≤|<=) ?(\d) ?l", text)):
+        factor = multiple[2] or {"deux": "2", "trois": "3"}.get(multiple[1], multiple[1])
+        return f"H <= {factor}L"
+    has_height = bool(re.search(r"hauteur|\bh\b", text))
+    if not (half or full or (less and has_height)):
+        return "?" if parts and has_height else ""
+    if (half and less) or parts or (less and topic == "height"):
         return "?"
     if topic == "height":
-        if double := re.search(r"(\d|deux|trois) fois la distance|h ?≤ ?(\d) ?l", text):
-            factor = double[2] or {"deux": "2", "trois": "3"}.get(double[1] or "", double[1])
-            return f"H <= {factor}L"
-        return "H <= 2L" if half else "?" if less else "H <= L"
+        return "H <= 2L" if half else "H <= L"
     if less:
         number = re.search(r"(?:h ?- ?|(?:diminue|reduit)\w* de |moins )(\d+(?:[.,]\d+)?)", text)
         return f"L >= H - {number[1].replace(',', '.')}" if number else "?"
