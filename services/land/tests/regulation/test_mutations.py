@@ -139,3 +139,46 @@ def test_a_reference_is_followed_or_named(read: Reading) -> None:
     assert missing["state"] == "reference_not_followed"
     assert [entry["zone"] for entry in missing["references"]] == ["UX"]  # type: ignore[attr-defined]
     assert not missing["rules"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "les règles\nédictées par le présent règlement s'apprécient à l'ensemble du projet et non à chaque lot",
+            "whole_site",
+        ),
+        (
+            "l'ensemble du projet est\napprécié au regard de la totalité des règles, sauf si le règlement s'y oppose",
+            "whole_site",
+        ),
+        ("le règlement s'oppose à l'application de l'article R.151-21", "per_lot"),
+        ("les règles\nsont appréciées au regard de chaque lot", "per_lot"),
+    ],
+)
+def test_the_rule_on_divided_land_turns_with_the_text(read: Reading, sentence: str, expected: str) -> None:
+    start = TEXT.index("les règles\nédictées")
+    end = TEXT.index("Article 3 - Rappels")
+    answer = read(f"{TEXT[:start]}{sentence}.\n{TEXT[end:]}", "UBb")
+    assert values(answer, "division_lots") == [(expected, None)]
+
+
+@pytest.mark.parametrize(("zone", "expected"), [("UBa", (6, 9)), ("UBb", (8, 12))])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Secteur | Égout | Faîtage\nUBa | 6 m | 9 m\nUBb | 8 m | 12 m\n",
+        "SECTEUR\nEGOUT\nFAITAGE\nUBa\n6 m\n9 m\nUBb\n8 m\n12 m\n",
+        "Règle UBa UBb\nHauteur à l'égout 6 m 8 m\nHauteur au faîtage 9 m 12 m\n",
+    ],
+)
+def test_tables_give_each_sector_its_own_figures(
+    read: Reading, table: str, zone: str, expected: tuple[int, int]
+) -> None:
+    start = TEXT.index("La hauteur des constructions ne doit pas dépasser :")
+    end = TEXT.index("La hauteur des annexes est limitée")
+    answer = read(TEXT[:start] + table + TEXT[end:], zone)
+    assert (values(answer, "height_eave"), values(answer, "height_ridge")) == (
+        [("max", expected[0])],
+        [("max", expected[1])],
+    )

@@ -33,7 +33,11 @@ def division(passage: Passage) -> Rule | None:
         r"(?:regles?|dispositions?)[^.;]{0,60}(?:s'apprecient|sont appreciee?s|s'appliquent|applicables?)", text
     ):
         return None
-    lot, site = _PER_LOT.search(text), _WHOLE.search(text)
+    # "à l'ensemble du projet et non à chaque lot": what is denied does not count.
+    affirmed = re.sub(
+        r"\b(?:non|pas) (?:a|par|pour|au regard de|sur) (?:chaque|chacun\w*|l'ensemble|la totalite)", "", text
+    )
+    lot, site = _PER_LOT.search(affirmed), _WHOLE.search(affirmed)
     if re.search(r"ne s'oppose (?:pas|point)", text):
         lot, site = None, site or re.search("oppose", text)
     if lot and _RECITAL.search(text) and lot.start() >= (_RECITAL.search(text) or lot).start():

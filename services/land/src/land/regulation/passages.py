@@ -177,11 +177,11 @@ class PassageReader:
                     self._state.intros, self._state.open_items = [], False
                 index += 1
                 continue
+            self.places.append((index, line, self._state.topic, self._state.article))
             if not self._paragraph and not is_bullet and self._is_caption(index, body):
                 self._state.caption, self._state.caption_leads = body.strip(), not self._state.intros
                 index += 1
                 continue
-            self.places.append((index, line, self._state.topic, self._state.article))
             self._paragraph.append(replace(line, text=body if is_bullet else line.text))
             if self._is_structured:
                 yield from self._flush()

@@ -164,7 +164,7 @@ def band_of(text: str) -> str:
 def is_scope_line(raw: str) -> bool:
     """Returns whether a line only says where the next rules apply."""
     text = plain(raw).rstrip(" :.")
-    if re.search(r":\s*\S", text):
+    if re.search(r":\s*\S|\||egout|faitage|acrotere|hauteur|emprise au sol", text):
         return False
     if re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text):
         return False
