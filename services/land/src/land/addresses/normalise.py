@@ -7,6 +7,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from text_to_num import alpha2digit
+
 _LIGATURES = str.maketrans({"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss"})
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 
@@ -18,9 +20,29 @@ STREET_TYPES = {
     "imp": "impasse", "lot": "lotissement", "mte": "montee", "pas": "passage", "pass": "passage", "pl": "place",
     "prom": "promenade", "qu": "quai", "qrt": "quartier", "r": "rue", "res": "residence", "rpt": "rond point",
     "rte": "route", "ru": "rue", "sen": "sentier", "sent": "sentier", "sq": "square", "trav": "traverse",
-    "vla": "villa", "zi": "zone industrielle", "za": "zone artisanale",
+    "vla": "villa", "zi": "zone industrielle", "za": "zone artisanale", "hameaux": "hameau",
 }  # fmt: skip
 """Abbreviated street types, as in La Poste's and the cadastre's files. They are expanded as the first word only."""
+_SINGULAR_TYPES = (
+    *(
+        "allee",
+        "arcade",
+        "avenue",
+        "balcon",
+        "berge",
+        "boulevard",
+        "carrefour",
+        "chaussee",
+        "chemin",
+        "cite",
+        "corniche",
+    ),
+    *("domaine", "escalier", "esplanade", "faubourg", "galerie", "impasse", "jardin", "lotissement", "montee", "parc"),
+    *("passage", "passerelle", "place", "placette", "pont", "port", "porte", "promenade", "quai", "quartier", "rampe"),
+    *("residence", "rocade", "route", "rue", "ruelle", "sente", "sentier", "square", "terrasse", "traverse"),
+    *("venelle", "villa", "voie"),
+)
+STREET_TYPES |= {f"{street_type}s": street_type for street_type in _SINGULAR_TYPES}
 STREET_TYPE_WORDS = frozenset(
     (
         "allee", "allees", "arcade", "arcades", "avenue", "balcon", "berge", "boulevard", "carrefour", "chaussee",
@@ -53,12 +75,18 @@ NUMBER_WORDS = {
     "quinze": "15", "seize": "16", "vingt": "20", "trente": "30", "quarante": "40", "cinquante": "50", "cent": "100",
 }  # fmt: skip
 WRITTEN_NUMBERS = {digits: word for word, digits in reversed(NUMBER_WORDS.items())}
-_ORDINAL = re.compile(r"(\d{1,3})(?:er|ere|e|eme|ieme|nd|nde)")
-_ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})(?:er|ere|eme)?")
+NUMBER_WORD = f"(?:{'|'.join((*NUMBER_WORDS, 'un', 'une', 'soixante', 'mille', 'vingts', 'cents'))})"
+_NUMBER_IN_WORDS = re.compile(rf"\b{NUMBER_WORD}(?: (?:et )?{NUMBER_WORD})+\b")
+_ORDINAL = re.compile(r"(\d{1,3})(?:i?er|i?ere|r|e|em|i?eme|nd|nde)")
+_ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})(?:er|ere|eme)?|(i)e")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
-_ROAD = re.compile(r"\br?([dn]) ?(?=[0-9]{1,4}\b)")
-"""A numbered road: "RD 906", "D906"."""
+_ROAD = re.compile(r"\b(?:r ?|route )?(?:([dn])|(d)epartementale|(n)ationale) ?(?=[0-9]{1,4}\b)")
+"""A numbered road: "RD 906", "D906", "Route Départementale 906"."""
+_LETTER_NUMERALS = frozenset(("i", "v", "x"))
+"""The number of a king or a pope in one letter, at the end of a name: "Rue François I"."""
 _LOCALITY = re.compile(r"^(?:lieudit|ld) ")
+NAMESAKE = re.compile(r" *(?:\(.*| / .*)")
+"""What only tells streets of one name apart: "Route de Dieppe (Bracquemont)"."""
 _CODED_WAY = re.compile(r"voie(?: (?:[a-z]{1,2}|[0-9]{1,2}))+")
 """A street with a code for a name, such as Paris's "Voie Cx/18"."""
 CODE_MARK = "~"
@@ -85,13 +113,21 @@ def canonical_street(text: str) -> str:
     """The folded name with type and titles written out and numbers in digits: "Av. Gal Leclerc" gives "avenue general
     leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
     """
-    words = _LOCALITY.sub("lieu dit ", _ROAD.sub(r"\1 ", fold(text))).split()
+    text = _ROAD.sub(lambda match: f"{match[1] or match[2] or match[3]} ", fold(text))
+    words = _LOCALITY.sub("lieu dit ", in_digits(text)).split()
     if not words:
         return ""
     if _CODED_WAY.fullmatch(" ".join(words)):
         return " ".join([words[0], *(word if word.isdigit() else CODE_MARK + word for word in words[1:])])
+    if len(words) > 2 and words[-1] in _LETTER_NUMERALS:  # noqa: PLR2004 (a type, a name and its number)
+        words[-1] = str(roman_number(words[-1]))
     head = STREET_TYPES.get(words[0], _WORDS.get(words[0], words[0])) if len(words) > 1 else words[0]
     return " ".join([_digits(head), *(_digits(_WORDS.get(word, word)) for word in words[1:])])
+
+
+def in_digits(text: str) -> str:
+    """The folded text with each number of several words in digits: "trente six ponts" gives "36 ponts"."""
+    return _NUMBER_IN_WORDS.sub(lambda match: str(alpha2digit(match[0], "fr")), text)
 
 
 def _digits(word: str) -> str:
@@ -108,7 +144,9 @@ def _digits(word: str) -> str:
 def roman_number(word: str) -> int:
     """The value of a Roman numeral up to 39, also of an ordinal, "ier" or "xeme"; 0 for another word."""
     match = _ROMAN.fullmatch(word)
-    return 10 * len(match[1]) + _ROMAN_DIGITS[match[2]] if match else 0
+    if match is None:
+        return 0
+    return 10 * len(match[1] or "") + _ROMAN_DIGITS[match[2] or match[3] or ""]
 
 
 _SAINTS = {"st": "saint", "ste": "sainte"}

@@ -5,7 +5,7 @@ from operator import attrgetter
 
 import shapely
 
-from land.addresses.normalise import canonical_street
+from land.addresses.normalise import NAMESAKE, canonical_street
 from land.datasets.addresses.records import (
     AddressCommuneRow,
     AddressRecord,
@@ -55,7 +55,8 @@ def _commune(records: Sequence[AddressRecord]) -> AddressCommuneRow:
 def _street(records: Sequence[AddressRecord]) -> StreetRow:
     first = records[0]
     names = [first.street_name, first.street_name_afnor, *first.alias.split("|")]
-    search = "|".join(dict.fromkeys(filter(None, (canonical_street(name) for name in names))))
+    names += [NAMESAKE.sub("", name) for name in names]
+    search = "|".join(dict.fromkeys(filter(None, map(canonical_street, names))))
     former = next((r.old_commune_name for r in records if r.old_commune_name), "")
     return StreetRow(
         first.street_id, first.street_name, search, _postcodes(records), former, *_mean_point(records), len(records)
