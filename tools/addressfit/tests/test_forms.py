@@ -29,7 +29,7 @@ def rows() -> list[dict[str, str]]:
         }
         for code, postcode, name, postal, former in PLACES
         for i, street in enumerate(STREETS)
-        for number, suffix in ((2, ""), (4, "b"), (6, "t"), (8, "q"), (10, "a"), (11 + i % 2, ""))
+        for number, suffix in ((2, ""), (4, ""), (4, "b"), (6, ""), (6, "t"), (8, "q"), (10, "a"), (61 + i % 2, ""))
     ]  # fmt: skip
 
 

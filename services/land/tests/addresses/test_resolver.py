@@ -6,15 +6,19 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from land_builders import address
 from small_index import COMMUNES, INDEX, Index, street
 
 from land.addresses.gazetteer import make_commune
 from land.addresses.model import AddressQuery, Agreement
 from land.addresses.resolver import AddressMatch, resolve
+from land.addresses.text_repair import repaired
+from land.datasets.addresses.records import NamedStreet
+from land.datasets.addresses.rows import address_rows
 
 
 def found(label: str = "", **fields: str) -> AddressMatch:
-    answer = resolve(AddressQuery(label=label, **fields), INDEX)
+    answer = resolve(repaired(AddressQuery(label=label, **fields)), INDEX)
     assert answer is not None
     return answer
 
@@ -68,6 +72,80 @@ def test_a_label_finds_its_number(label: str, number: str, street: str, city_cod
     address = found(label).address
     assert (address.number, address.street, address.city_code) == (number, street, city_code)
     assert address.type == "housenumber"
+
+
+@pytest.mark.parametrize(
+    ("label", "number", "other"),
+    [
+        ("1\t12 rue Lepic\t75018\tParis", "12", "1"),
+        ("1;12 rue Lepic;75018;Paris", "12", "1"),
+        ("ligne 1\t12 rue Lepic, 75018 Paris", "12", "1"),
+        ("1, 12 rue Lepic, 75018 Paris", "12", "1"),
+        ("n° 1 - 12 rue Lepic 75018 Paris", "12", "1"),
+        ("n° 10 - 162 P21 rue Lepic 75018 Paris", "162 p21", "10"),
+        ("Arrêté 2024-1 - 10 bis rue Lepic 75018 Paris", "10 bis", "1"),
+        ("nouveau n° 12, ancien n° 1, rue Lepic 75018 Paris", "12", "1"),
+        ("12 rue Lepic (ex 1), 75018 Paris", "12", "1"),
+        ("10, 12 et 14 rue Lepic 75018 Paris", "10", "12"),
+        ("10 au 12 rue Lepic 75018 Paris", "10", "12"),
+        ("entre le 10 et le 12 rue Lepic 75018 Paris", "10", "12"),
+        ("10/12 rue Lepic 75018 Paris", "10", "12"),
+    ],
+)
+def test_another_number_of_the_text_on_the_street_is_an_alternative(label: str, number: str, other: str) -> None:
+    match = found(label)
+    assert match.address.number == number
+    assert other in [alternative.number for alternative in match.alternatives]
+    assert match.address.score < 0.9
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "65m² - 33 bis rue Lepic 75018 Paris", "Dossier 2024-118 - 33 bis rue Lepic 75018 Paris",
+        "1) 33 bis rue Lepic 75018 Paris", "Appt 12, 33 bis rue Lepic 75018 Paris",
+    ],
+)  # fmt: skip
+def test_a_number_that_is_no_house_of_the_street_leaves_the_answer_certain(label: str) -> None:
+    match = found(label)
+    assert match.address.number == "33 bis"
+    assert match.address.score > 0.9
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "12.0 rue Lepic 75018.0 Paris", "12 rue Lepic 7|5|0|1|8 Paris", "12 rue Lepic 7 5 0 1 8 Paris",
+        "12 rue Lepic 75O18 Paris", "12 rue Lepic 750l8 Paris", "１２ ｒｕｅ Ｌｅｐｉｃ ７５０１８ Ｐａｒｉｓ",
+        "𝟏𝟐 𝐫𝐮𝐞 𝐋𝐞𝐩𝐢𝐜 𝟕𝟓𝟎𝟏𝟖 𝐏𝐚𝐫𝐢𝐬", "appartement 12 rue Lepic 75018 Paris", "c'est le douze euh rue Lepic 75018 Paris",
+        "12 rue Lepic P18", "12 rue Lepic, quartier Doudeauville, 75018 Paris", "12 rues Lepic 75018 Paris",
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_programs_scanners_and_people_write_them(label: str) -> None:
+    answer = found(label).address
+    assert (answer.number, answer.street, answer.city_code) == ("12", "Rue Lepic", "75118")
+
+
+@pytest.mark.parametrize(
+    ("published", "typed"),
+    [
+        ("Allées Jean Moulin", "allée Jean Moulin"), ("Allée Jean Moulin", "allées Jean Moulin"),
+        ("Terrasses du Port", "terrasse du Port"), ("Rue des 36 Ponts", "rue des trente-six ponts"),
+        ("Rue du Dix-Neuf Mars 1962", "rue du 19 mars mille neuf cent soixante-deux"),
+        ("Rue Jean XXIII", "rue Jean vingt-trois"), ("Rue François Ier", "rue François I"),
+        ("Avenue George V", "avenue George 5e"), ("Square Alexandre Ie", "square Alexandre 1er"),
+        ("Route Départementale 12", "RD 12"), ("D 12", "route départementale 12"),
+        ("Route de Dieppe (Bracquemont)", "route de Dieppe"), ("Rue Haute / Mont", "rue Haute"),
+        ("La Noë Marion", "LD La Noë Marion"),
+    ],
+)  # fmt: skip
+def test_names_that_differ_in_how_they_are_written_are_the_same(published: str, typed: str) -> None:
+    [row] = address_rows([address(12, published, (0, 0))])[1]
+    commune = make_commune("29232", "Quimper", ["29000"], [], -4.1, 48.0)
+    named = NamedStreet(street(commune, "s", published, 9).street, tuple(row.search_names.split("|")))
+    match = resolve(AddressQuery(label=f"12 {typed} 29000 Quimper"), Index([commune], [named]))
+    assert match is not None
+    assert (match.address.street, match.address.number) == (published, "12")
 
 
 def test_fields_and_labels_find_the_same_address() -> None:

@@ -7,6 +7,7 @@ import json
 import quopri
 import random
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from html import escape
 
@@ -93,6 +94,21 @@ LINKS = (
 PLACES_AFTER = (
     "Île-de-France", "Ile de France, France", "IDF", "FR", "Francia", "Frankreich", "République française",
     "métropole", "EU",
+)  # fmt: skip
+ROWS = (
+    "{o}\t{n} {s}\t{p}\t{c}", "{o};{n} {s};{p};{c}", "{o}, {n} {s}, {p} {c}", "n° {o} - {n} {s} {p} {c}",
+    "ligne {o}\t{n} {s}, {p} {c}",
+)  # fmt: skip
+"""The number of a row or a file before the address."""
+RECORDS = (
+    "Arrêté 2024-{o} - {n} {s} {p} {c}", "65m² - {n} {s} {p} {c}", "Lot n° {o} - {n} {s}, {p} {c}",
+    "nouveau n° {n}, ancien n° {o}, {s} {p} {c}", "Dossier {o}/2024, {n} {s}, {p} {c}",
+    "{n} {s} (ex {o}), {p} {c}",
+)  # fmt: skip
+LISTED = ("{n}, {a} et {b} {s}, {p} {c}", "{n} et {a} {s}, {p} {c}", "{n}/{a} {s} {p} {c}", "{n} - {a} {s} {p} {c}")
+BETWEEN_NUMBERS = ("entre le {n} et le {a} {s}, {p} {c}", "du {n} au {a} {s} {p} {c}", "{n} au {a} {s} {p} {c}")
+SPOKEN = (
+    "c'est le {w} euh {s} à {c}", "alors le {w} {s} euh {c}", "{w} virgule {s} {p} {c}", "au {w} {s}, à {c}",
 )  # fmt: skip
 
 
@@ -265,6 +281,83 @@ def _suffix_glued(writer: Writer) -> Draft | None:
 def _with_code(writer: Writer) -> Draft | None:
     template, code = writer.rng.choice(("{1}, {0}", "{0}, {1}", "{0} {1}")), writer.rng.choice(CODES)
     return writer.whole(lambda text: template.format(text, code))
+
+
+def _other_numbers(writer: Writer) -> list[int]:
+    """The numbers of the street, without that of the address."""
+    numbers = writer.directory.street_of(writer.row).numbers
+    return sorted({int(number) for number in numbers if number.isdigit()} - {int(writer.row.number)})
+
+
+def _beside_number(templates: tuple[str, ...], *, is_range: bool = False) -> Form:
+    """The address, and a number that is another house of the street, in another part of the text. A range has two or
+    three numbers of one side, and its first is right.
+    """
+
+    def write(writer: Writer) -> Draft | None:
+        if not writer.has_number or (is_range and writer.row.suffix) or writer.row.street[-1].isdigit():
+            return None
+        number, others = int(writer.row.number), _other_numbers(writer)
+        after = [other for other in others if number < other <= number + 8 and (other - number) % 2 == 0]
+        apart = [other for other in others if (other - number) % 2 or not number - 42 < other < number + 42]
+        if len(after) < 2 or not apart:
+            return None
+        template = writer.rng.choice(templates)
+        return _filled(writer, template, a=str(after[0]), b=str(after[1]), o=str(writer.rng.choice(apart)))
+
+    return write
+
+
+def _spoken(writer: Writer) -> Draft | None:
+    if not writer.has_number or writer.row.suffix or int(writer.row.number) > 999:
+        return None
+    words = in_words(int(writer.row.number))
+    draft = _filled(writer, writer.rng.choice(SPOKEN), w=words)
+    return Draft({"label": draft.input["label"].lower()}, draft.street, draft.codes)
+
+
+def _decimal(writer: Writer) -> Draft | None:
+    row = writer.row
+    if not writer.has_number or row.suffix:
+        return None
+    label = f"{row.number}.0 {row.street} {row.postcode}.0 {row.place.city}"
+    return Draft({"label": label}, row.street, writer.codes("postcode", "city"))
+
+
+def _boxes(writer: Writer) -> Draft | None:
+    postcode = writer.rng.choice(("|", " | ", " ")).join(writer.row.postcode)
+    draft = writer.label(postcode=postcode)
+    return draft and Draft(draft.input, draft.street, writer.codes("postcode", "city"))
+
+
+def _letters_in_postcode(writer: Writer) -> Draft | None:
+    postcode = writer.row.postcode.replace("0", "O", 1).replace("1", writer.rng.choice("lI1"), 1)
+    return writer.label(postcode=postcode) if postcode != writer.row.postcode else None
+
+
+def styled(rng: random.Random, text: str) -> str:
+    """Letters and digits in full width, or bold."""
+    starts = rng.choice(((0xFF21, 0xFF41, 0xFF10), (0x1D400, 0x1D41A, 0x1D7CE)))
+    plain_starts = (("A", "Z"), ("a", "z"), ("0", "9"))
+    styles = [(first, last, start) for (first, last), start in zip(plain_starts, starts, strict=True)]
+    letters = unicodedata.normalize("NFC", text)
+    return "".join(
+        next((chr(start + ord(c) - ord(first)) for first, last, start in styles if first <= c <= last), c)
+        for c in letters
+    )
+
+
+def numbers_beside() -> Iterator[tuple[str, Form]]:
+    """Texts with two numbers, and numbers as other programs and people write them."""
+    yield "beside_row", _beside_number(ROWS)
+    yield "beside_record", _beside_number(RECORDS)
+    yield "beside_list", _beside_number(LISTED, is_range=True)
+    yield "beside_range", _beside_number(BETWEEN_NUMBERS, is_range=True)
+    yield "spoken", _spoken
+    yield "decimal", _decimal
+    yield "postcode_boxes", _boxes
+    yield "postcode_letters", _letters_in_postcode
+    yield "styled", lambda w: w.whole(lambda text: styled(w.rng, text))
 
 
 def documents() -> Iterator[tuple[str, Form]]:

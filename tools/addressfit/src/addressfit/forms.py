@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from addressfit import places
 from addressfit.directory import Directory, plain, unaccent
-from addressfit.documents import documents
+from addressfit.documents import documents, numbers_beside
 from addressfit.words import EDITS, slips, without_type_and_article
 from addressfit.writer import SUFFIXES, Draft, Writer, number_key
 
@@ -178,7 +178,7 @@ def _fields() -> Iterator[tuple[str, Form]]:
 def forms(elsewhere: Sequence[str] = ()) -> dict[str, Form]:
     """The forms by name. `elsewhere` has the street names of another département."""
     by_name: dict[str, Form] = {}
-    for group in (_orders, _numbers, _streets, _cities, _postcodes, _noise, _fields, documents):
+    for group in (_orders, _numbers, _streets, _cities, _postcodes, _noise, _fields, documents, numbers_beside):
         by_name |= dict(group())
     by_name["none_invented"] = lambda w: w.nowhere(w.invented())
     by_name["none_combined"] = lambda w: w.nowhere(w.combined())

@@ -17,6 +17,7 @@ from land.addresses.resolver import MIN_PROBABILITY, resolve
 
 FAMILIES = {
     "damaged texts": ("damaged_",), "texts around": ("text_",), "foreign words": ("foreign_",),
+    "numbers beside": ("beside_", "decimal", "spoken"),
     "counting words": ("count_words",), "lists": ("list_sign",), "glued": ("all_joined",),
     "slips": ("slip", "typo", "ocr"), "sound": ("sound", "phonetic"), "districts": ("district",),
     "separate fields": ("fields", "structured"), "unknown streets": ("none_", "negative"),

@@ -8,11 +8,13 @@ from land.addresses.evidence import Statement, postcode_agreement
 from land.addresses.gazetteer import Commune
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import EXACT, NameSimilarity
-from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city
+from land.addresses.normalise import NAMESAKE, STREET_TYPE_WORDS, canonical_city, canonical_street
 from land.addresses.parsing import HouseNumber, Interpretation
 from land.addresses.spellings import city_similarity
 from land.datasets.addresses.records import HouseNumberPoint, Street
 
+NAMESAKE_COST = 1.0
+"""The cost of a published name with words that the query lacks, and that only tell streets of one name apart."""
 CONCLUSIVE_SIMILARITY = 0.85
 """A street this similar, in the place that the query names, ends the search."""
 
@@ -94,7 +96,7 @@ def street_candidate(
     reading = interpretation.reading
     number, point = reading.number, None
     if number is not None:
-        point = next((p for p in numbers(street, number.number) if number.matches(p.number, p.suffix)), None)
+        point = house(street, numbers, number)
     postcodes = (point.postcode,) if point else street.postcodes
     agreement = Agreement(
         number=None if number is None else float(point is not None),
@@ -104,7 +106,22 @@ def street_candidate(
     )
     is_other_word = any(map(is_name, similarity.other_words))
     features = features_of(similarity, agreement, street.address_count, reading, is_other_word=is_other_word)
-    return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
+    value = utility(features)
+    if (
+        similarity.similarity == 1.0
+        and NAMESAKE.search(street.name)
+        and canonical_street(street.name) != reading.street
+    ):
+        value -= NAMESAKE_COST
+    return Candidate(commune, street, point, number, agreement, value, features, interpretation)
+
+
+def house(
+    street: Street, numbers: Callable[[Street, int], Sequence[HouseNumberPoint]], number: HouseNumber
+) -> HouseNumberPoint | None:
+    """The house of a street with the number; that with the equal suffix before one with the same letter."""
+    points = [point for point in numbers(street, number.number) if number.matches(point.number, point.suffix)]
+    return min(points, key=lambda point: point.suffix != number.suffix, default=None)
 
 
 def city_agreement(city: str, names: Collection[str]) -> float | None:

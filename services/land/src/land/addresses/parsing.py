@@ -15,7 +15,7 @@ from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
 from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 from land.addresses.places import split_label
-from land.addresses.rewriting import TYPE_WORDS, in_french, rewritten, unlisted
+from land.addresses.rewriting import TYPE_WORDS, in_french, is_range, rewritten, unlisted, with_all_numbers
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
@@ -28,7 +28,8 @@ _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2
 _FIGURE = re.compile(r"[0-9]{1,5}")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
 _LETTERS = {suffix: letter for letter, suffix in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
-_RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
+_RANGE_END = re.compile(r"([0-9]{1,5})(?:bis|ter|quater)?")
+_STREET_LINE = re.compile(r"\s*[0-9]{1,4}\b.*[^\W\d]{3}")
 _RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
@@ -51,7 +52,7 @@ class HouseNumber:
 
 
 def _in_letters(suffix: str) -> str:
-    return _LETTERS.get(suffix, suffix)
+    return "".join(_LETTERS.get(part, part) for part in suffix.split())
 
 
 class Reading(NamedTuple):
@@ -113,10 +114,10 @@ def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Inter
 
 
 def whole_text(query: AddressQuery) -> str:
-    """The label, or the fields as one."""
+    """The label, or the fields as one, without the place of an address in a list."""
     texts = (query.number, query.street, query.postcode, query.city)
     fields = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))
-    return unlisted(query.label[:MAX_TEXT]) if query.label.strip() else fields[:MAX_TEXT]
+    return with_all_numbers(query.label[:MAX_TEXT]) if query.label.strip() else fields[:MAX_TEXT]
 
 
 def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -207,6 +208,10 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
         yield cleaned, 0, False
     if (french := in_french(" ".join(cleaned)).split()) != cleaned:
         yield french, 0, False
+    first, *middle = re.split(r",|\n| - ", label)
+    if len(middle) > 1 and _STREET_LINE.match(first) and not any(map(str.isdigit, "".join(middle[:-1]))):
+        ends = rewritten(f"{first}, {middle[-1]}", gazetteer.is_postcode).split()  # without a quarter or a residence
+        yield ends, len(cleaned) - len(ends), True
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
         is_number_next = cleaned[index] not in STREET_TYPE_WORDS
         number = [] if is_number_next else _number_at_start(cleaned)  # "11 bis petite rue de Douai"
@@ -269,23 +274,40 @@ def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[
     number, glued = int(match[1]), match[2] or ""
     name_words = words[1:]
     if glued:
-        yield from ((HouseNumber(number, glued), name) for name in _after_range(name_words))
+        yield from ((HouseNumber(number, glued), name) for name in _after_range(number, name_words))
         if glued == "a" and name_words and _RANGE_END.fullmatch(name_words[0]):  # "64a-66" may be "64 à 66"
             yield HouseNumber(number), name_words[1:]
         return
+    if _has_long_suffix(name_words):
+        yield HouseNumber(number, " ".join(name_words[:2])), name_words[2:]
     if name_words and _SUFFIX.fullmatch(name_words[0]) and not _is_range(name_words):
-        yield from ((HouseNumber(number, name_words[0]), name) for name in _after_range(name_words[1:]))
+        yield from ((HouseNumber(number, name_words[0]), name) for name in _after_range(number, name_words[1:]))
     if not name_words or name_words[0] not in _SUFFIX_WORDS:  # a letter may also start the name: "12 d'Artagnan"
-        yield from ((HouseNumber(number), name) for name in _after_range(name_words))
+        yield from ((HouseNumber(number), name) for name in _after_range(number, name_words))
+        if len(name_words) > 1 and _RANGE_END.fullmatch(
+            name_words[0]
+        ):  # "118, 57 bis rue …": the last number is the house's
+            yield from _number_first(name_words)
 
 
-def _after_range(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The words after a range, "12-14 rue …" or "12 à 14 bis rue …", then all words, as in "12 8 mai 1945"."""
-    name_words = words[1:] if _is_range(words) else words
-    if len(name_words) > 1 and _RANGE_END.fullmatch(name_words[0]):
-        name_words = name_words[2:] if name_words[1] in _SUFFIX_WORDS else name_words[1:]
-        if name_words:
-            yield name_words
+def _has_long_suffix(words: Sequence[str]) -> bool:
+    """Whether the words start with a suffix of two words, "a bis" or "bis a"."""
+    parts = {*words[:2]}
+    is_letter = any(len(part) == 1 and part not in ("d", "l") for part in parts)
+    return len(words) > 1 and bool(parts & _SUFFIX_WORDS) and (is_letter or parts <= _SUFFIX_WORDS)
+
+
+def _after_range(number: int, words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The words after a range or a list, "12-14 rue …" or "12, 14 et 16 bis rue …", then all words, as in
+    "12 8 mai 1945".
+    """
+    name_words = words
+    while len(rest := name_words[_is_range(name_words) :]) > 1 and (end := _RANGE_END.fullmatch(rest[0])):
+        if not is_range(number, int(end[1])):
+            break
+        name_words = rest[2:] if rest[1] in _SUFFIX_WORDS else rest[1:]
+    if name_words and name_words != words:
+        yield name_words
     yield words
 
 

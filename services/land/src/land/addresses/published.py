@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from land.addresses.normalise import STREET_TYPE_WORDS, canonical_street
 from land.addresses.parsing import HouseNumber
+from land.addresses.rewriting import is_range
 from land.addresses.streets import StreetIndex
 from land.addresses.words import PREPOSITIONS, STOP_WORDS
 
@@ -23,7 +24,7 @@ MIN_JOINED = 7
 _SEPARATOR = re.compile(r"[,;:()\[\]{}|/\n\r\t\"«»<>=]+| [-–—] |[.!?](?= |$)")
 _SUFFIX = "(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})"
 _NUMBER_BEFORE = re.compile(
-    rf"(?:^| )([0-9]{{1,4}})(?: ?{_SUFFIX})??(?: (?:(?:a|et|ou) )?([0-9]{{1,4}})(?: ?(?:bis|ter|quater))?)?$"
+    rf"(?:^| )([0-9]{{1,4}})(?: ?{_SUFFIX})??(?: (?:(?:a|et|ou) )?([0-9]{{1,4}})(?: ?(bis|ter|quater))?)?$"
 )
 _NUMBER_AFTER = re.compile(rf"([0-9]{{1,4}})(?: ?{_SUFFIX}(?= |$))?(?= |$)")
 _FIGURE = re.compile(r"[0-9]{1,4}(?:[a-z]|bis|ter|quater)?")
@@ -129,8 +130,8 @@ def _skipped(words: Sequence[str], at: int, step: Literal[-1, 1]) -> int:
 def _house_number(match: re.Match[str]) -> HouseNumber:
     """The first number of a range, else the last: "lot 3, 12 rue X"."""
     number, suffix, last = int(match[1]), match[2] or "", match[3]
-    if last and not (number < int(last) and number % 2 == int(last) % 2):
-        return HouseNumber(int(last))
+    if last and not is_range(number, int(last)):
+        return HouseNumber(int(last), match[4] or "")
     return HouseNumber(number, suffix)
 
 

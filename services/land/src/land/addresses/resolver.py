@@ -3,8 +3,10 @@
 It reads addresses through an `AddressIndex`, which the cache implements over the store.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from land.addresses.candidates import (
@@ -13,6 +15,7 @@ from land.addresses.candidates import (
     city_names,
     commune_candidate,
     has_number,
+    house,
     is_exact,
     is_likely,
     is_same_name,
@@ -35,10 +38,10 @@ from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
 from land.addresses.labels import address_of
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
-from land.addresses.normalise import split_arrondissement
+from land.addresses.normalise import canonical_city, canonical_street, split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations, whole_text
 from land.addresses.published import published_names, text_of
-from land.addresses.rewriting import rewritten
+from land.addresses.rewriting import rewritten, unlisted
 from land.addresses.streets import StreetIndex
 from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.records import HouseNumberPoint, Street
@@ -58,6 +61,14 @@ MAX_SIMILARITY_DIFFERENCE = 0.1
 """If the similarities of a typed name to two streets differ by more, the name means the more similar one."""
 MAX_ALTERNATIVES = 4
 MIN_ALTERNATIVE_PROBABILITY = 0.01
+OTHER_NUMBER_COST = 1.5
+"""What the utility of the answer exceeds that of a house with another number of the text. Its probability is then at
+most 0.82: the text does not say which of the numbers is the house's.
+"""
+OTHER_PART = 0.5
+"""The agreement of the city with a street outside the former commune of this name, which has a similar street."""
+MIN_FIGURES = 2
+_FIGURE = re.compile(r"\b([0-9]{1,4})(?: ?(bis|ter|quater|[a-df-z]))?\b")
 
 
 class AddressIndex(Protocol):
@@ -156,6 +167,7 @@ class _Search:
         ranked = self.ranked()
         if not _is_answer(ranked, _scores(ranked)):
             self._search_published()
+        self._add_other_numbers()
         return list(self._best.values())
 
     def ranked(self) -> list[Candidate]:
@@ -262,7 +274,12 @@ class _Search:
     def _street_candidates(
         self, interpretation: Interpretation, commune: Commune, city: float | None, find: _FindStreets
     ) -> Iterator[Candidate]:
-        for similarity, street in find(commune.code, interpretation.reading.street):
+        streets = find(commune.code, interpretation.reading.street)
+        typed_city = interpretation.reading.city
+        is_in_part = any(typed_city == canonical_city(street.former_commune) for _, street in streets if typed_city)
+        for similarity, street in streets:
+            if is_in_part and not street.former_commune:
+                city = OTHER_PART
             yield street_candidate(
                 interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
             )
@@ -284,7 +301,7 @@ class _Search:
     def _search_published(self) -> None:
         """Searches published names inside the text, in the communes that it names."""
         gazetteer = self._index.gazetteer
-        text = text_of(whole_text(self._query), lambda part: rewritten(part, gazetteer.is_postcode))
+        text = text_of(unlisted(whole_text(self._query)), lambda part: rewritten(part, gazetteer.is_postcode))
         places = self._named_places()
         self._read_streets([place for _, place in places])
         for interpretation, (commune, city) in places:
@@ -305,6 +322,23 @@ class _Search:
                 for candidate in self._street_candidates(inside, commune, city, self._find_exact):
                     if has_number(candidate):
                         self._add(candidate)
+
+    def _add_other_numbers(self) -> None:
+        """Adds the houses of the best candidate's street whose numbers are in the text, too."""
+        best = min(self._best.values(), key=order_of, default=None)
+        text = whole_text(self._query).replace("(", " ")
+        if best is None or best.street is None or best.point is None or len(_FIGURE.findall(text)) < MIN_FIGURES:
+            return
+        reading = best.interpretation.reading
+        used = {*re.findall("[0-9]+", f"{canonical_street(best.street.name)} {reading.street} {reading.city}")}
+        for figure, suffix in _FIGURE.findall(rewritten(text, self._index.gazetteer.is_postcode)):
+            numbers = [] if figure in used else [HouseNumber(int(figure), suffix), HouseNumber(int(figure))]
+            point = next(filter(None, map(partial(house, best.street, self._index.numbers), numbers)), None)
+            if point is None:
+                continue
+            other = replace(best, point=point, number=numbers[0], utility=best.utility - OTHER_NUMBER_COST)
+            if other.key() not in self._best or other.utility > self._best[other.key()].utility:
+                self._best[other.key()] = other
 
     def _named_places(self) -> list[tuple[Interpretation, _Place]]:
         """The communes that a code or postcode of the query means, or else its city, each with an interpretation."""

@@ -3,9 +3,17 @@
 import re
 from collections.abc import Callable
 
-from land.addresses.normalise import STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
+from text_to_num import alpha2digit
 
+from land.addresses.normalise import NUMBER_WORD, STREET_TYPE_WORDS, STREET_TYPES, fold, in_digits, roman_number
+
+MAX_RANGE = 40
+"""The difference of the numbers at the ends of a range: twenty houses of one side."""
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
+_FILLER = re.compile(r"\b(?:euh|heu|hum|virgule) ")
+"""Words of dictated texts."""
+_LOCALITY_MARK = re.compile(r"(?<=[0-9a-z] )(?:ld|lieu ?dit) (?=[a-z])")
+_SHORT_PARIS = re.compile(r"\bp ?(?=(?:[1-9]|1[0-9]|20)(?:e|eme|er)?$)")
 _CONTACT = re.compile(
     r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)"
 )
@@ -15,13 +23,14 @@ _JOINED = re.compile(
 )
 """Between words of a text without spaces: "12RueLepic75018Paris"."""
 _PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b)[^)]*\)?")
+_TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
     r"|[0-9]{1,2} ?(?:e|nd|rd|st|th)? ?(?:floor|stock|og|piso|andar|verdieping|izquierda)"
     r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall|apartment|flat|interno|piso"
     r"|puerta|room|wohnung|bus|unit|suite|piano|scala|bloco)"
-    r" (?:n ?)?(?:[a-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3})"
+    rf" (?:n ?)?(?:[a-z]|[0-9]{{1,4}}[a-z]?(?! (?:bis |ter )?{_TYPE}\b)|[a-z][0-9]{{1,3}})"
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
 )
@@ -32,10 +41,30 @@ _LIST_NUMBER = re.compile(
     re.IGNORECASE,
 )
 """The place of an address in a list, before its number: "2) 6 rue X"."""
-_LIST_NUMBER_OR_RANGE = re.compile(r"^\W*([0-9]{1,3}) [-–] (?=([0-9]{1,4})\b)")
+_ROW_NUMBER_OR_RANGE = re.compile(
+    r"^\W*(?:(?:[^\W\d]+ )?n ?° ?|[^\W\d]+ (?=[^;\t]*[;\t]))?([0-9]{1,4})( [-–] |, ?| ?[;\t]\s*)"
+    r"(?=(?:n ?° ?)?([0-9]{1,4})(?: ?(?:bis|ter|quater|[a-z]))?,? *[^\W\d])",
+    re.IGNORECASE,
+)
+"""A number of a row or a file, or the first number of a range or a list, before a house number."""
+_SURFACE = re.compile(r"\b[0-9]+(?:[.,][0-9]+)? ?m(?:²|2\b)")
+_DECIMAL = re.compile(r"(?<![\w.,])([0-9]{1,5})[.,]0(?![\w.,])")
+"""A whole number that a spreadsheet wrote with a decimal."""
+_BOXED_POSTCODE = re.compile(r"(?<![\w|])[0-9](?: ?[| ] ?[0-9]){4}(?!\w)")
+"""A postcode with each digit in a box of a form."""
+_LETTERS_IN_POSTCODE = re.compile(r"(?<!\w)(?=(?:[OoIl]?[0-9]){3})[0-9OoIl]{5}(?!\w)")
+_FIGURES_OF_LETTERS = str.maketrans("OoIl", "0011")
+_FORMER_NUMBER = re.compile(
+    r"\b(?:ancien(?:nement)?(?: au)?|ex)[. -]+(?:n(?:um[ée]ro|o)?[ °.]*)?[0-9]{1,4}(?: ?(?:bis|ter|quater))?\b"
+    r"|\bnouveau (?=(?:n|[0-9]))",
+    re.IGNORECASE,
+)
 _LATE_APOSTROPHE = re.compile(r"\b([dl])(\w)['’](?=\w)", re.IGNORECASE)
 """One letter too late: "quai dI'vry"."""
-_RANGE = re.compile(r"(?<=[0-9]) ?à ?(?=[0-9])", re.IGNORECASE)
+_RANGE = re.compile(r"(?<=[0-9]) ?(?:à|au|et (?:au|le)) ?(?:n ?° ?)?(?=[0-9])", re.IGNORECASE)
+_BEFORE_RANGE = re.compile(
+    r"\b(?:entre(?: le)?|du|de) (?:n ?° ?)?(?=[0-9]{1,4}(?: ?(?:bis|ter))?-[0-9])", re.IGNORECASE
+)
 _SUFFIX_BEFORE_RANGE = re.compile(r"([0-9]) ?a ?[-/] ?(?=[0-9])", re.IGNORECASE)
 """ "64 a-66" starts at number 64 A, and "64 à 66" at 64. Without accents and signs both are alike."""
 _NUMBER_SIGN = re.compile(
@@ -49,14 +78,7 @@ _GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(T
 _SPACED_SUFFIX = re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
 _FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
 _SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
-_COUNTING = {
-    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "six": 6, "sept": 7, "huit": 8, "neuf": 9,
-    "dix": 10, "onze": 11, "douze": 12, "treize": 13, "quatorze": 14, "quinze": 15, "seize": 16, "vingt": 20,
-    "vingts": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "cent": 100, "cents": 100,
-}  # fmt: skip
-_WORD = f"(?:{'|'.join(sorted(_COUNTING, reverse=True))})"
-_COUNT = rf"({_WORD}(?: (?:et )?{_WORD})*)"
-_TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
+_COUNT = rf"({NUMBER_WORD}(?: (?:et )?{NUMBER_WORD})*)"
 _FOREIGN_TYPES = {
     "street": "rue", "strasse": "rue", "straat": "rue", "str": "rue", "calle": "rue", "via": "rue", "rua": "rue",
     "avenida": "avenue", "avda": "avenue", "viale": "avenue", "laan": "avenue", "bulevar": "boulevard",
@@ -99,14 +121,30 @@ def unlisted(label: str) -> str:
     label = _LATE_APOSTROPHE.sub(r"\1'\2", label)
     if not _SPACE.search(label.strip()):
         label = _JOINED.sub(" ", label)
-    label = _LIST_NUMBER_OR_RANGE.sub(_range_only, _LIST_NUMBER.sub("", label))
-    return _SUFFIX_BEFORE_RANGE.sub(r"\1a ", _RANGE.sub("-", label))
+    label = _ROW_NUMBER_OR_RANGE.sub(_range_only, _FORMER_NUMBER.sub("", with_all_numbers(label)))
+    return _SUFFIX_BEFORE_RANGE.sub(r"\1a ", _BEFORE_RANGE.sub("", _RANGE.sub("-", label)))
+
+
+def with_all_numbers(label: str) -> str:
+    """The label with numbers and postcodes as people write them, and without its place in a list."""
+    label = _LETTERS_IN_POSTCODE.sub(
+        lambda match: match[0].translate(_FIGURES_OF_LETTERS), _DECIMAL.sub(r"\1", _SURFACE.sub("", label))
+    )
+    label = _BOXED_POSTCODE.sub(lambda match: re.sub(r"\D", "", match[0]), label)
+    return _LIST_NUMBER.sub("", label)
 
 
 def _range_only(match: re.Match[str]) -> str:
-    """The match if it starts a range: the numbers of one side of a street, "5 - 9". Otherwise "5 - " is left out."""
-    first, last = int(match[1]), int(match[2])
-    return match[0] if first < last and first % 2 == last % 2 else ""
+    """The match if it starts a range or a list: the numbers of one side of a street, "5 - 9". Otherwise "5 - " is left
+    out. A tabulator and a semicolon end a field.
+    """
+    is_field = not {"\t", ";"}.isdisjoint(match[2])
+    return match[0] if not is_field and is_range(int(match[1]), int(match[3])) else ""
+
+
+def is_range(first: int, last: int) -> bool:
+    """Whether two numbers may be the ends of a range: houses of one side of a street."""
+    return 0 < last - first <= MAX_RANGE and (last - first) % 2 == 0
 
 
 def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
@@ -114,6 +152,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     floors, doors and post office boxes.
     """
     text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
+    text = _SHORT_PARIS.sub("paris ", _LOCALITY_MARK.sub("", _FILLER.sub("", text)))
     text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, _SPACED_SUFFIX.sub(_apart, text)))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
@@ -122,7 +161,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
         text = pattern.sub(lambda match: _arrondissement(match[1], match[2]) or match[0], text)
     text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
     text = _SPACED_POSTCODE.sub(lambda match: _postcode(match, is_postcode), text)
-    return " ".join(_NOISE.sub(" ", text).split())
+    return in_digits(" ".join(_NOISE.sub(" ", text).split()))
 
 
 def in_french(text: str) -> str:
@@ -137,16 +176,7 @@ def _apart(match: re.Match[str]) -> str:
 
 def _counted(match: re.Match[str]) -> str:
     """The value of a number in words: "quatre vingt dix sept" is 97."""
-    number = 0
-    for word in (match[1] or match[2] or match[3]).split():
-        value = _COUNTING.get(word, 0)
-        if value == 100:  # noqa: PLR2004 (multiplies)
-            number = max(number, 1) * value
-        elif value == 20 and number % 100 == 4:  # noqa: PLR2004 (four times twenty)
-            number += 76
-        else:
-            number += value
-    return str(number)
+    return str(alpha2digit(match[1] or match[2] or match[3], "fr", threshold=0))
 
 
 def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:

@@ -6,6 +6,7 @@ and letters that were lost.
 
 import quopri
 import re
+import unicodedata
 from html import unescape
 from urllib.parse import unquote
 
@@ -18,6 +19,8 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 _QUOTED = re.compile(r"(?:=[0-9A-F]{2})+|=\r?\n")
 _QUOTED_LETTER = re.compile(r"=[C-F][0-9A-F]=[89AB][0-9A-F]|=\r?\n")
 """A letter of UTF-8 that is not ASCII: "=C3=A9"."""
+_STYLED = re.compile("[\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff]+")
+"""Letters and digits in a circle, in full width, in bold and other styles of mathematics."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _LOST = re.compile(r"\ufffd+|(?<=[^\W\d_])\?+(?=[^\W\d_])|(?<=[\s'’-])\?+(?=[^\W\d_])")
 """A sign in place of a letter. Without it the word has one letter too few, which the search tolerates."""
@@ -59,6 +62,7 @@ def repaired_text(text: str) -> str:
         text = _TAG.sub(" ", text)
     if text.isascii():
         return _LOST.sub("", text) if "?" in text else text
+    text = _STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     for _ in range(_MAX_PASSES):
         text = _MISREAD.sub(_reread, text)
     return _LOST.sub("", _INVISIBLE.sub("", text))
