@@ -14,6 +14,7 @@ def test_permits_of_neighbours_have_distance_and_times(store: Engine) -> None:
     works = {"date_reelle_doc": "2023-03-02", "date_reelle_daact": "2024-01-01"}
     permits = [
         permit("own", reference("0001")),
+        permit("shared", reference("0001"), reference("0002")),
         permit("near", reference("0003"), reference("0002"), date_reelle_autorisation="2023-01-01", **works),
         permit("undated", reference("0002"), date_reelle_doc="2020-01-01"),
         permit("far", reference("0004")),

@@ -24,6 +24,7 @@ from land.addresses.references import (
     match_building,
     match_parcels,
     parcel_addresses,
+    planned_commune,
     read_ban_id,
     read_parcel,
     read_rnb_id,
@@ -480,7 +481,10 @@ class Pipeline:
         """The communes that the reference may name: the loaded ones alone if the list of all is not available."""
         prefetch, loaded = self._prefetch_for(scope), reader.view.index(scope).gazetteer
         if prefetch is None or not reference.place:
-            return communes_of(reference, [loaded])
+            self._addresses.communes.register_at(reader.snapshot)
+            communes = communes_of(reference, [loaded, self._addresses.communes.gazetteer()])
+            communes = communes or planned_commune(reader.snapshot, reference)
+            return {code: communes[code] for code in communes if scope == "all" or code.startswith(DEMO_DEPARTMENT)}
         try:
             return communes_of(reference, [loaded, prefetch.gazetteer(reader)])
         except (CommuneLoading, SourceUnavailable):

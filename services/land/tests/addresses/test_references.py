@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from land.addresses.model import AddressQuery, Resolution
 from land.addresses.references import read_ban_id, read_parcel, read_rnb_id
 from land.addresses.suggesting import Typed
+from land.datasets.communes.records import CommuneRecord
 from land.errors import AddressNotFound, ParcelNotFound
 from land.parcel_search.model import ParcelSearch
 from land.pipeline import AddressRequest, Pipeline, Selection
@@ -148,3 +149,20 @@ def test_the_demo_hides_other_communes(loaded: Engine) -> None:
     for label in (PARCEL, f"{COMMUNE}_0001_00012_bis", "AAAA-BBBB-0001"):
         answer = Pipeline(loaded).resolve_addresses([AddressRequest(AddressQuery(label), "demo")])[0]
         assert isinstance(answer, AddressNotFound), label
+
+
+@pytest.mark.parametrize(
+    "label", [f"{COMMUNE}000AN0221", f"section AN n° 221 à {COMMUNE}", "AN 221 Trifouillis-sur-Cher (Cher)"]
+)
+def test_a_parcel_is_found_without_the_addresses_of_its_commune(store: Engine, label: str) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(221, square(0, 0), section="AN")])
+    if "Cher" in label:
+        load(store, "cog", "FR", [CommuneRecord("COM", COMMUNE, "Trifouillis-sur-Cher", "")], part="communes")
+    answer = resolved(store, label)
+    assert [match.parcel_id for match in answer.parcels] == [PARCEL]
+    assert answer.address.city_code == COMMUNE
+
+
+@pytest.mark.parametrize("label", ["n° 10 rue Lepic", "no 10 rue Lepic Paris", "du 10 au 14 rue Lepic", "au 12, rue A"])
+def test_a_house_number_is_no_parcel(label: str) -> None:
+    assert read_parcel(AddressQuery(label)) is None

@@ -51,6 +51,11 @@ def missing_place(query: AddressQuery, gazetteers: Sequence[Gazetteer]) -> Reaso
     return None if city else "place_missing"
 
 
+def without_department(name: str) -> str:
+    """The canonical name of a commune without a département or region after it: "sap en auge" of "sap en auge orne"."""
+    return next((rest for end, words in _ends(name.split()) if end in _TERRITORIES and (rest := " ".join(words))), name)
+
+
 def _ends(words: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
     """Each start and end of the words as a canonical city, with the other words."""
     for size in range(min(len(words), MAX_NAME_WORDS), 0, -1):

@@ -38,7 +38,7 @@ def parcels_of(reads: Reads, address_match: AddressMatch) -> tuple[tuple[ParcelM
     existing = {match.parcel_id for match in matches}
     warnings = []
     for parcel_id in address_match.point.parcel_ids:
-        if parcel_id in existing:
+        if parcel_id in existing or parcels.parse(parcel_id) is None:  # "6,146E+11" is no id
             continue
         is_loaded = has_plan(reads, parcels.commune_of(parcel_id))
         code = "declared_parcel_missing" if is_loaded else "parcel_plan_not_loaded"

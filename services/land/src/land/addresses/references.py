@@ -12,6 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.addresses.gazetteer import Commune, Gazetteer
 from land.addresses.labels import NO_AGREEMENT, city_and_district, label, numbered_address
+from land.addresses.missing_place import without_department
 from land.addresses.model import Address, AddressQuery, AddressType, ParcelMatch
 from land.addresses.normalise import canonical_city, fold
 from land.addresses.resolver import MAX_ALTERNATIVES, AddressMatch
@@ -24,6 +25,8 @@ from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.ids import ParcelId
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_written
 from land.datasets.parcels.records import ParcelRecord
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.partitions import Partition
 from land.errors import CommuneNeeded
 from land.store import loads
 from land.store.boxes import box_around
@@ -38,6 +41,9 @@ _PARCEL = (
     r"(?:(?:n|no|num|numero|parcelle) ?)*(?P<number>\d{1,4})"
 )
 _FORMS = (re.compile(rf"{_PARCEL}(?: (?P<place>.+))?"), re.compile(rf"(?P<place>.+?) {_PARCEL}"))
+_NO_SECTIONS = frozenset(("NO", "DU", "AU", "LE", "ET"))
+"""Words before a house number."""
+_STREETS = frozenset(("allee", "avenue", "boulevard", "chemin", "impasse", "place", "quai", "route", "rue", "square"))
 _BEFORE_PLACE = re.compile(r"^(?:a|dans|sur|(?:la |de la )?commune(?: d[eu]?)?) ")
 _CODE = re.compile(r"(?<!\S)(?:\d{5}|2[ab]\d{3})(?!\S)")
 _BAN_ID = re.compile(r"((?:\d{2}|2[AB])\d{3})(_[0-9a-z]+)_(\d{5})(_\S+)?", re.IGNORECASE)
@@ -78,6 +84,8 @@ def read_parcel(query: AddressQuery) -> ParcelReference | None:
     place = place or " ".join(fold(part) for part in (query.city_code or query.postcode, query.city) if part)
     section = (match["named"] or match["section"]).upper().rjust(2, "0")
     is_certain = match["word"] is not None or match["prefix"] is not None or "parcel" in text
+    if not is_certain and (section in _NO_SECTIONS or not _STREETS.isdisjoint(text.split())):
+        return None
     return ParcelReference(match["prefix"] or "", section, match["number"].rjust(4, "0"), place, is_certain)
 
 
@@ -90,7 +98,8 @@ def communes_of(reference: ParcelReference, gazetteers: Sequence[Gazetteer]) -> 
     communes: dict[str, Commune] = {}
     for gazetteer in gazetteers:
         coded = gazetteer.present_codes(code[0].upper()) if code else frozenset()
-        named = gazetteer.named(name) or gazetteer.shortened(name) or gazetteer.similar_to(name) if name else ()
+        exact = gazetteer.named(name) or gazetteer.named(without_department(name))
+        named = exact or gazetteer.shortened(name) or gazetteer.similar_to(name) if name else ()
         at_code = [*map(gazetteer.by_code.__getitem__, coded), *(gazetteer.with_postcode(code[0]) if code else ())]
         both = [commune for commune in named if commune in at_code] if name and code else named or at_code
         communes |= {commune.code: commune for commune in both}
@@ -100,6 +109,14 @@ def communes_of(reference: ParcelReference, gazetteers: Sequence[Gazetteer]) -> 
         return {}
     listed = [f"{commune.name} {commune.code}" for commune in communes.values()][:MAX_COMMUNES]
     raise CommuneNeeded(fill(_SEVERAL_COMMUNES, communes=", ".join([*listed, "…"])))
+
+
+def planned_commune(snapshot: Snapshot, reference: ParcelReference) -> Mapping[str, Commune]:
+    """The commune whose code the reference has, if its plan is loaded: lists of names are not needed then."""
+    code = _CODE.search(reference.place)
+    if code is None or loads.find(snapshot, PARCELS.id, Partition(code[0].upper())) is None:
+        return {}
+    return {code[0].upper(): Commune(code[0].upper(), "", (), None, None)}
 
 
 def match_parcels(
@@ -195,7 +212,7 @@ def _address(
 ) -> Address:
     postcodes = commune.postcodes if commune else ()
     postcode = postcodes[0] if len(postcodes) == 1 else None
-    city, district = city_and_district(commune.name) if commune else (None, None)
+    city, district = city_and_district(commune.name) if commune and commune.name else (None, None)
     point = outline.representative_point() if outline is not None else None
     return Address(
         id=id_,

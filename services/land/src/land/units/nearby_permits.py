@@ -43,7 +43,9 @@ class NearbyPermits:
 
 
 def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
-    """None if no permits of the communes are loaded, or without an outline. A permit on several parcels counts once."""
+    """None if no permits of the communes are loaded, or without an outline. A permit on several parcels counts once,
+    and not if it is also on the land itself.
+    """
     if site.shape is None or not site.has(*PERMITS):
         return Part(None)
     outlines = {
@@ -54,10 +56,11 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     shapes = territory.all_to_metres([*outlines.values()], site.shape.projection)
     distances = shapely.distance(shapes, site.shape.metric).tolist() if shapes else []
     distance_m = dict(zip(outlines, distances, strict=True))
+    own = {(permit.series, permit.number) for _, permit in authorizations(permits_on(reads.snapshot, site.selected))}
     nearest: dict[tuple[str, str], PlacedPermit] = {}
     for parcel_id, permit in authorizations(permits_on(reads.snapshot, [*outlines])):
         key = permit.series, permit.number
-        if distance_m[parcel_id] <= REACH_M:
+        if distance_m[parcel_id] <= REACH_M and (permit.series, permit.number) not in own:
             here = parcel_id, permit
             nearest[key] = min(nearest.get(key, here), here, key=lambda placed: distance_m[placed[0]])
     items = [_nearby(parcel_id, permit, distance_m[parcel_id]) for parcel_id, permit in nearest.values()]
