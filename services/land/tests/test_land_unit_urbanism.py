@@ -24,7 +24,13 @@ from sqlalchemy import Engine
 
 from land.datasets.planning.codes import prescription_label
 from land.datasets.planning.queries import MAX_ROWS
-from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
+from land.datasets.planning.records import (
+    DocumentRecord,
+    InForceRecord,
+    PlanFeatureRecord,
+    PlanningCommuneRecord,
+    ZoneRecord,
+)
 from land.rpc import messages
 from land.units.model import LandUnit
 from land.units.overlap import ZoneOverlap
@@ -197,6 +203,21 @@ def test_urbanism_is_unknown_without_a_planning_document(lots: Engine) -> None:
     assert set(planning_coverage(unit).values()) == {("not_loaded", "not_loaded")}
     assert urbanism_warnings(unit) == ["zoning_not_covered"]
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
+
+
+def test_prescriptions_are_given_without_the_zones_of_their_document(lots: Engine) -> None:
+    prescribe(lots, prescription("ER 11", square(-10, 15, 40, 20), "05", subtype_code="01"))
+    unit = urbanism_of(lots, A)
+    assert unit.urbanism is not None
+    assert len(unit.urbanism.prescriptions) == 1
+    assert planning_coverage(unit)["gpu-zones"] == ("not_loaded", "not_loaded")
+    assert "covered" not in [status for status, _ in planning_coverage(unit).values()]
+    assert "zoning_not_covered" in urbanism_warnings(unit)
+
+
+def test_a_document_in_force_without_its_zones_is_unknown(lots: Engine) -> None:
+    load(lots, "gpu-in-force", COMMUNE, [InForceRecord(COMMUNE, DOCUMENT)])
+    assert set(planning_coverage(urbanism_of(lots, A)).values()) == {("not_loaded", "not_loaded")}
 
 
 def test_a_commune_under_the_national_rules_is_covered_without_a_zone(lots: Engine) -> None:

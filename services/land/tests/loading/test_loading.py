@@ -16,7 +16,7 @@ from sqlalchemy import Engine, func, select
 from land.datasets.addresses.tables import address as address_table
 from land.datasets.partitions import Partition
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
-from land.loading.loader import LoadSummary, load_file
+from land.loading.loader import LoadSummary, load_empty, load_file
 from land.registry import DATASETS
 from land.store.tables import dataset_load
 
@@ -252,3 +252,19 @@ def test_a_publisher_that_fails_changes_nothing(store: Engine, tmp_path: Path, p
 def test_a_path_that_does_not_exist_is_refused(store: Engine, tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="no such file"):
         import_ban(store, tmp_path / "nothing.csv", tmp_path)
+
+
+def test_an_edition_with_less_than_half_of_the_rows_is_refused(store: Engine, tmp_path: Path) -> None:
+    rows = [ban_row(number) for number in range(1, 41)]
+    import_ban(store, ban_file(tmp_path, *rows), tmp_path)
+    with pytest.raises(UnreadableFile, match="19 rows, after 40"):
+        import_ban(store, ban_file(tmp_path, *rows[:19]), tmp_path)
+    assert len(numbers(store)) == 40
+    import_ban(store, ban_file(tmp_path, *rows[:20]), tmp_path)
+    assert len(numbers(store)) == 20
+
+
+def test_no_commune_has_an_empty_plan(store: Engine) -> None:
+    with pytest.raises(UnreadableFile, match="nothing of 18999"):
+        load_empty(store, DATASETS["cadastre-parcels"], COMMUNE, "https://plans.example")
+    load_empty(store, DATASETS["dvf"], COMMUNE, "https://sales.example")

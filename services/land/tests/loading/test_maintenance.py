@@ -64,7 +64,7 @@ def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers
     assert publishers.counts()[ban_path()] == 1
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
-    publishers.files[ban_path()] = ban_file([77])
+    publishers.files[ban_path()] = ban_file([*range(1, 78)])
     maintenance.refresh_outdated()
     assert publishers.counts()[ban_path()] == 2
     assert publishers.counts()[localities_path()] == 1

@@ -162,3 +162,12 @@ def test_a_damaged_feature_between_others_is_refused(path: Path, value: str) -> 
 def test_a_lone_surrogate_between_features_becomes_a_question_mark(path: Path) -> None:
     content = b'[{"type":"Feature","value":"\\ud800"},' + ",".join(map(feature, "abc")).encode() + b"]"
     assert [item["value"] for item in items(path, content)] == ["?", "a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"type": "FeatureCollection"}', b'{"type": "FeatureCollection", "features": null}', b'{"error": "x"}']
+)
+def test_an_object_without_features_is_no_empty_list(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFile, match="not a GeoJSON FeatureCollection"):
+        list(read_feature_collection(path, "a file"))

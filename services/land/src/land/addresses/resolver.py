@@ -326,8 +326,10 @@ class _Search:
     def _add_other_numbers(self) -> None:
         """Adds the houses of the best candidate's street whose numbers are in the text, too."""
         best = min(self._best.values(), key=order_of, default=None)
+        if best is None or best.street is None or best.point is None:
+            return
         text = whole_text(self._query).replace("(", " ")
-        if best is None or best.street is None or best.point is None or len(_FIGURE.findall(text)) < MIN_FIGURES:
+        if len(_FIGURE.findall(text)) < MIN_FIGURES:
             return
         reading = best.interpretation.reading
         used = {*re.findall("[0-9]+", f"{canonical_street(best.street.name)} {reading.street} {reading.city}")}

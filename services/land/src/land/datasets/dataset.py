@@ -79,6 +79,8 @@ class Dataset:
     """Records are written one by one: a partition is too large for memory."""
     is_awaited: bool = True
     """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
+    is_never_empty: bool = False
+    """Whether each partition has rows: an edition without rows is a failure of the publisher."""
     bases: tuple[str, ...] = ()
     """Base addresses from the settings; empty for those of `hosts`."""
 

@@ -29,6 +29,10 @@ from servicekit.database import for_writing
 PROGRESS_RECORDS = 10_000
 """Records between two calls of `on_progress` while a file is read."""
 
+LEAST_SHARE = 0.5
+"""The rows of an edition, as a share of the last one: fewer are refused."""
+MIN_COMPARED = 20
+"""Rows of the last edition, from which on the numbers are compared."""
 MAX_PAGES = 100
 """Pages of one answer. Together they have at most the bytes that one file may have."""
 
@@ -113,6 +117,7 @@ def load_file(
         )
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
+        _refuse_loss(engine, dataset, partitions, spool)
         version = row_version(dataset)
         for done, partition in enumerate(partitions, 1):
             load = loads.Load(
@@ -130,6 +135,17 @@ def load_file(
             (summary.changed if is_changed else summary.unchanged).append(partition)
             on_progress("load", done, len(partitions))
     return summary
+
+
+def _refuse_loss(engine: Engine, dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool) -> None:
+    """Raises UnreadableFile if a partition lost most of its rows: a publisher's file was cut, or a layer failed."""
+    with engine.connect() as connection:
+        for partition in partitions:
+            count, previous = spool.count(partition), loads.find(connection, dataset.id, partition)
+            before = previous.row_count if previous else 0
+            is_empty = dataset.is_never_empty and not count
+            if is_empty or (before >= MIN_COMPARED and count < before * LEAST_SHARE):
+                raise UnreadableFile(f"{partition.code}: {count} rows, after {before} of the last edition")
 
 
 @contextmanager
@@ -182,10 +198,14 @@ def _page_urls(reader: FileReader, location: str, first: ReadReport, report: Rea
 
 
 def load_empty(engine: Engine, dataset: Dataset, code: str, url: str) -> None:
-    """Records that the publisher has nothing for a partition, unless a part of it is loaded."""
+    """Records that the publisher has nothing for a partition, unless a part of it is loaded. Raises UnreadableFile if
+    there is something for each partition.
+    """
     with engine.connect() as connection:
         if loads.parts_of(connection, dataset.id, code):
             return
+    if dataset.is_never_empty:
+        raise UnreadableFile(f"{url}: nothing of {code}, which cannot be")
     now = utc_now()
     partition, edition = Partition(code), loads.UNKNOWN_EDITION
     load = loads.Load(dataset.id, partition, edition, url, now, now, row_count=0, rejected_count=0, digest="empty")

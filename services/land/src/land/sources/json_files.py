@@ -52,12 +52,13 @@ def read_feature_collection(path: Path, file: str) -> Iterator[Any]:
 
     Raises UnreadableFile, at the latest at the end: truncated, damaged, or not a FeatureCollection.
     """
-    kind, has_features = None, False
+    kind, has_list, has_features = None, False, False
     with open_json(path, file) as reader:
         if reader.peek() != "{":
             raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
         for name in reader.members():
             if name == "features" and reader.peek() == "[":
+                has_list = True
                 for feature in reader.items():
                     has_features = True
                     yield feature
@@ -66,7 +67,7 @@ def read_feature_collection(path: Path, file: str) -> Iterator[Any]:
             else:
                 reader.value()
         reader.end()
-    if not has_features and kind != "FeatureCollection":
+    if not has_list or (not has_features and kind != "FeatureCollection"):
         raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
 
 

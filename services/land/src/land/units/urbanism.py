@@ -81,9 +81,11 @@ def _planning(reads: Reads, site: Site) -> Part[UrbanismBlock | None]:
     statements = {facts.is_rnu.get(commune) for commune in site.communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not zoning.zones and not is_rnu:
-        answered = {load.partition.code for load in facts.loads if load.dataset == GPU_IN_FORCE.id}
-        status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
-        return _unknown(site, status, status)
+        in_force = [load for load in facts.loads if load.dataset == GPU_IN_FORCE.id]
+        without_plan = {load.partition.code for load in in_force if not load.row_count}
+        status: CoverageStatus = "not_published" if without_plan.issuperset(site.communes) else "not_loaded"
+        if not prescriptions and not informations:
+            return _unknown(site, status, status)
     records: list[ZoneRecord | PlanFeatureRecord] = [
         *(zone_overlap.zone for zone_overlap in zoning.zones),
         *(feature_overlap.feature for feature_overlap in (*prescriptions, *informations)),
@@ -99,7 +101,7 @@ def _planning(reads: Reads, site: Site) -> Part[UrbanismBlock | None]:
     warnings = _warnings(site, zoning, [*slivers, *information_slivers])
     if max(len(zoning.zones), len(prescriptions), len(informations)) > MAX_ITEMS:
         warnings.append(warning("planning_truncated", "urbanism", limit=MAX_ITEMS))
-    coverage = _coverage(zoning, facts)
+    coverage = _coverage(zoning, facts, bool(is_rnu))
     warnings += _coverage_warnings(site, coverage, zoning.covered_ratio)
     if not site.is_drawn:
         coverage = [Coverage(c.dataset, "partial", "not_drawn") if c.status == "covered" else c for c in coverage]
@@ -145,8 +147,13 @@ def _documents(
     return [documents_by_id[key] for key in sorted(documents_by_id)]
 
 
-def _coverage(zoning: Zoning, facts: PlanningFacts) -> list[Coverage]:
-    if not zoning.zones:  # under the national rules
+def _coverage(zoning: Zoning, facts: PlanningFacts, is_rnu: bool) -> list[Coverage]:
+    if not zoning.zones and not is_rnu:
+        return [
+            Coverage(_ZONES, "not_loaded", "not_loaded"),
+            *(Coverage(name, "partial", "not_loaded") for name in _FEATURES.values()),
+        ]
+    if not zoning.zones:
         return [Coverage(name, "covered", None) for name in (_ZONES, *_FEATURES.values())]
     is_whole = zoning.covered_ratio >= COVERED_RATIO
     partitions = {
@@ -191,7 +198,9 @@ def _sliver_warnings(site: Site, slivers: Sequence[Sliver]) -> list[AnswerWarnin
 def _coverage_warnings(site: Site, coverage: Sequence[Coverage], covered_ratio: float) -> list[AnswerWarning]:
     zones, *features = coverage
     warnings = []
-    if zones.status == "partial":
+    if zones.status == "not_loaded":
+        warnings.append(warning("zoning_not_covered", "urbanism"))
+    elif zones.status == "partial":
         warnings.append(warning("zoning_partial", "urbanism", percent=round(100 * covered_ratio)))
     for name, of_name in zip(_FEATURES, features, strict=True):
         if of_name.status != "covered":

@@ -30,6 +30,7 @@ PARCELS = Dataset(
     write=replace_all(PLAN),
     keep=keep_vanished,
     facts=facts,
+    is_never_empty=True,
     rows=one_table(parcel_rows),
     hosts=(CADASTRE,),
 )
