@@ -328,6 +328,8 @@ class _Search:
         best = min(self._best.values(), key=order_of, default=None)
         if best is None or best.street is None or best.point is None:
             return
+        if len(_FIGURE.findall(f"{self._query.label} {self._query.number} {self._query.street}")) < MIN_FIGURES:
+            return
         text = whole_text(self._query).replace("(", " ")
         if len(_FIGURE.findall(text)) < MIN_FIGURES:
             return

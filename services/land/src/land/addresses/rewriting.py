@@ -54,6 +54,7 @@ _BOXED_POSTCODE = re.compile(r"(?<![\w|])[0-9](?: ?[| ] ?[0-9]){4}(?!\w)")
 """A postcode with each digit in a box of a form."""
 _LETTERS_IN_POSTCODE = re.compile(r"(?<!\w)(?=(?:[OoIl]?[0-9]){3})[0-9OoIl]{5}(?!\w)")
 _FIGURES_OF_LETTERS = str.maketrans("OoIl", "0011")
+_CHANGED = re.compile("anci|nouv|ex[ .-]", re.IGNORECASE)
 _FORMER_NUMBER = re.compile(
     r"\b(?:ancien(?:nement)?(?: au)?|ex)[. -]+(?:n(?:um[ée]ro|o)?[ °.]*)?[0-9]{1,4}(?: ?(?:bis|ter|quater))?\b"
     r"|\bnouveau (?=(?:n|[0-9]))",
@@ -118,10 +119,12 @@ def unlisted(label: str) -> str:
     """The label without its place in a list, with spaces between words, one sign for ranges and the apostrophes of
     articles where they belong.
     """
+    if _CHANGED.search(label):
+        label = _FORMER_NUMBER.sub("", label)
     label = _LATE_APOSTROPHE.sub(r"\1'\2", label)
     if not _SPACE.search(label.strip()):
         label = _JOINED.sub(" ", label)
-    label = _ROW_NUMBER_OR_RANGE.sub(_range_only, _FORMER_NUMBER.sub("", with_all_numbers(label)))
+    label = _ROW_NUMBER_OR_RANGE.sub(_range_only, with_all_numbers(label))
     return _SUFFIX_BEFORE_RANGE.sub(r"\1a ", _BEFORE_RANGE.sub("", _RANGE.sub("-", label)))
 
 
