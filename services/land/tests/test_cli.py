@@ -68,11 +68,11 @@ def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publisher
     for path in (ban_path(), ban_path(OTHER)):
         assert land("import", "ban", publishers.url + path).exit_code == 0
     assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
-    publishers.files[ban_path()] = ban_file([77])
+    publishers.files[ban_path()] = ban_file(range(1, 78))
     publishers.requests.clear()
     result = land("refresh", "--commune", COMMUNE)
     assert (result.exit_code, result.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
-    assert numbers(engine) == [77]
+    assert numbers(engine) == [*range(1, 78)]
     assert set(publishers.requests) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
     assert "complete" in land("status", "--partition", COMMUNE).output
 
