@@ -22,7 +22,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.draw import draw
 from assistant.division.proposal import Proposal, Site
 from assistant.division.wording import layout_summary
-from assistant.project import read_project
+from assistant.reading.project import read_project
 
 COMMUNES = ("91216", "75118")
 AREAS_M2 = (800, 5_000)

@@ -783,6 +783,15 @@ export interface components {
             /** @description The assumption in a sentence, in the language of the request. */
             detail: string;
         };
+        /** @description The project as understood, what became of each wish, and the figures that are assumed, by name. */
+        Assumptions: {
+            /** @description The project as understood, from the fields of the request and the text of the question. Correct it and send it again as `project`. */
+            project: components["schemas"]["Project"];
+            /** @description Each wish of the project with what became of it, then the words of the question that were not read. */
+            wishes: components["schemas"]["Wish"][];
+        } & {
+            [key: string]: components["schemas"]["Assumption"];
+        };
         /** @description A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge. */
         Bound: {
             /** @description What it faces. */
@@ -987,6 +996,8 @@ export interface components {
             parcel_ids?: string[] | null;
             /** @description What to ask, at most 2,000 characters. If absent: "Diviser un terrain", in every language. */
             question?: string | null;
+            /** @description The project in fields. A field wins over the question's text, and the text fills what no field says. An agent fills it from its user's words: what was understood comes back as `quick_assessment.assumptions.project`, and can be corrected and sent again. */
+            project?: components["schemas"]["ProjectBody"] | null;
         };
         /** @description The assessment of a division, the land that it is about, and the written answer. */
         DivideLandResponse: {
@@ -1190,6 +1201,19 @@ export interface components {
             manager_type: string | null;
             /** @description The parcels of the land that it names. */
             parcel_ids: string[];
+        };
+        /** @description Something that must not be built over. */
+        KeepOut: {
+            /** @description What it is, such as an orchard or a well. */
+            thing: string;
+            /** @description Distance to be kept from it. */
+            distance_m: number | null;
+        };
+        KeepOutBody: {
+            /** @description What it is, such as an orchard or a well. */
+            thing?: string | null;
+            /** @description Distance to be kept from it. */
+            distance_m?: number | null;
         };
         /** @description What happened to a key or to the bills of a partner, once. */
         KeyEvent: {
@@ -2030,6 +2054,116 @@ export interface components {
             /** @description Articles of law that decide, by their official French names. */
             legal_refs: string[];
         };
+        /** @description The project of a division in fields. Give what the user said, and leave out what they did not say. */
+        Project: {
+            /** @description Number of lots in all, with the plot of a kept house. */
+            lot_count: number | null;
+            /** @description The wished lots, each with an area, a range, a share of the land, or what is left. Land that no lot takes makes the other lots. */
+            lots: components["schemas"]["WishedLot"][];
+            /** @description The existing house stays, with a plot of its own. */
+            keeps_house: boolean | null;
+            /** @description The existing house is demolished. */
+            demolishes_house: boolean | null;
+            /** @description The lots have the same area. */
+            has_even_lots: boolean | null;
+            /** @description True if the lots share a new way; false if the user refuses one. */
+            has_shared_way: boolean | null;
+            /** @description Width of the shared way. */
+            shared_way_m: number | null;
+            /** @description With whom the way is shared, outside the land. Not followed by the drawing. */
+            shared_way_with: string | null;
+            /** @description A neighbour buys the land to enlarge land of their own: no lot is for building. */
+            is_for_neighbour: boolean | null;
+            /** @description Whoever divides the land also builds the houses. */
+            has_one_builder: boolean | null;
+            /** @description The parcels do not touch. */
+            has_separate_plots: boolean | null;
+            /** @description Distance of buildings from the limits of lots. */
+            setback_m: number | null;
+            /** @description Largest footprint, as a share of the area of a lot. */
+            footprint_ratio: number | null;
+            /** @description Largest height. Not followed by the drawing. */
+            height_m: number | null;
+            /** @description Footprint of one house. Not followed by the drawing. */
+            footprint_m2: number | null;
+            /** @description Storeys of a house: 2 for “R+1”. Not followed by the drawing. */
+            storey_count: number | null;
+            /** @description Number of dwellings. Not followed by the study. */
+            dwelling_count: number | null;
+            /** @description Width of a lot along the way. Only areas are followed. */
+            lot_width_m: number | null;
+            /** @description What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing. */
+            keep_outs: components["schemas"]["KeepOut"][];
+            /** @description The owners, with their shares of the rights. These are no shares of the ground. */
+            owners: components["schemas"]["ProjectOwner"][];
+            /** @description The land is let or farmed under a lease. */
+            has_lease: boolean | null;
+            /** @description What the town said, in the user’s words. */
+            town_said: string | null;
+        };
+        ProjectBody: {
+            /** @description Number of lots in all, with the plot of a kept house. */
+            lot_count?: number | null;
+            /** @description The wished lots, each with an area, a range, a share of the land, or what is left. Land that no lot takes makes the other lots. */
+            lots?: components["schemas"]["WishedLotBody"][] | null;
+            /** @description The existing house stays, with a plot of its own. */
+            keeps_house?: boolean | null;
+            /** @description The existing house is demolished. */
+            demolishes_house?: boolean | null;
+            /** @description The lots have the same area. */
+            has_even_lots?: boolean | null;
+            /** @description True if the lots share a new way; false if the user refuses one. */
+            has_shared_way?: boolean | null;
+            /** @description Width of the shared way. */
+            shared_way_m?: number | null;
+            /** @description With whom the way is shared, outside the land. Not followed by the drawing. */
+            shared_way_with?: string | null;
+            /** @description A neighbour buys the land to enlarge land of their own: no lot is for building. */
+            is_for_neighbour?: boolean | null;
+            /** @description Whoever divides the land also builds the houses. */
+            has_one_builder?: boolean | null;
+            /** @description The parcels do not touch. */
+            has_separate_plots?: boolean | null;
+            /** @description Distance of buildings from the limits of lots. */
+            setback_m?: number | null;
+            /** @description Largest footprint, as a share of the area of a lot. */
+            footprint_ratio?: number | null;
+            /** @description Largest height. Not followed by the drawing. */
+            height_m?: number | null;
+            /** @description Footprint of one house. Not followed by the drawing. */
+            footprint_m2?: number | null;
+            /** @description Storeys of a house: 2 for “R+1”. Not followed by the drawing. */
+            storey_count?: number | null;
+            /** @description Number of dwellings. Not followed by the study. */
+            dwelling_count?: number | null;
+            /** @description Width of a lot along the way. Only areas are followed. */
+            lot_width_m?: number | null;
+            /** @description What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing. */
+            keep_outs?: components["schemas"]["KeepOutBody"][] | null;
+            /** @description The owners, with their shares of the rights. These are no shares of the ground. */
+            owners?: components["schemas"]["ProjectOwnerBody"][] | null;
+            /** @description The land is let or farmed under a lease. */
+            has_lease?: boolean | null;
+            /** @description What the town said, in the user’s words. */
+            town_said?: string | null;
+        };
+        /** @description An owner with a share of the rights. */
+        ProjectOwner: {
+            /** @description Name, as the user gives it. */
+            name: string | null;
+            /** @description Share of the rights. */
+            share_ratio: number | null;
+            /** @description The parcels of this owner. */
+            parcel_ids: string[];
+        };
+        ProjectOwnerBody: {
+            /** @description Name, as the user gives it. */
+            name?: string | null;
+            /** @description Share of the rights. */
+            share_ratio?: number | null;
+            /** @description The parcels of this owner. */
+            parcel_ids?: string[] | null;
+        };
         /** @description What was asked, and who wrote the answer. */
         Prompt: {
             /** @description Id of the prompt template: divide-land. */
@@ -2113,9 +2247,7 @@ export interface components {
             /** @description At most 3 ways to draw the lots, best first. Empty if none can be drawn. */
             proposals: components["schemas"]["Proposal"][];
             /** @description The figures assumed, by name. */
-            assumptions: {
-                [key: string]: components["schemas"]["Assumption"];
-            };
+            assumptions: components["schemas"]["Assumptions"];
             /** @description What the assessment is not; show it to your users. */
             disclaimer: string;
             /** @description Version of the rules, such as 1.3.0. */
@@ -2652,6 +2784,69 @@ export interface components {
         WebhooksResponse: {
             /** @description The endpoints, the oldest first. */
             webhooks: components["schemas"]["Webhook"][];
+        };
+        /** @description A wish of the project, or words that were not read. */
+        Wish: {
+            /** @description JSON pointer of the member in `project`, such as /lots/0; null for words that were not read. */
+            field: string | null;
+            /** @description The words of the question; null if a field of the request says it. */
+            words: string | null;
+            /** @description What was understood; null if the words were not read. */
+            meaning: string | null;
+            /**
+             * @description What became of it.
+             * @enum {string|null}
+             */
+            status: "followed" | "not_followed" | "not_read" | null;
+            /** @description Why the study does not follow it. */
+            reason: string | null;
+        };
+        /** @description One wished lot, or several equal ones. */
+        WishedLot: {
+            /** @description How many such lots; 1 by default. */
+            count: number;
+            /** @description Wished area of each. */
+            area_m2: number | null;
+            /** @description Smallest area that is accepted. */
+            least_m2: number | null;
+            /** @description Largest area that is accepted. */
+            most_m2: number | null;
+            /** @description Share of the whole land: 0.5 for half of it. Not a share of the garden, nor of rights. */
+            share_ratio: number | null;
+            /** @description The lot has what the other lots leave. */
+            is_rest: boolean | null;
+            /**
+             * @description What the lot is for.
+             * @enum {string|null}
+             */
+            use: "house" | "building" | "sale" | "garden" | "farming" | "neighbour" | null;
+            /**
+             * @description Where the lot is on the land. Not followed by the drawing.
+             * @enum {string|null}
+             */
+            position: "front" | "back" | "north" | "east" | "south" | "west" | "left" | "right" | null;
+            /** @description Who keeps or gets the lot. Not followed by the drawing. */
+            holder: string | null;
+        };
+        WishedLotBody: {
+            /** @description How many such lots; 1 by default. */
+            count?: number | null;
+            /** @description Wished area of each. */
+            area_m2?: number | null;
+            /** @description Smallest area that is accepted. */
+            least_m2?: number | null;
+            /** @description Largest area that is accepted. */
+            most_m2?: number | null;
+            /** @description Share of the whole land: 0.5 for half of it. Not a share of the garden, nor of rights. */
+            share_ratio?: number | null;
+            /** @description The lot has what the other lots leave. */
+            is_rest?: boolean | null;
+            /** @description What the lot is for. */
+            use?: ("house" | "building" | "sale" | "garden" | "farming" | "neighbour") | null;
+            /** @description Where the lot is on the land. Not followed by the drawing. */
+            position?: ("front" | "back" | "north" | "east" | "south" | "west" | "left" | "right") | null;
+            /** @description Who keeps or gets the lot. Not followed by the drawing. */
+            holder?: string | null;
         };
     };
     responses: never;

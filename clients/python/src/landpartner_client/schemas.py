@@ -142,6 +142,16 @@ class Assumption(TypedDict):
     detail: str
 
 
+class Assumptions(TypedDict):
+    """The project as understood, what became of each wish, and the figures that are assumed, by name."""
+
+    # The project as understood, from the fields of the request and the text of the question. Correct it and send it
+    # again as `project`.
+    project: Project
+    # Each wish of the project with what became of it, then the words of the question that were not read.
+    wishes: list[Wish]
+
+
 class Bound(TypedDict):
     """A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge."""
 
@@ -372,6 +382,10 @@ class DivideLandBody(TypedDict):
     parcel_ids: NotRequired[list[str] | None]
     # What to ask, at most 2,000 characters. If absent: "Diviser un terrain", in every language.
     question: NotRequired[str | None]
+    # The project in fields. A field wins over the question's text, and the text fills what no field says. An agent
+    # fills it from its user's words: what was understood comes back as `quick_assessment.assumptions.project`, and
+    # can be corrected and sent again.
+    project: NotRequired[ProjectBody | None]
 
 
 class DivideLandResponse(TypedDict):
@@ -605,6 +619,22 @@ class JointOwnership(TypedDict):
     manager_type: str | None
     # The parcels of the land that it names.
     parcel_ids: list[str]
+
+
+class KeepOut(TypedDict):
+    """Something that must not be built over."""
+
+    # What it is, such as an orchard or a well.
+    thing: str
+    # Distance to be kept from it.
+    distance_m: float | None
+
+
+class KeepOutBody(TypedDict):
+    # What it is, such as an orchard or a well.
+    thing: NotRequired[str | None]
+    # Distance to be kept from it.
+    distance_m: NotRequired[float | None]
 
 
 class KeyEvent(TypedDict):
@@ -1506,6 +1536,124 @@ class Procedure(TypedDict):
     legal_refs: list[str]
 
 
+class Project(TypedDict):
+    """The project of a division in fields. Give what the user said, and leave out what they did not say."""
+
+    # Number of lots in all, with the plot of a kept house.
+    lot_count: int | None
+    # The wished lots, each with an area, a range, a share of the land, or what is left. Land that no lot takes
+    # makes the other lots.
+    lots: list[WishedLot]
+    # The existing house stays, with a plot of its own.
+    keeps_house: bool | None
+    # The existing house is demolished.
+    demolishes_house: bool | None
+    # The lots have the same area.
+    has_even_lots: bool | None
+    # True if the lots share a new way; false if the user refuses one.
+    has_shared_way: bool | None
+    # Width of the shared way.
+    shared_way_m: float | None
+    # With whom the way is shared, outside the land. Not followed by the drawing.
+    shared_way_with: str | None
+    # A neighbour buys the land to enlarge land of their own: no lot is for building.
+    is_for_neighbour: bool | None
+    # Whoever divides the land also builds the houses.
+    has_one_builder: bool | None
+    # The parcels do not touch.
+    has_separate_plots: bool | None
+    # Distance of buildings from the limits of lots.
+    setback_m: float | None
+    # Largest footprint, as a share of the area of a lot.
+    footprint_ratio: float | None
+    # Largest height. Not followed by the drawing.
+    height_m: float | None
+    # Footprint of one house. Not followed by the drawing.
+    footprint_m2: float | None
+    # Storeys of a house: 2 for “R+1”. Not followed by the drawing.
+    storey_count: int | None
+    # Number of dwellings. Not followed by the study.
+    dwelling_count: int | None
+    # Width of a lot along the way. Only areas are followed.
+    lot_width_m: float | None
+    # What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing.
+    keep_outs: list[KeepOut]
+    # The owners, with their shares of the rights. These are no shares of the ground.
+    owners: list[ProjectOwner]
+    # The land is let or farmed under a lease.
+    has_lease: bool | None
+    # What the town said, in the user’s words.
+    town_said: str | None
+
+
+class ProjectBody(TypedDict):
+    # Number of lots in all, with the plot of a kept house.
+    lot_count: NotRequired[int | None]
+    # The wished lots, each with an area, a range, a share of the land, or what is left. Land that no lot takes
+    # makes the other lots.
+    lots: NotRequired[list[WishedLotBody] | None]
+    # The existing house stays, with a plot of its own.
+    keeps_house: NotRequired[bool | None]
+    # The existing house is demolished.
+    demolishes_house: NotRequired[bool | None]
+    # The lots have the same area.
+    has_even_lots: NotRequired[bool | None]
+    # True if the lots share a new way; false if the user refuses one.
+    has_shared_way: NotRequired[bool | None]
+    # Width of the shared way.
+    shared_way_m: NotRequired[float | None]
+    # With whom the way is shared, outside the land. Not followed by the drawing.
+    shared_way_with: NotRequired[str | None]
+    # A neighbour buys the land to enlarge land of their own: no lot is for building.
+    is_for_neighbour: NotRequired[bool | None]
+    # Whoever divides the land also builds the houses.
+    has_one_builder: NotRequired[bool | None]
+    # The parcels do not touch.
+    has_separate_plots: NotRequired[bool | None]
+    # Distance of buildings from the limits of lots.
+    setback_m: NotRequired[float | None]
+    # Largest footprint, as a share of the area of a lot.
+    footprint_ratio: NotRequired[float | None]
+    # Largest height. Not followed by the drawing.
+    height_m: NotRequired[float | None]
+    # Footprint of one house. Not followed by the drawing.
+    footprint_m2: NotRequired[float | None]
+    # Storeys of a house: 2 for “R+1”. Not followed by the drawing.
+    storey_count: NotRequired[int | None]
+    # Number of dwellings. Not followed by the study.
+    dwelling_count: NotRequired[int | None]
+    # Width of a lot along the way. Only areas are followed.
+    lot_width_m: NotRequired[float | None]
+    # What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing.
+    keep_outs: NotRequired[list[KeepOutBody] | None]
+    # The owners, with their shares of the rights. These are no shares of the ground.
+    owners: NotRequired[list[ProjectOwnerBody] | None]
+    # The land is let or farmed under a lease.
+    has_lease: NotRequired[bool | None]
+    # What the town said, in the user’s words.
+    town_said: NotRequired[str | None]
+
+
+class ProjectOwner(TypedDict):
+    """An owner with a share of the rights."""
+
+    # Name, as the user gives it.
+    name: str | None
+    # Share of the rights.
+    share_ratio: float | None
+    # The parcels of this owner.
+    parcel_ids: list[str]
+
+
+class ProjectOwnerBody(TypedDict):
+    # Name, as the user gives it.
+    name: NotRequired[str | None]
+    # Share of the rights.
+    share_ratio: NotRequired[float | None]
+    # The parcels of this owner.
+    parcel_ids: NotRequired[list[str] | None]
+
+
 class Prompt(TypedDict):
     """What was asked, and who wrote the answer."""
 
@@ -1592,7 +1740,7 @@ class QuickAssessment(TypedDict):
     # At most 3 ways to draw the lots, best first. Empty if none can be drawn.
     proposals: list[Proposal]
     # The figures assumed, by name.
-    assumptions: dict[str, Assumption]
+    assumptions: Assumptions
     # What the assessment is not; show it to your users.
     disclaimer: str
     # Version of the rules, such as 1.3.0.
@@ -2201,6 +2349,65 @@ class WebhooksResponse(TypedDict):
 
     # The endpoints, the oldest first.
     webhooks: list[Webhook]
+
+
+class Wish(TypedDict):
+    """A wish of the project, or words that were not read."""
+
+    # JSON pointer of the member in `project`, such as /lots/0; null for words that were not read.
+    field: str | None
+    # The words of the question; null if a field of the request says it.
+    words: str | None
+    # What was understood; null if the words were not read.
+    meaning: str | None
+    # What became of it.
+    status: Literal["followed", "not_followed", "not_read", None]
+    # Why the study does not follow it.
+    reason: str | None
+
+
+class WishedLot(TypedDict):
+    """One wished lot, or several equal ones."""
+
+    # How many such lots; 1 by default.
+    count: int
+    # Wished area of each.
+    area_m2: float | None
+    # Smallest area that is accepted.
+    least_m2: float | None
+    # Largest area that is accepted.
+    most_m2: float | None
+    # Share of the whole land: 0.5 for half of it. Not a share of the garden, nor of rights.
+    share_ratio: float | None
+    # The lot has what the other lots leave.
+    is_rest: bool | None
+    # What the lot is for.
+    use: Literal["house", "building", "sale", "garden", "farming", "neighbour", None]
+    # Where the lot is on the land. Not followed by the drawing.
+    position: Literal["front", "back", "north", "east", "south", "west", "left", "right", None]
+    # Who keeps or gets the lot. Not followed by the drawing.
+    holder: str | None
+
+
+class WishedLotBody(TypedDict):
+    # How many such lots; 1 by default.
+    count: NotRequired[int | None]
+    # Wished area of each.
+    area_m2: NotRequired[float | None]
+    # Smallest area that is accepted.
+    least_m2: NotRequired[float | None]
+    # Largest area that is accepted.
+    most_m2: NotRequired[float | None]
+    # Share of the whole land: 0.5 for half of it. Not a share of the garden, nor of rights.
+    share_ratio: NotRequired[float | None]
+    # The lot has what the other lots leave.
+    is_rest: NotRequired[bool | None]
+    # What the lot is for.
+    use: NotRequired[Literal["house", "building", "sale", "garden", "farming", "neighbour"] | None]
+    # Where the lot is on the land. Not followed by the drawing.
+    position: NotRequired[Literal["front", "back", "north", "east", "south", "west", "left", "right"] | None]
+    # Who keeps or gets the lot. Not followed by the drawing.
+    holder: NotRequired[str | None]
 
 
 ResolveAddressBody = AddressQuery

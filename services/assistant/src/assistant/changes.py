@@ -155,7 +155,7 @@ def _smaller_plots(facts: LandFacts, site: Site, project: Project) -> list[_Cand
         plot_m2 = float(round(before_m2 * share))
         if plot_m2 >= Assumptions.usual_lot_m2:
             values = {"before": area(before_m2), "after": area(plot_m2)}
-            changed = replace(project, house_m2=plot_m2)
+            changed = project.resized(project.sizes_m2, plot_m2, project.lot_count)
             candidates.append(_Candidate("smaller_house_plot", before_m2 - plot_m2, values, facts, site, changed))
     return candidates
 
@@ -166,7 +166,7 @@ def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> l
     for fewer in range(min(count - 1, enough), DEFAULT_LOT_COUNT - 1, -1):
         sizes = project.sizes_m2[: max(0, len(project.sizes_m2) - (count - fewer))]
         given_up_m2 = site.unit.area * (count - fewer) / count
-        changed = replace(project, lot_count=fewer, sizes_m2=sizes)
+        changed = project.resized(sizes, project.house_m2, fewer)
         values = {"before": count, "after": fewer, "kept": ""}
         candidates.append(_Candidate("fewer_lots", given_up_m2, values, facts, site, changed))
     return candidates
@@ -178,7 +178,7 @@ def _without_closed_lots(facts: LandFacts, site: Site, division: Division) -> It
     closed_m2 = [lot.area_m2 for lot in lots if lot.role == "closed_land"]
     plots_m2 = tuple(lot.area_m2 for lot in lots if lot.role == "building_plot")
     if len(closed_m2) > 1 and len(plots_m2) == len(lots) - len(closed_m2) and not division.project.sizes_m2:
-        changed = replace(division.project, lot_count=len(plots_m2), sizes_m2=plots_m2)
+        changed = division.project.resized(plots_m2, division.project.house_m2, len(plots_m2))
         values = {"before": len(lots), "after": len(plots_m2), "kept": tell("change.kept_ground")}
         yield _Candidate("fewer_lots", sum(closed_m2), values, facts, site, changed)
 

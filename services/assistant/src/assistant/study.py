@@ -1,6 +1,8 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
@@ -11,10 +13,12 @@ from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
-from assistant.project import Project, read_project
+from assistant.project import Project
 from assistant.questions.answers import DIVISION, Replies, answer
 from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, quote, read_question
 from assistant.questions.replies import Subject
+from assistant.reading.project import Reading, read, read_project
+from assistant.reading.wishes import Wish, heard, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -38,34 +42,64 @@ class Study:
     assumptions: tuple[Assumption, ...]
     replies: Replies
     changes: tuple[Change, ...]
+    project: Project = Project()  # noqa: RUF009 (frozen)
+    """The project as understood."""
+    wishes: tuple[Wish, ...] = ()
+    heard: Text = Text("", "")  # noqa: RUF009 (immutable)
+    """What was understood and what was not, in a few sentences; empty if no project is told."""
 
 
-def study(facts: LandFacts, question: str) -> Study:
+def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = None) -> Study:
     """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time, and some hundreds
     if it searches changes. A part that fails is left out (`servicekit.parts`).
 
+    `told` are the members of the project that the request gives in fields: they win over the text.
     Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
     about land.
     """
-    site, project = None, Project()
+    site, reading, told = None, Reading(), told or {}
     questions: tuple[ReadQuestion, ...] = ()
     changes: tuple[Change, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     with Attempt(_PROJECT):
-        project = read_project(question)
+        reading = read(question)
+    project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
         questions = _questions(question, project)
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit)
-        division = draw(site, project)
+        drawn = project.on(0.0 if site is None else site.unit.area)
+        division = draw(site, drawn)
     assessment = assess(facts, division.layout())
     replies = answer(questions, Subject(facts, assessment, division, question))
     with Attempt(_CHANGES):
-        changes = changes_of(facts, site, project, division)
+        changes = changes_of(facts, site, drawn, division)
     with Attempt(_ASSUMPTIONS):
         assumptions = assumptions_of(division)
-    return Study(site, assessment, division, assumptions, replies, changes)
+    done = Study(site, assessment, division, assumptions, replies, changes, project)
+    with Attempt(_ASSUMPTIONS):
+        asked = [span for part in questions if (span := _place(part, question)) is not None]
+        unread = [span for span in reading.unread if not any(a <= span[0] and span[1] <= b for a, b in asked)]
+        words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
+        reading = replace(reading, words=words, unread=tuple(unread))
+        wishes = wishes_of(project, reading, question, division)
+        return replace(done, wishes=wishes, heard=heard(wishes, reading.read_ratio))
+    return done
+
+
+def _merged(read: Project, told: Mapping[str, object]) -> Project:
+    """The project of the text with the fields of the request. Lots in fields replace the number that the text tells."""
+    return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
+
+
+def _place(part: ReadQuestion, question: str) -> tuple[int, int] | None:
+    """Where the text asks this. The study of the division answers the whole text, which says nothing about a word."""
+    if part.intent == OTHER or (part.intent == DIVISION and part.text == quote(question)):
+        return None
+    words = r"\W+".join(map(re.escape, re.findall(r"\w+", part.text)))
+    match = re.search(words, question)
+    return None if match is None else match.span()
 
 
 def _questions(question: str, project: Project) -> tuple[ReadQuestion, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import shapely
 from shapely import MultiLineString, Polygon, box
+from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
@@ -76,7 +77,7 @@ def test_a_corner_has_lots_on_both_streets(checked: Checked) -> None:
 
 def test_land_for_a_neighbour_lies_at_a_boundary_with_one() -> None:
     ways = MultiLineString([[(0, 50), (0, 0), (40, 0)]])
-    division = draw(Site(box(0, 0, 40, 50), ways, ()), Project(None, (30,), is_for_neighbour=True))
+    division = draw(Site(box(0, 0, 40, 50), ways, ()), sized(None, (30,), is_for_neighbour=True))
     assert division.proposals
     for proposal in division.proposals:
         [sold] = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
@@ -102,15 +103,15 @@ def test_the_house_keeps_a_plot_of_the_assumed_area(checked: Checked) -> None:
 
 def test_the_house_keeps_the_plot_that_is_asked_for(checked: Checked) -> None:
     site = Site(box(0, 0, 40, 50), south_of(40), (box(3, 3, 13, 13),))
-    division = checked(site, Project(3, (), 700, True))
+    division = checked(site, sized(3, (), 700, True))
     assert [lot.area_m2 for lot in division.proposals[0].lots if lot.role == "kept_house"] == pytest.approx([700], 0.05)
     assert "house_plot_m2" not in {assumption.name for assumption in assumptions_of(division)}
-    assert checked(replace(site, buildings=()), Project(2, (), 700, True)).proposals[0].terms[0].name == "wishes"
+    assert checked(replace(site, buildings=()), sized(2, (), 700, True)).proposals[0].terms[0].name == "wishes"
 
 
 def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked) -> None:
     site = Site(box(0, 0, 40, 50), south_of(40), (box(3, 10, 13, 20),))
-    best = checked(site, Project(None, (450,))).proposals[0]
+    best = checked(site, sized(None, (450,))).proposals[0]
     plot = next(lot for lot in best.lots if lot.wished_m2)
     assert (plot.role, plot.is_built) == ("building_plot", False)
     assert plot.area_m2 == pytest.approx(450, rel=0.05)
@@ -119,14 +120,14 @@ def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked
 @pytest.mark.parametrize(
     ("project", "count", "expected_text"),
     [
-        (Project(None, (400, 400)), 3, ""),
-        (Project(2, (600, 600)), 2, ""),
-        (Project(3, (200, 200, 200)), 4, "laissent 600"),
-        (Project(None, (5000,)), 2, "ne tiennent pas"),
-        (Project(None, (20,)), 2, "Un lot de moins de 60"),
+        (sized(None, (400, 400)), 3, ""),
+        (sized(2, (600, 600)), 2, ""),
+        (sized(3, (200, 200, 200)), 4, "laissent 600"),
+        (sized(None, (5000,)), 2, "ne tiennent pas"),
+        (sized(None, (20,)), 2, "Un lot de moins de 60"),
         (Project(20), 12, "demandé : 20"),
         (Project(1), 2, "demandé : 1"),
-        (Project(None, (100,) * 12), 12, ""),
+        (sized(None, (100,) * 12), 12, ""),
     ],
 )
 def test_what_cannot_be_drawn_as_asked_is_said(project: Project, count: int, expected_text: str) -> None:
@@ -139,7 +140,7 @@ def test_what_cannot_be_drawn_as_asked_is_said(project: Project, count: int, exp
 
 def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
     site = Site(box(0, 0, 30, 30), south_of(30), (box(2, 2, 20, 20),))
-    division = checked(site, Project(2, (), 300, True))
+    division = checked(site, sized(2, (), 300, True))
     assert "wished_size" in {code for lot in division.proposals[0].lots for code in lot.violations}
     assert division.limitations
     assert "300\u00a0m² demandés" in overview(division.proposals[0]).fr
@@ -184,7 +185,7 @@ def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
 def test_wished_lots_on_deep_land_are_compact_and_on_the_way(checked: Checked, sizes: tuple[float, ...]) -> None:
     """Each has its area, frontage and at most thrice the depth of its width; the rest keeps the house."""
     house = box(5, 60, 15, 70)
-    best = checked(Site(box(0, 0, 60, 90), south_of(60), (house,)), Project(sizes_m2=sizes)).proposals[0]
+    best = checked(Site(box(0, 0, 60, 90), south_of(60), (house,)), sized(sizes_m2=sizes)).proposals[0]
     assert best.method == "detached_lots"
     *wished_lots, rest = best.lots
     assert not best.violation_count
@@ -199,7 +200,7 @@ def test_wished_lots_on_deep_land_are_compact_and_on_the_way(checked: Checked, s
 
 def test_the_ground_beside_the_plot_of_a_house_is_divided_by_a_shared_way(checked: Checked) -> None:
     site = Site(box(0, 0, 60, 110), south_of(60), (box(44, 5, 56, 15),))
-    best = checked(site, Project(lot_count=6, house_m2=800, keeps_house=True)).proposals[0]
+    best = checked(site, sized(lot_count=6, house_m2=800, keeps_house=True)).proposals[0]
     assert (best.method, best.violation_count, best.shared_way is not None) == ("kept_house", 0, True)
     assert [lot.area_m2 for lot in best.lots if lot.role == "kept_house"] == pytest.approx([800], rel=0.01)
 
@@ -223,7 +224,7 @@ def test_lots_along_a_shared_way_share_the_open_ground(checked: Checked) -> None
 
 def test_a_wished_lot_lies_behind_closed_ground_on_the_way(checked: Checked) -> None:
     site = Site(box(0, 0, 60, 120), south_of(60), (box(5, 5, 15, 15),), closed=(box(0, 0, 60, 60),))
-    division = checked(site, Project(sizes_m2=(800,)))
+    division = checked(site, sized(sizes_m2=(800,)))
     best = division.proposals[0]
     plot = next(lot for lot in best.lots if lot.wished_m2)
     assert (best.method, plot.access, plot.violations) == ("detached_lots", "strip", ())

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shapely import MultiLineString, Polygon, affinity, box
 from shapely.geometry.base import BaseGeometry
+from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
@@ -81,7 +82,7 @@ def projects(draw_: st.DrawFn) -> Project:
     """Numbers of lots, some with wished areas or a kept house."""
     sizes = draw_(st.one_of(st.just([]), st.lists(st.floats(30, 1500), max_size=3)))
     house = draw_(st.one_of(st.none(), st.floats(50, 1500)))
-    return Project(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
+    return sized(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
 
 
 @SETTINGS

@@ -59,7 +59,7 @@ async def answer_to(url: str, unit: land_pb2.LandUnit) -> pb.DivideLandResponse:
 @pytest.mark.parametrize(
     ("function", "part"),
     [
-        ("assistant.study.read_project", "the reading of the project"),
+        ("assistant.study.read", "the reading of the project"),
         ("assistant.study.read_question", "the reading of the questions"),
         ("assistant.study.site_of", "the drawing of the lots"),
         ("assistant.study.draw", "the drawing of the lots"),

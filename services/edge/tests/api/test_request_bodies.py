@@ -92,7 +92,12 @@ async def test_a_malformed_text_says_its_form_with_an_example(edge: Edge) -> Non
 @pytest.mark.parametrize(
     ("path", "body", "pointer", "hint"),
     [
-        (DIVIDE, {"parcel_ids": [PARCEL], "prompt": "?"}, "/prompt", "the members are: address, parcel_ids, question"),
+        (
+            DIVIDE,
+            {"parcel_ids": [PARCEL], "budget": 1},
+            "/budget",
+            "are: address, parcel_ids, project, question",
+        ),
         (GEOJSON, {"parcel_ids": [PARCEL], "includes": []}, "/includes", "did you mean include?"),
         (GEOJSON, {"address": {"lable": "x"}}, "/address/lable", "did you mean label?"),
         (RESOLVE, {"label": "x", "post_code": "75018"}, "/post_code", "did you mean postcode?"),

@@ -14,7 +14,9 @@ LAYOUTS = {
     pb.PromptEvent: Layout(name="Prompt", members={name: f"prompt.{name}" for name in _PROMPT_FIELDS}),
     pb.Prompt: Layout(null_if_empty=("model",)),
     pb.AssistantPolicy: Layout(name="PromptPolicy"),
-    pb.QuickAssessment: Layout(nullable=("procedure",), keyed={"assumptions": "name"}),
+    pb.QuickAssessment: Layout(
+        nullable=("procedure",), keyed={"assumptions": "name"}, beside={"assumptions": ("project", "wishes")}
+    ),
     pb.Proposal: Layout(
         members={"lots": Group("Lots", {"features": "lots"}, constants={"type": "FeatureCollection"})},
         nullable=("shared_way",),
@@ -28,6 +30,7 @@ LAYOUTS = {
         constants={"type": "Feature"},
         members={"properties": Group("LotProperties", {name: name for name in _LOT_FIELDS})},
     ),
+    pb.Wish: Layout(null_if_empty=("field", "words", "meaning", "reason")),
     pb.Answer: Layout(constants={"format": "markdown"}),
 }
 SHAPES = Shapes(LAYOUTS)

@@ -63,7 +63,9 @@ class Components:
         return self.ref(name)
 
     def _input(self, name: str, member: str, schema: Json) -> Json:
-        return {**schema, "description": self._texts.parameters[name, member].text.read(self.language)}
+        """A member that an answer has too has its description: `ProjectBody` is a `Project` of a request."""
+        entry = self._texts.parameters.get((name, member)) or self._texts.fields[name.removesuffix("Body"), member]
+        return {**schema, "description": entry.text.read(self.language)}
 
     def parameter(self, operation: str, name: str, place: str, schema: Json, *, is_required: bool = False) -> Json:
         entry = self._texts.parameters.get((operation, name)) or self._texts.parameters["*", name]

@@ -65,6 +65,8 @@ class Layout:
     """Lists that are written as an object, by the field with the name of each element. An element with one more field
     is written as this field.
     """
+    beside: Mapping[str, Collection[str]] = dataclass_field(default_factory=dict)
+    """Other fields that are members of the object of a keyed list."""
     variants: Mapping[str, Layout] = dataclass_field(default_factory=dict)
     """Messages that are written with this layout."""
 
@@ -152,7 +154,7 @@ class Shape:
         return paths
 
     def _is_written(self, field: Field) -> bool:
-        if field.name in self._layout.omitted:
+        if field.name in self._layout.omitted or any(field.name in names for names in self._layout.beside.values()):
             return False
         return not self._layout.only or field.name in self._layout.only
 
@@ -183,9 +185,29 @@ class Shape:
         if inner_path:
             return self._inner(field, self._shape(field)._field(inner_path))
         default, convert, describe = self._list(field) if field.is_repeated else self._single(field)
+        if head in self._layout.beside:
+            return self._with_others(field, convert, describe)
         is_optional = head in self._layout.optional
         get = _getter(field, _ABSENT if is_optional else default, convert)
         return _Member("", describe, get, field, default, convert, is_optional)
+
+    def _with_others(self, field: Field, convert: Any, describe: Describe) -> _Member:
+        """The object of a keyed list, with other fields of the message as its first members."""
+        others = {name: self._field(name) for name in self._layout.beside[field.name]}
+        name = field.name.capitalize()
+
+        def described(components: Components) -> Json:
+            reference = components.add_object(
+                name, lambda: {member: other.describe(components) for member, other in others.items()}
+            )
+            components.schemas[name]["additionalProperties"] = describe(components)["additionalProperties"]
+            return reference
+
+        def get(message: Any) -> Json:
+            keyed: Json = convert(getattr(message, field.name))
+            return {member: other.get(message) for member, other in others.items()} | keyed
+
+        return _Member("", described, get)
 
     def _inner(self, outer: Field, inner: _Member) -> _Member:
         """A field of a submessage, or the list of this field of all elements."""

@@ -43,6 +43,81 @@ ASSISTANT_MODE_MODEL: AssistantMode.ValueType  # 3
 """A language model may write the answer."""
 Global___AssistantMode: _TypeAlias = AssistantMode  # noqa: Y015
 
+class _LotUse:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LotUseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LotUse.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LOT_USE_UNSPECIFIED: _LotUse.ValueType  # 0
+    LOT_USE_HOUSE: _LotUse.ValueType  # 1
+    """The plot of the kept house."""
+    LOT_USE_BUILDING: _LotUse.ValueType  # 2
+    LOT_USE_SALE: _LotUse.ValueType  # 3
+    LOT_USE_GARDEN: _LotUse.ValueType  # 4
+    LOT_USE_FARMING: _LotUse.ValueType  # 5
+    LOT_USE_NEIGHBOUR: _LotUse.ValueType  # 6
+
+class LotUse(_LotUse, metaclass=_LotUseEnumTypeWrapper): ...
+
+LOT_USE_UNSPECIFIED: LotUse.ValueType  # 0
+LOT_USE_HOUSE: LotUse.ValueType  # 1
+"""The plot of the kept house."""
+LOT_USE_BUILDING: LotUse.ValueType  # 2
+LOT_USE_SALE: LotUse.ValueType  # 3
+LOT_USE_GARDEN: LotUse.ValueType  # 4
+LOT_USE_FARMING: LotUse.ValueType  # 5
+LOT_USE_NEIGHBOUR: LotUse.ValueType  # 6
+Global___LotUse: _TypeAlias = LotUse  # noqa: Y015
+
+class _LotPosition:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LotPositionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LotPosition.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LOT_POSITION_UNSPECIFIED: _LotPosition.ValueType  # 0
+    LOT_POSITION_FRONT: _LotPosition.ValueType  # 1
+    LOT_POSITION_BACK: _LotPosition.ValueType  # 2
+    LOT_POSITION_NORTH: _LotPosition.ValueType  # 3
+    LOT_POSITION_EAST: _LotPosition.ValueType  # 4
+    LOT_POSITION_SOUTH: _LotPosition.ValueType  # 5
+    LOT_POSITION_WEST: _LotPosition.ValueType  # 6
+    LOT_POSITION_LEFT: _LotPosition.ValueType  # 7
+    LOT_POSITION_RIGHT: _LotPosition.ValueType  # 8
+
+class LotPosition(_LotPosition, metaclass=_LotPositionEnumTypeWrapper): ...
+
+LOT_POSITION_UNSPECIFIED: LotPosition.ValueType  # 0
+LOT_POSITION_FRONT: LotPosition.ValueType  # 1
+LOT_POSITION_BACK: LotPosition.ValueType  # 2
+LOT_POSITION_NORTH: LotPosition.ValueType  # 3
+LOT_POSITION_EAST: LotPosition.ValueType  # 4
+LOT_POSITION_SOUTH: LotPosition.ValueType  # 5
+LOT_POSITION_WEST: LotPosition.ValueType  # 6
+LOT_POSITION_LEFT: LotPosition.ValueType  # 7
+LOT_POSITION_RIGHT: LotPosition.ValueType  # 8
+Global___LotPosition: _TypeAlias = LotPosition  # noqa: Y015
+
+class _WishStatus:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WishStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WishStatus.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WISH_STATUS_UNSPECIFIED: _WishStatus.ValueType  # 0
+    WISH_STATUS_FOLLOWED: _WishStatus.ValueType  # 1
+    WISH_STATUS_NOT_FOLLOWED: _WishStatus.ValueType  # 2
+    WISH_STATUS_NOT_READ: _WishStatus.ValueType  # 3
+
+class WishStatus(_WishStatus, metaclass=_WishStatusEnumTypeWrapper): ...
+
+WISH_STATUS_UNSPECIFIED: WishStatus.ValueType  # 0
+WISH_STATUS_FOLLOWED: WishStatus.ValueType  # 1
+WISH_STATUS_NOT_FOLLOWED: WishStatus.ValueType  # 2
+WISH_STATUS_NOT_READ: WishStatus.ValueType  # 3
+Global___WishStatus: _TypeAlias = WishStatus  # noqa: Y015
+
 class _Verdict:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -122,6 +197,7 @@ class DivideLandRequest(_message.Message):
     KEY_ID_FIELD_NUMBER: _builtins.int
     WITH_DRAWING_FIELD_NUMBER: _builtins.int
     IN_CONIC_ZONE_FIELD_NUMBER: _builtins.int
+    PROJECT_FIELD_NUMBER: _builtins.int
     question: _builtins.str
     """At most 2,000 characters; empty means the default question."""
     key_id: _builtins.str
@@ -134,6 +210,10 @@ class DivideLandRequest(_message.Message):
     def land_unit(self) -> _land_pb2.LandUnit: ...
     @_builtins.property
     def policy(self) -> Global___AssistantPolicy: ...
+    @_builtins.property
+    def project(self) -> Global___Project:
+        """The project in fields. A field wins over the question's text."""
+
     def __init__(
         self,
         *,
@@ -143,14 +223,351 @@ class DivideLandRequest(_message.Message):
         key_id: _builtins.str = ...,
         with_drawing: _builtins.bool = ...,
         in_conic_zone: _builtins.bool = ...,
+        project: Global___Project | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit", "policy", b"policy"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit", "policy", b"policy", "project", b"project"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["in_conic_zone", b"in_conic_zone", "key_id", b"key_id", "land_unit", b"land_unit", "policy", b"policy", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["in_conic_zone", b"in_conic_zone", "key_id", b"key_id", "land_unit", b"land_unit", "policy", b"policy", "project", b"project", "question", b"question", "with_drawing", b"with_drawing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DivideLandRequest: _TypeAlias = DivideLandRequest  # noqa: Y015
+
+@_typing.final
+class WishedLot(_message.Message):
+    """One wished lot, or several equal ones."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COUNT_FIELD_NUMBER: _builtins.int
+    AREA_M2_FIELD_NUMBER: _builtins.int
+    LEAST_M2_FIELD_NUMBER: _builtins.int
+    MOST_M2_FIELD_NUMBER: _builtins.int
+    SHARE_RATIO_FIELD_NUMBER: _builtins.int
+    IS_REST_FIELD_NUMBER: _builtins.int
+    USE_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    HOLDER_FIELD_NUMBER: _builtins.int
+    count: _builtins.int
+    """0 is 1."""
+    area_m2: _builtins.float
+    least_m2: _builtins.float
+    most_m2: _builtins.float
+    share_ratio: _builtins.float
+    """Share of the land."""
+    is_rest: _builtins.bool
+    """Has what the other lots leave."""
+    use: Global___LotUse.ValueType
+    position: Global___LotPosition.ValueType
+    holder: _builtins.str
+    """Who gets the lot."""
+    def __init__(
+        self,
+        *,
+        count: _builtins.int = ...,
+        area_m2: _builtins.float | None = ...,
+        least_m2: _builtins.float | None = ...,
+        most_m2: _builtins.float | None = ...,
+        share_ratio: _builtins.float | None = ...,
+        is_rest: _builtins.bool | None = ...,
+        use: Global___LotUse.ValueType = ...,
+        position: Global___LotPosition.ValueType = ...,
+        holder: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_holder", b"_holder", "_is_rest", b"_is_rest", "_least_m2", b"_least_m2", "_most_m2", b"_most_m2", "_share_ratio", b"_share_ratio", "area_m2", b"area_m2", "holder", b"holder", "is_rest", b"is_rest", "least_m2", b"least_m2", "most_m2", b"most_m2", "share_ratio", b"share_ratio"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_holder", b"_holder", "_is_rest", b"_is_rest", "_least_m2", b"_least_m2", "_most_m2", b"_most_m2", "_share_ratio", b"_share_ratio", "area_m2", b"area_m2", "count", b"count", "holder", b"holder", "is_rest", b"is_rest", "least_m2", b"least_m2", "most_m2", b"most_m2", "position", b"position", "share_ratio", b"share_ratio", "use", b"use"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__area_m2: _TypeAlias = _typing.Literal["area_m2"]  # noqa: Y015
+    _WhichOneofArgType__area_m2: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__holder: _TypeAlias = _typing.Literal["holder"]  # noqa: Y015
+    _WhichOneofArgType__holder: _TypeAlias = _typing.Literal["_holder", b"_holder"]  # noqa: Y015
+    _WhichOneofReturnType__is_rest: _TypeAlias = _typing.Literal["is_rest"]  # noqa: Y015
+    _WhichOneofArgType__is_rest: _TypeAlias = _typing.Literal["_is_rest", b"_is_rest"]  # noqa: Y015
+    _WhichOneofReturnType__least_m2: _TypeAlias = _typing.Literal["least_m2"]  # noqa: Y015
+    _WhichOneofArgType__least_m2: _TypeAlias = _typing.Literal["_least_m2", b"_least_m2"]  # noqa: Y015
+    _WhichOneofReturnType__most_m2: _TypeAlias = _typing.Literal["most_m2"]  # noqa: Y015
+    _WhichOneofArgType__most_m2: _TypeAlias = _typing.Literal["_most_m2", b"_most_m2"]  # noqa: Y015
+    _WhichOneofReturnType__share_ratio: _TypeAlias = _typing.Literal["share_ratio"]  # noqa: Y015
+    _WhichOneofArgType__share_ratio: _TypeAlias = _typing.Literal["_share_ratio", b"_share_ratio"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__area_m2) -> _WhichOneofReturnType__area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__holder) -> _WhichOneofReturnType__holder | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_rest) -> _WhichOneofReturnType__is_rest | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__least_m2) -> _WhichOneofReturnType__least_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__most_m2) -> _WhichOneofReturnType__most_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__share_ratio) -> _WhichOneofReturnType__share_ratio | None: ...
+
+Global___WishedLot: _TypeAlias = WishedLot  # noqa: Y015
+
+@_typing.final
+class KeepOut(_message.Message):
+    """Something that must not be built over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    THING_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    thing: _builtins.str
+    distance_m: _builtins.float
+    def __init__(
+        self,
+        *,
+        thing: _builtins.str = ...,
+        distance_m: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m", "distance_m", b"distance_m"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m", "distance_m", b"distance_m", "thing", b"thing"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__distance_m: _TypeAlias = _typing.Literal["distance_m"]  # noqa: Y015
+    _WhichOneofArgType__distance_m: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__distance_m) -> _WhichOneofReturnType__distance_m | None: ...
+
+Global___KeepOut: _TypeAlias = KeepOut  # noqa: Y015
+
+@_typing.final
+class ProjectOwner(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SHARE_RATIO_FIELD_NUMBER: _builtins.int
+    PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    share_ratio: _builtins.float
+    """Share of the rights."""
+    @_builtins.property
+    def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def __init__(
+        self,
+        *,
+        name: _builtins.str | None = ...,
+        share_ratio: _builtins.float | None = ...,
+        parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_share_ratio", b"_share_ratio", "name", b"name", "share_ratio", b"share_ratio"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_share_ratio", b"_share_ratio", "name", b"name", "parcel_ids", b"parcel_ids", "share_ratio", b"share_ratio"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    _WhichOneofReturnType__share_ratio: _TypeAlias = _typing.Literal["share_ratio"]  # noqa: Y015
+    _WhichOneofArgType__share_ratio: _TypeAlias = _typing.Literal["_share_ratio", b"_share_ratio"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__share_ratio) -> _WhichOneofReturnType__share_ratio | None: ...
+
+Global___ProjectOwner: _TypeAlias = ProjectOwner  # noqa: Y015
+
+@_typing.final
+class Project(_message.Message):
+    """The project of a division. What is not told is absent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOT_COUNT_FIELD_NUMBER: _builtins.int
+    LOTS_FIELD_NUMBER: _builtins.int
+    KEEPS_HOUSE_FIELD_NUMBER: _builtins.int
+    DEMOLISHES_HOUSE_FIELD_NUMBER: _builtins.int
+    HAS_EVEN_LOTS_FIELD_NUMBER: _builtins.int
+    HAS_SHARED_WAY_FIELD_NUMBER: _builtins.int
+    SHARED_WAY_M_FIELD_NUMBER: _builtins.int
+    SHARED_WAY_WITH_FIELD_NUMBER: _builtins.int
+    IS_FOR_NEIGHBOUR_FIELD_NUMBER: _builtins.int
+    HAS_ONE_BUILDER_FIELD_NUMBER: _builtins.int
+    HAS_SEPARATE_PLOTS_FIELD_NUMBER: _builtins.int
+    SETBACK_M_FIELD_NUMBER: _builtins.int
+    FOOTPRINT_RATIO_FIELD_NUMBER: _builtins.int
+    HEIGHT_M_FIELD_NUMBER: _builtins.int
+    FOOTPRINT_M2_FIELD_NUMBER: _builtins.int
+    STOREY_COUNT_FIELD_NUMBER: _builtins.int
+    DWELLING_COUNT_FIELD_NUMBER: _builtins.int
+    LOT_WIDTH_M_FIELD_NUMBER: _builtins.int
+    KEEP_OUTS_FIELD_NUMBER: _builtins.int
+    OWNERS_FIELD_NUMBER: _builtins.int
+    HAS_LEASE_FIELD_NUMBER: _builtins.int
+    TOWN_SAID_FIELD_NUMBER: _builtins.int
+    lot_count: _builtins.int
+    """With the plot of a kept house."""
+    keeps_house: _builtins.bool
+    demolishes_house: _builtins.bool
+    has_even_lots: _builtins.bool
+    has_shared_way: _builtins.bool
+    """False excludes a shared way."""
+    shared_way_m: _builtins.float
+    shared_way_with: _builtins.str
+    is_for_neighbour: _builtins.bool
+    """A neighbour buys the land to enlarge land of their own."""
+    has_one_builder: _builtins.bool
+    """Whoever divides also builds on the lots."""
+    has_separate_plots: _builtins.bool
+    """The parcels do not touch."""
+    setback_m: _builtins.float
+    footprint_ratio: _builtins.float
+    height_m: _builtins.float
+    footprint_m2: _builtins.float
+    """Of one house."""
+    storey_count: _builtins.int
+    dwelling_count: _builtins.int
+    lot_width_m: _builtins.float
+    has_lease: _builtins.bool
+    town_said: _builtins.str
+    @_builtins.property
+    def lots(self) -> _containers.RepeatedCompositeFieldContainer[Global___WishedLot]: ...
+    @_builtins.property
+    def keep_outs(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeepOut]: ...
+    @_builtins.property
+    def owners(self) -> _containers.RepeatedCompositeFieldContainer[Global___ProjectOwner]: ...
+    def __init__(
+        self,
+        *,
+        lot_count: _builtins.int | None = ...,
+        lots: _abc.Iterable[Global___WishedLot] | None = ...,
+        keeps_house: _builtins.bool | None = ...,
+        demolishes_house: _builtins.bool | None = ...,
+        has_even_lots: _builtins.bool | None = ...,
+        has_shared_way: _builtins.bool | None = ...,
+        shared_way_m: _builtins.float | None = ...,
+        shared_way_with: _builtins.str | None = ...,
+        is_for_neighbour: _builtins.bool | None = ...,
+        has_one_builder: _builtins.bool | None = ...,
+        has_separate_plots: _builtins.bool | None = ...,
+        setback_m: _builtins.float | None = ...,
+        footprint_ratio: _builtins.float | None = ...,
+        height_m: _builtins.float | None = ...,
+        footprint_m2: _builtins.float | None = ...,
+        storey_count: _builtins.int | None = ...,
+        dwelling_count: _builtins.int | None = ...,
+        lot_width_m: _builtins.float | None = ...,
+        keep_outs: _abc.Iterable[Global___KeepOut] | None = ...,
+        owners: _abc.Iterable[Global___ProjectOwner] | None = ...,
+        has_lease: _builtins.bool | None = ...,
+        town_said: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_demolishes_house", b"_demolishes_house", "_dwelling_count", b"_dwelling_count", "_footprint_m2", b"_footprint_m2", "_footprint_ratio", b"_footprint_ratio", "_has_even_lots", b"_has_even_lots", "_has_lease", b"_has_lease", "_has_one_builder", b"_has_one_builder", "_has_separate_plots", b"_has_separate_plots", "_has_shared_way", b"_has_shared_way", "_height_m", b"_height_m", "_is_for_neighbour", b"_is_for_neighbour", "_keeps_house", b"_keeps_house", "_lot_count", b"_lot_count", "_lot_width_m", b"_lot_width_m", "_setback_m", b"_setback_m", "_shared_way_m", b"_shared_way_m", "_shared_way_with", b"_shared_way_with", "_storey_count", b"_storey_count", "_town_said", b"_town_said", "demolishes_house", b"demolishes_house", "dwelling_count", b"dwelling_count", "footprint_m2", b"footprint_m2", "footprint_ratio", b"footprint_ratio", "has_even_lots", b"has_even_lots", "has_lease", b"has_lease", "has_one_builder", b"has_one_builder", "has_separate_plots", b"has_separate_plots", "has_shared_way", b"has_shared_way", "height_m", b"height_m", "is_for_neighbour", b"is_for_neighbour", "keeps_house", b"keeps_house", "lot_count", b"lot_count", "lot_width_m", b"lot_width_m", "setback_m", b"setback_m", "shared_way_m", b"shared_way_m", "shared_way_with", b"shared_way_with", "storey_count", b"storey_count", "town_said", b"town_said"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_demolishes_house", b"_demolishes_house", "_dwelling_count", b"_dwelling_count", "_footprint_m2", b"_footprint_m2", "_footprint_ratio", b"_footprint_ratio", "_has_even_lots", b"_has_even_lots", "_has_lease", b"_has_lease", "_has_one_builder", b"_has_one_builder", "_has_separate_plots", b"_has_separate_plots", "_has_shared_way", b"_has_shared_way", "_height_m", b"_height_m", "_is_for_neighbour", b"_is_for_neighbour", "_keeps_house", b"_keeps_house", "_lot_count", b"_lot_count", "_lot_width_m", b"_lot_width_m", "_setback_m", b"_setback_m", "_shared_way_m", b"_shared_way_m", "_shared_way_with", b"_shared_way_with", "_storey_count", b"_storey_count", "_town_said", b"_town_said", "demolishes_house", b"demolishes_house", "dwelling_count", b"dwelling_count", "footprint_m2", b"footprint_m2", "footprint_ratio", b"footprint_ratio", "has_even_lots", b"has_even_lots", "has_lease", b"has_lease", "has_one_builder", b"has_one_builder", "has_separate_plots", b"has_separate_plots", "has_shared_way", b"has_shared_way", "height_m", b"height_m", "is_for_neighbour", b"is_for_neighbour", "keep_outs", b"keep_outs", "keeps_house", b"keeps_house", "lot_count", b"lot_count", "lot_width_m", b"lot_width_m", "lots", b"lots", "owners", b"owners", "setback_m", b"setback_m", "shared_way_m", b"shared_way_m", "shared_way_with", b"shared_way_with", "storey_count", b"storey_count", "town_said", b"town_said"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__demolishes_house: _TypeAlias = _typing.Literal["demolishes_house"]  # noqa: Y015
+    _WhichOneofArgType__demolishes_house: _TypeAlias = _typing.Literal["_demolishes_house", b"_demolishes_house"]  # noqa: Y015
+    _WhichOneofReturnType__dwelling_count: _TypeAlias = _typing.Literal["dwelling_count"]  # noqa: Y015
+    _WhichOneofArgType__dwelling_count: _TypeAlias = _typing.Literal["_dwelling_count", b"_dwelling_count"]  # noqa: Y015
+    _WhichOneofReturnType__footprint_m2: _TypeAlias = _typing.Literal["footprint_m2"]  # noqa: Y015
+    _WhichOneofArgType__footprint_m2: _TypeAlias = _typing.Literal["_footprint_m2", b"_footprint_m2"]  # noqa: Y015
+    _WhichOneofReturnType__footprint_ratio: _TypeAlias = _typing.Literal["footprint_ratio"]  # noqa: Y015
+    _WhichOneofArgType__footprint_ratio: _TypeAlias = _typing.Literal["_footprint_ratio", b"_footprint_ratio"]  # noqa: Y015
+    _WhichOneofReturnType__has_even_lots: _TypeAlias = _typing.Literal["has_even_lots"]  # noqa: Y015
+    _WhichOneofArgType__has_even_lots: _TypeAlias = _typing.Literal["_has_even_lots", b"_has_even_lots"]  # noqa: Y015
+    _WhichOneofReturnType__has_lease: _TypeAlias = _typing.Literal["has_lease"]  # noqa: Y015
+    _WhichOneofArgType__has_lease: _TypeAlias = _typing.Literal["_has_lease", b"_has_lease"]  # noqa: Y015
+    _WhichOneofReturnType__has_one_builder: _TypeAlias = _typing.Literal["has_one_builder"]  # noqa: Y015
+    _WhichOneofArgType__has_one_builder: _TypeAlias = _typing.Literal["_has_one_builder", b"_has_one_builder"]  # noqa: Y015
+    _WhichOneofReturnType__has_separate_plots: _TypeAlias = _typing.Literal["has_separate_plots"]  # noqa: Y015
+    _WhichOneofArgType__has_separate_plots: _TypeAlias = _typing.Literal["_has_separate_plots", b"_has_separate_plots"]  # noqa: Y015
+    _WhichOneofReturnType__has_shared_way: _TypeAlias = _typing.Literal["has_shared_way"]  # noqa: Y015
+    _WhichOneofArgType__has_shared_way: _TypeAlias = _typing.Literal["_has_shared_way", b"_has_shared_way"]  # noqa: Y015
+    _WhichOneofReturnType__height_m: _TypeAlias = _typing.Literal["height_m"]  # noqa: Y015
+    _WhichOneofArgType__height_m: _TypeAlias = _typing.Literal["_height_m", b"_height_m"]  # noqa: Y015
+    _WhichOneofReturnType__is_for_neighbour: _TypeAlias = _typing.Literal["is_for_neighbour"]  # noqa: Y015
+    _WhichOneofArgType__is_for_neighbour: _TypeAlias = _typing.Literal["_is_for_neighbour", b"_is_for_neighbour"]  # noqa: Y015
+    _WhichOneofReturnType__keeps_house: _TypeAlias = _typing.Literal["keeps_house"]  # noqa: Y015
+    _WhichOneofArgType__keeps_house: _TypeAlias = _typing.Literal["_keeps_house", b"_keeps_house"]  # noqa: Y015
+    _WhichOneofReturnType__lot_count: _TypeAlias = _typing.Literal["lot_count"]  # noqa: Y015
+    _WhichOneofArgType__lot_count: _TypeAlias = _typing.Literal["_lot_count", b"_lot_count"]  # noqa: Y015
+    _WhichOneofReturnType__lot_width_m: _TypeAlias = _typing.Literal["lot_width_m"]  # noqa: Y015
+    _WhichOneofArgType__lot_width_m: _TypeAlias = _typing.Literal["_lot_width_m", b"_lot_width_m"]  # noqa: Y015
+    _WhichOneofReturnType__setback_m: _TypeAlias = _typing.Literal["setback_m"]  # noqa: Y015
+    _WhichOneofArgType__setback_m: _TypeAlias = _typing.Literal["_setback_m", b"_setback_m"]  # noqa: Y015
+    _WhichOneofReturnType__shared_way_m: _TypeAlias = _typing.Literal["shared_way_m"]  # noqa: Y015
+    _WhichOneofArgType__shared_way_m: _TypeAlias = _typing.Literal["_shared_way_m", b"_shared_way_m"]  # noqa: Y015
+    _WhichOneofReturnType__shared_way_with: _TypeAlias = _typing.Literal["shared_way_with"]  # noqa: Y015
+    _WhichOneofArgType__shared_way_with: _TypeAlias = _typing.Literal["_shared_way_with", b"_shared_way_with"]  # noqa: Y015
+    _WhichOneofReturnType__storey_count: _TypeAlias = _typing.Literal["storey_count"]  # noqa: Y015
+    _WhichOneofArgType__storey_count: _TypeAlias = _typing.Literal["_storey_count", b"_storey_count"]  # noqa: Y015
+    _WhichOneofReturnType__town_said: _TypeAlias = _typing.Literal["town_said"]  # noqa: Y015
+    _WhichOneofArgType__town_said: _TypeAlias = _typing.Literal["_town_said", b"_town_said"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__demolishes_house) -> _WhichOneofReturnType__demolishes_house | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dwelling_count) -> _WhichOneofReturnType__dwelling_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__footprint_m2) -> _WhichOneofReturnType__footprint_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__footprint_ratio) -> _WhichOneofReturnType__footprint_ratio | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_even_lots) -> _WhichOneofReturnType__has_even_lots | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_lease) -> _WhichOneofReturnType__has_lease | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_one_builder) -> _WhichOneofReturnType__has_one_builder | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_separate_plots) -> _WhichOneofReturnType__has_separate_plots | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__has_shared_way) -> _WhichOneofReturnType__has_shared_way | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__height_m) -> _WhichOneofReturnType__height_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_for_neighbour) -> _WhichOneofReturnType__is_for_neighbour | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__keeps_house) -> _WhichOneofReturnType__keeps_house | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lot_count) -> _WhichOneofReturnType__lot_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__lot_width_m) -> _WhichOneofReturnType__lot_width_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__setback_m) -> _WhichOneofReturnType__setback_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shared_way_m) -> _WhichOneofReturnType__shared_way_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__shared_way_with) -> _WhichOneofReturnType__shared_way_with | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__storey_count) -> _WhichOneofReturnType__storey_count | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__town_said) -> _WhichOneofReturnType__town_said | None: ...
+
+Global___Project: _TypeAlias = Project  # noqa: Y015
+
+@_typing.final
+class Wish(_message.Message):
+    """A wish of the project, or words of the question that were not read."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIELD_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    MEANING_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    field: _builtins.str
+    """Pointer of the member of the project, such as /lots/0; empty for words that were not read."""
+    words: _builtins.str
+    """Empty if a field of the request says it."""
+    meaning: _builtins.str
+    status: Global___WishStatus.ValueType
+    reason: _builtins.str
+    """Why it is not followed."""
+    def __init__(
+        self,
+        *,
+        field: _builtins.str = ...,
+        words: _builtins.str = ...,
+        meaning: _builtins.str = ...,
+        status: Global___WishStatus.ValueType = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["field", b"field", "meaning", b"meaning", "reason", b"reason", "status", b"status", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Wish: _TypeAlias = Wish  # noqa: Y015
 
 @_typing.final
 class DivideLandResponse(_message.Message):
@@ -357,6 +774,8 @@ class QuickAssessment(_message.Message):
     DISCLAIMER_FIELD_NUMBER: _builtins.int
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     CHANGES_FIELD_NUMBER: _builtins.int
+    PROJECT_FIELD_NUMBER: _builtins.int
+    WISHES_FIELD_NUMBER: _builtins.int
     verdict: Global___Verdict.ValueType
     confidence: _builtins.float
     """0 to 1: the weight of the checks with known facts, over the weight of all checks."""
@@ -375,6 +794,12 @@ class QuickAssessment(_message.Message):
     def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Change]:
         """The smallest changes that turn what stands against the project, smallest first; at most three."""
 
+    @_builtins.property
+    def project(self) -> Global___Project:
+        """The project as understood. It is itself a valid project of a request."""
+
+    @_builtins.property
+    def wishes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Wish]: ...
     def __init__(
         self,
         *,
@@ -388,10 +813,12 @@ class QuickAssessment(_message.Message):
         disclaimer: _builtins.str = ...,
         rules_version: _builtins.str = ...,
         changes: _abc.Iterable[Global___Change] | None = ...,
+        project: Global___Project | None = ...,
+        wishes: _abc.Iterable[Global___Wish] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["procedure", b"procedure"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["procedure", b"procedure", "project", b"project"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "changes", b"changes", "checks", b"checks", "confidence", b"confidence", "disclaimer", b"disclaimer", "procedure", b"procedure", "proposals", b"proposals", "rules_version", b"rules_version", "summary", b"summary", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assumptions", b"assumptions", "changes", b"changes", "checks", b"checks", "confidence", b"confidence", "disclaimer", b"disclaimer", "procedure", b"procedure", "project", b"project", "proposals", b"proposals", "rules_version", b"rules_version", "summary", b"summary", "verdict", b"verdict", "wishes", b"wishes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

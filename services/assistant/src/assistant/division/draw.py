@@ -366,8 +366,7 @@ def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tup
         assumptions = replace(assumptions, shared_way_m=project.shared_way_m)
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
-        limitations = _unfollowed(project)
-        return Division(count, (), "no_geometry", assumptions, project=project, limitations=limitations), None
+        return Division(count, (), "no_geometry", assumptions, project=project), None
     rules = _strictest(site.rules, project)
     if rules.setback_m is not None:
         assumptions = replace(assumptions, setback_m=rules.setback_m)
@@ -375,7 +374,7 @@ def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tup
     wish = project
     if wish.keeps_house and not houses_of([*_standing_on(site.unit, buildings)]):
         sizes = wish.sizes_m2 if wish.house_m2 is None else (*wish.sizes_m2, wish.house_m2)
-        wish = replace(wish, sizes_m2=sizes, house_m2=None, keeps_house=False)
+        wish = replace(wish.resized(sizes, None, wish.lot_count), keeps_house=False)
     resolved = resolve(wish, site.unit.area, assumptions)
     division = Division(
         resolved.count,
@@ -383,7 +382,7 @@ def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tup
         None,
         assumptions,
         is_bare=not site.buildings,
-        limitations=(*resolved.limitations, *_unfollowed(project)),
+        limitations=resolved.limitations,
         rules=rules,
         project=project,
     )
@@ -426,10 +425,6 @@ def _strictest(rules: StatedRules, project: Project) -> StatedRules:
         footprint_ratio=min(ratios, default=None),
         height_m=min(heights, default=None),
     )
-
-
-def _unfollowed(project: Project) -> tuple[Text, ...]:
-    return tuple(tell(f"unfollowed.{name}") for name in project.unfollowed)
 
 
 def _single_polygon(unit: BaseGeometry) -> Polygon | None:

@@ -34,7 +34,7 @@ def misses_plot(proposal: Proposal, plot_m2: float) -> float:
 def _misses(proposal: Proposal, project: Project) -> int:
     """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
     is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
-    misses_house = project.keeps_house and (proposal.method != "kept_house" or is_off)
+    misses_house = bool(project.keeps_house) and (proposal.method != "kept_house" or is_off)
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
     houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
     return misses_house + misses_way + houses_on_wished_lots

@@ -8,9 +8,11 @@ from assistant.assessment.result import Assessment
 from assistant.changes import Change
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
+from assistant.project import Project
 from assistant.prompts.loader import Prompt
 from assistant.questions.answers import Replies
-from servicekit.languages import Language
+from assistant.reading.wishes import Wish
+from servicekit.languages import Language, Text
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,10 @@ class Brief:
     token_limit: int | None = None
     """Maximum of input and output tokens together; None is no limit."""
     changes: tuple[Change, ...] = ()
+    project: Project = Project()  # noqa: RUF009 (frozen)
+    wishes: tuple[Wish, ...] = ()
+    heard: Text = Text("", "")  # noqa: RUF009 (immutable)
+    """What was understood of a project and what was not."""
 
 
 class Passage(NamedTuple):

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
+from google.protobuf.message import Message
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
@@ -13,7 +15,9 @@ from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import proposal_summary
 from assistant.geojson import Projection, to_geojson
 from assistant.models.base import Brief
+from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.questions.answers import Replies
+from assistant.reading.wishes import Wish
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
@@ -42,7 +46,53 @@ def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment
         disclaimer=str(assessment.disclaimer),
         rules_version=assessment.rules_version,
         changes=attempted(_CHANGE, partial(_change, write=write), brief.changes),
+        project=_project(brief.project),
+        wishes=[_wish(wish) for wish in brief.wishes],
     )
+
+
+def _project(project: Project) -> pb.Project:
+    return filled(
+        pb.Project,
+        project,
+        lots=[
+            filled(
+                pb.WishedLot,
+                lot,
+                use=lot.use and f"LOT_USE_{lot.use.upper()}",
+                position=lot.position and f"LOT_POSITION_{lot.position.upper()}",
+            )
+            for lot in project.lots
+        ],
+        keep_outs=[filled(pb.KeepOut, keep_out) for keep_out in project.keep_outs],
+        owners=[filled(pb.ProjectOwner, owner) for owner in project.owners],
+    )
+
+
+def told_in_fields(message: pb.Project) -> dict[str, Any]:
+    """The members that the request gives, as those of a Project."""
+    members = _values(message)
+    for name, domain in (("lots", WishedLot), ("keep_outs", KeepOut), ("owners", Owner)):
+        if name in members:
+            members[name] = tuple(domain(**_values(element)) for element in members[name])
+    return members
+
+
+def _values(message: Message) -> dict[str, Any]:
+    """The fields of a message that are set."""
+    values: dict[str, Any] = {}
+    for field, value in message.ListFields():
+        if field.enum_type is not None:
+            prefix = len(field.enum_type.values_by_number[0].name) - len("UNSPECIFIED")
+            values[field.name] = field.enum_type.values_by_number[value].name[prefix:].lower()
+        else:
+            values[field.name] = tuple(value) if field.is_repeated else value
+    return values
+
+
+def _wish(wish: Wish) -> pb.Wish:
+    meaning, reason = str(wish.meaning), str(wish.reason)
+    return filled(pb.Wish, wish, meaning=meaning, reason=reason, status=f"WISH_STATUS_{wish.status.upper()}")
 
 
 def proposals(division: Division, write: Outlines) -> list[pb.Proposal]:

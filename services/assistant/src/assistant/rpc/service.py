@@ -164,7 +164,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied(_DENIED)
         question = request.question.strip() or self._prompt.default_question
-        done = study(LandFacts(request.land_unit), question)
+        done = study(LandFacts(request.land_unit), question, messages.told_in_fields(request.project))
         site = done.site
         projection = site.projection if site else LAMBERT_93
         drawing = None
@@ -178,7 +178,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         is_missing = may_ask_model and self._model is None
         brief = Brief(
             question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
-            limit, done.changes,
+            limit, done.changes, done.project, done.wishes, done.heard,
         )  # fmt: skip
         return _Prepared(
             brief=brief,

@@ -66,14 +66,15 @@ class AssistantClient:
     async def divide(
         self,
         unit: LandUnit,
-        question: str | None,
+        request: assistant_pb2.DivideLandRequest,
         grant: Grant,
         *,
         deadline_s: float,
         with_drawing: bool = False,
         in_conic_zone: bool = False,
     ) -> Division:
-        request = _request(unit, question, grant)
+        """`request` has the question and the project."""
+        request = _request(unit, request, grant)
         request.with_drawing, request.in_conic_zone = with_drawing, in_conic_zone
         response = await answered(self._stub.DivideLand(request, **self._outgoing(deadline_s)), "assistant")
         return Division(
@@ -90,14 +91,14 @@ class AssistantClient:
         return (await answered(self._stub.WriteDxf(request, **self._outgoing(deadline_s)), "assistant")).content
 
     async def stream(
-        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
+        self, unit: LandUnit, request: assistant_pb2.DivideLandRequest, grant: Grant, *, deadline_s: float
     ) -> AsyncGenerator[Event]:
         """Like `divide`, as the events that docs/guide/en.md names.
 
         The events are received as fast as the assistant sends them. So a client that reads slowly does not exceed the
         deadline of the call.
         """
-        request = _request(unit, question, grant)
+        request = _request(unit, request, grant)
         call = self._stub.StreamDivideLand(request, **self._outgoing(deadline_s))
         received: asyncio.Queue[assistant_pb2.StreamDivideLandResponse | None] = asyncio.Queue()
 
@@ -120,15 +121,13 @@ class AssistantClient:
             receiving.cancel()  # without a wait: at a shutdown, the outcome is written before the spool is closed
 
 
-def _request(unit: LandUnit, question: str | None, grant: Grant) -> assistant_pb2.DivideLandRequest:
+def _request(unit: LandUnit, request: assistant_pb2.DivideLandRequest, grant: Grant) -> assistant_pb2.DivideLandRequest:
+    """The request with the land and the policy of the key."""
     mode = _MODES.get(grant.assistant_mode, assistant_pb2.ASSISTANT_MODE_DISABLED)
     policy = assistant_pb2.AssistantPolicy(mode=mode, token_limit=grant.token_limit)
-    return assistant_pb2.DivideLandRequest(
-        land_unit=unit.message,
-        question=question or "",
-        policy=policy,
-        key_id=grant.key_id,
-    )
+    filled = assistant_pb2.DivideLandRequest(land_unit=unit.message, policy=policy, key_id=grant.key_id)
+    filled.MergeFrom(request)
+    return filled
 
 
 def _tokens(prompt: assistant_pb2.Prompt) -> TokenUse:

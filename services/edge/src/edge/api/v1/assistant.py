@@ -85,13 +85,13 @@ async def divide_land(
         admission.assistant_use = "unknown"
         if form == EVENT_STREAM:
             left_s = remaining_s() or 0.0
-            events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
+            events = services.assistant.stream(unit, body.request(), admission.grant, deadline_s=left_s)
             first = await _cancel_on_disconnect(request, _first(events))
             content = _stream(first, events, unit, admission, request.url.path)
             return _EventsResponse(events, content, reservation, settings.divide_land_deadline_s / RENEWALS)
         call = services.assistant.divide(
             unit,
-            body.question,
+            body.request(),
             admission.grant,
             deadline_s=settings.divide_land_deadline_s,
             with_drawing=form != JSON,

@@ -59,7 +59,7 @@ class HomeSample:
         body, limit_s = DivideLandBody(parcel_ids=[self._settings.home_parcel]), self._settings.divide_land_deadline_s
         with deadline(limit_s):
             unit = await services.land.land_unit(body.message(), _GRANT, deadline_s=limit_s)
-            division = await services.assistant.divide(unit, None, _GRANT, deadline_s=limit_s)
+            division = await services.assistant.divide(unit, body.request(), _GRANT, deadline_s=limit_s)
         return {"quick_assessment": division.quick_assessment, "context": unit.feature_collection}
 
 

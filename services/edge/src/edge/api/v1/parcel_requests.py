@@ -17,8 +17,8 @@ from edge.api.v1.requests import (
     OptionalAddress,
     ParcelId,
     QueryParameters,
-    absent_if_empty,
 )
+from edge.api.v1.values import absent_if_empty
 from edge.body import fault
 from edge.forms import BBOX, DATE, POSITIONS, SECTION
 from edge.problems import Problem

@@ -12,16 +12,21 @@ from pydantic.config import JsonDict, JsonValue
 
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.enums import enum_numbers
+from edge.api.v1.projects import ProjectBody, project_message
+from edge.api.v1.values import PRINTABLE, absent_if_empty
 from edge.forms import COMMUNE_CODE, PARCEL_ID
 from edge.problems import Problem, invalid
+from landpartner.assistant.v1.assistant_pb2 import DivideLandRequest
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation
 from servicekit.languages import Text
 
 if TYPE_CHECKING:
     BlockName = str
+    _Told = BaseModel
 else:
     BlockName = Literal[BLOCKS]
+    _Told = ProjectBody
 
 _BLOCK_NUMBERS = enum_numbers(pb.Block.DESCRIPTOR)
 
@@ -34,13 +39,6 @@ DEFAULT_COMMUNES, MAX_COMMUNES = 100, 500
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 10
 MAX_TYPED = 200
 MAX_CURSOR = 500
-_PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
-
-
-def absent_if_empty(value: Any) -> Any:
-    if isinstance(value, str):
-        value = value.strip()
-    return None if value in ("", [], {}) else value
 
 
 def _absent_if_blank(value: Any) -> Any:
@@ -57,7 +55,7 @@ def _each_once(values: Sequence[str] | None) -> Sequence[str] | None:
 
 
 OptionalText = Annotated[
-    Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=_PRINTABLE)] | None, BeforeValidator(absent_if_empty)
+    Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=PRINTABLE)] | None, BeforeValidator(absent_if_empty)
 ]
 ParcelId = Annotated[
     str, StringConstraints(pattern=PARCEL_ID), BeforeValidator(_upper), Field(examples=["75118000AB0012"])
@@ -201,9 +199,15 @@ class DivideLandBody(_LandSelection):
     """The land to divide, and what to ask the assistant."""
 
     question: Annotated[
-        Annotated[str, StringConstraints(max_length=MAX_QUESTION, pattern=_PRINTABLE)] | None,
+        Annotated[str, StringConstraints(max_length=MAX_QUESTION, pattern=PRINTABLE)] | None,
         BeforeValidator(absent_if_empty),
     ] = Field(default=None)
+    project: Annotated[_Told | None, BeforeValidator(absent_if_empty)] = Field(default=None)
+
+    def request(self) -> DivideLandRequest:
+        """What the assistant is asked, without the land."""
+        project = None if self.project is None else project_message(self.project)
+        return DivideLandRequest(question=self.question or "", project=project)
 
     def message(self) -> pb.GetLandUnitRequest:
         """Asks for all parcels, since a division of a part of the land would be wrong, and for the outlines."""
@@ -220,7 +224,7 @@ CommuneCode = Annotated[str, Field(pattern=COMMUNE_CODE)]
 
 class SuggestParameters(QueryParameters):
     q: Annotated[
-        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=_PRINTABLE)
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=PRINTABLE)
     ] = Field(examples=["1 rue du 8 mai"])
     limit: int = Field(default=DEFAULT_SUGGESTIONS, ge=1, le=MAX_SUGGESTIONS)
     lat: Latitude | None = Field(default=None)

@@ -21,8 +21,8 @@ from edge.api.v1.requests import (
     OptionalText,
     ParcelId,
     QueryParameters,
-    absent_if_empty,
 )
+from edge.api.v1.values import absent_if_empty
 from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer, no_content

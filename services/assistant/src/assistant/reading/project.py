@@ -1,0 +1,281 @@
+"""Reads the project that a text tells. The patterns are in `project.toml`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+from assistant.project import KeepOut, Owner, Position, Project, Use, WishedLot
+from assistant.questions.words import FUNCTION_WORDS, plain_text
+from assistant.reading.tokens import read_tokens
+from assistant.text import read_table
+
+Span = tuple[int, int]
+
+_STOPS = (
+    ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
+    "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK",
+)  # fmt: skip
+"""Tags of words that a gap `<n>` does not pass."""
+_ENDS = (".", ",", "AND", ":")
+"""The end of a clause."""
+_USES: Mapping[str, Use] = {
+    "BUILDABLE": "building", "TAB": "building", "FARM": "farming", "ASGARDEN": "garden", "NEIGHBOUR": "neighbour",
+    "FORSALE": "sale", "SELL": "sale", "BUILD": "building",
+}  # fmt: skip
+"""What a lot is for, by the tag of a word of its clause; the first of these counts."""
+_POSITIONS: Mapping[str, Position] = {
+    "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
+    "LEFT": "left", "RIGHT": "right",
+}  # fmt: skip
+_LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 1000.0}
+"""A larger figure is no rule of a plan and no wish."""
+_STRUCTURE = frozenset(
+    ["OF", "DET", "MY", "EACH", "FOR", "WITH", "AND", "IN", "ONE", "ADJ", "NOT", "MINE", "FILLER", "WE", "SELF"]
+)
+"""Words of these classes alone have no meaning of their own."""
+_MOST_LOTS = 999
+_BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
+"""Lots that are counted behind these are beside the house."""
+_NEAR = 3
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The project that a text tells, the words of each of its members, and the words that no rule has read."""
+
+    project: Project = field(default_factory=Project)
+    words: Mapping[str, Span] = field(default_factory=dict)
+    """The place of the words by the pointer of the member, such as `/lots/0`."""
+    unread: tuple[Span, ...] = ()
+    read_ratio: float = 1.0
+    """The share of the words with a meaning that were read."""
+
+
+@dataclass(frozen=True)
+class _Rule:
+    name: str
+    pattern: re.Pattern[str]
+    options: Mapping[str, Any]
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    return tuple(
+        _Rule(rule["name"], _compiled(entry["tags"]), {**rule, **entry})
+        for rule in read_table("reading/project.toml")["rules"]
+        for entry in rule["patterns"]
+    )
+
+
+def _compiled(tags: str) -> re.Pattern[str]:
+    parts = [r"(?<!\S)"]
+    for element in tags.split(" "):
+        if gap := re.fullmatch(r"<<(\d+)>>", element):
+            lazy = "" if tags.endswith(element) else "?"
+            parts.append(rf"(?:(?!\. )\S+ ){{0,{gap[1]}}}{lazy}")
+        elif gap := re.fullmatch(r"<(\d+)>", element):
+            parts.append(rf"(?:(?!(?:{'|'.join(map(re.escape, _STOPS))}) )\S+ ){{0,{gap[1]}}}?")
+        else:
+            name, _, options = element.rpartition("=")
+            suffix = options[-1] if options[-1] in "?*" else ""
+            words = options.removesuffix(suffix).removeprefix("!").replace("LOT", "LOT|TAB").split("|")
+            group = f"(?:{'|'.join(map(re.escape, words))}) "
+            is_denied = options.startswith("!")
+            parts.append(
+                f"(?!{group})" if is_denied else f"(?P<{name}>{group}){suffix}" if name else f"(?:{group}){suffix}"
+            )
+    return re.compile("".join(parts))
+
+
+class _Reader:
+    """Applies the rules to the tokens of one text. A quantity is read once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = read_tokens(text)
+        self.tags = [token.tag for token in self.tokens]
+        self.values: dict[str, Any] = {}
+        self.words: dict[str, Span] = {}
+        self.covered: list[Span] = []
+        self.lots: list[tuple[int, WishedLot, Span]] = []
+        self.counts: list[tuple[int, int, int]] = []
+        self.keep_outs: list[tuple[KeepOut, Span]] = []
+
+    def read(self) -> Reading:
+        for rule in _rules():
+            needs, without = (set(rule.options.get(name, "").split("|")) for name in ("needs", "without"))
+            if (needs - {""} and needs.isdisjoint(self.tags)) or not without.isdisjoint(self.tags):
+                continue
+            for _ in range(len(self.tokens) if rule.options.get("repeats") else 1):
+                matches = list(self._matches(rule))
+                for match in matches:
+                    self._take(rule, match)
+                if not matches:
+                    break
+        project = self._project()
+        return Reading(project, self.words, *self._unread(project))
+
+    def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
+        """The places of the named tokens of each match, with its start and end."""
+        row = "".join(f"{tag} " for tag in self.tags)
+        starts = {offset: index for index, offset in enumerate(accumulate((len(t) + 1 for t in self.tags), initial=0))}
+        for match in rule.pattern.finditer(row):
+            places = {name: starts[match.start(name)] for name in match.groupdict() if match[name]}
+            start, end = starts[match.start()], starts[match.end()]
+            before = self.tags[max(0, start - _NEAR) : end]
+            after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
+            is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
+            if rule.options.get("unless") not in before and not is_denied:
+                yield {**places, "start": start, "end": end}
+
+    def _take(self, rule: _Rule, places: dict[str, int]) -> None:
+        start, end = places["start"], places["end"]
+        figure = self.tokens[places["v"]] if "v" in places else None
+        span = (self.tokens[start].start, self.tokens[end - 1].end)
+        if figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0):
+            return
+        match rule.name:
+            case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
+                self._add_lot(rule, places, span)
+            case "lot_count" if "n" in places:
+                self.counts.append((int(self.tokens[places["n"]].value), start, end))
+            case "keep_outs":
+                thing = self.tokens[places["t"]]
+                distance_m = None if figure is None else figure.value
+                self.keep_outs.append((KeepOut(self.text[thing.start : thing.end], distance_m), span))
+            case "owners" if figure is not None:
+                each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
+                self._set("owners", (Owner(share_ratio=figure.value),) * (round(1 / figure.value) if each else 1), span)
+            case "town_said":
+                self._set("town_said", self.text[span[0] : span[1]], span)
+        if figure is not None and "field" in rule.options:
+            name = rule.options["field"]
+            value = figure.value / 100 if figure.tag == "PERCENT" else figure.value
+            self._set(name, int(value) if name.endswith("_count") else value, span)
+        for name, value in rule.options.get("sets", {}).items():
+            self._set(name, value, span)
+        if rule.name != "lot_count" or "n" not in places:
+            self.covered.append(span)
+        for name in "narvx":
+            if name in places:
+                is_lot = name in "ar" and rule.name in ("lots", "more_lots")
+                self.tags[places[name]] = "TAKEN" if is_lot else "USED"
+
+    def _set(self, name: str, value: object, span: Span) -> None:
+        if name not in self.values:
+            self.values[name] = value
+            self.words[f"/{name}"] = span
+
+    def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
+        count = int(self.tokens[places["n"]].value) if "n" in places else 1
+        place = places.get("a", places.get("r", 0))
+        token = self.tokens[place]
+        is_bounded = token.least is not None or token.most is not None
+        lot = WishedLot(
+            count=min(max(count, 1), _MOST_LOTS),
+            area_m2=token.value if token.tag == "AREA" and not is_bounded else None,
+            least_m2=token.least,
+            most_m2=token.most,
+            share_ratio=token.value if token.tag == "SHARE" else None,
+            is_rest=True if "r" in places else None,
+            use=rule.options.get("use"),
+        )
+        if token.tag != "AREA" or 0 < token.value <= _LARGEST["AREA"]:
+            self.lots.append((place, lot, span))
+
+    def _clause(self, place: int) -> range:
+        """The tokens of the clause of a token."""
+        start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
+        end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
+        tags = self.tags[end : end + 3]
+        is_continued = tags[:1] == [","] and len(tags) > 1 and tags[1] in _POSITIONS and {*tags[2:]}.issubset(_ENDS)
+        return range(start, end + 2 if is_continued else end)
+
+    def _described(self, place: int, lot: WishedLot) -> WishedLot:
+        """The lot with its use and position, if its clause has no other lot."""
+        clause = self._clause(place)
+        if sum(other in clause for other, _, _ in self.lots) > 1:
+            return lot
+        found = {self.tokens[i].tag: i for i in clause}
+        use = next((value for tag, value in _USES.items() if tag in found), None)
+        positions = [value for tag, value in _POSITIONS.items() if tag in found]
+        self.covered += [self._span(found[tag]) for tag in (*_USES, *_POSITIONS) if tag in found]
+        return replace(lot, use=lot.use or use, position=positions[0] if len(positions) == 1 else None)
+
+    def _span(self, place: int) -> Span:
+        return self.tokens[place].start, self.tokens[place].end
+
+    def _project(self) -> Project:
+        values = self.values
+        self.lots.sort(key=lambda entry: entry[0])
+        lots = [self._described(place, lot) for place, lot, _ in self.lots]
+        count = self._lot_count(lots)
+        if values.get("demolishes_house"):
+            values.pop("keeps_house", None)
+            lots = [lot for lot in lots if lot.use != "house"]
+        if values.get("is_for_neighbour"):
+            count = None if lots else count
+            lots = [replace(lot, use="neighbour") for lot in lots[:1]]
+        if any(lot.size_m2 is not None and lot.use != "house" for lot in lots):
+            values.pop("has_even_lots", None)
+        if values.get("has_shared_way") is False:
+            values.pop("shared_way_m", None)
+        self.words |= {f"/lots/{i}": span for i, (_, _, span) in enumerate(self.lots[: len(lots)])}
+        self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(self.keep_outs)}
+        keep_outs = tuple(keep_out for keep_out, _ in self.keep_outs)
+        return Project(lot_count=count, lots=tuple(lots), keep_outs=keep_outs, **values)
+
+    def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
+        """The told number of lots, with the plot of a kept house."""
+        beside = [lot for lot in lots if lot.use != "house"]
+        is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
+        if self.counts:
+            count, start, end = self.counts[0]
+            span = (self.tokens[start].start, self.tokens[end - 1].end)
+            self.words["/lot_count"] = span
+            self.covered += [span]
+            sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
+            names_house = any(tag in (":", "dont", "including") for tag in self.tags[end : end + 2]) and (
+                "HOUSE" in self.tags[end : end + 8]
+            )
+            is_beside = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
+            return min(count + bool(is_beside), _MOST_LOTS)
+        if any(lot.is_rest and lot.count > 1 for lot in lots):
+            return sum(lot.count for lot in lots) + is_apart
+        if any(lot.count > 1 for lot in beside) and not any(lot.is_rest for lot in lots):
+            return sum(lot.count for lot in lots) + is_apart
+        return None
+
+    def _unread(self, project: Project) -> tuple[tuple[Span, ...], float]:
+        """The runs of words with a meaning that no rule has read, and the share of those that were read."""
+        words = [
+            (token.start, token.end)
+            for token in self.tokens
+            if token.tag not in _STRUCTURE and token.tag not in FUNCTION_WORDS and token.tag[0].isalnum()
+        ]
+        runs: list[list[Span]] = []
+        is_open = False
+        for word in words:
+            if any(start <= word[0] and word[1] <= end for start, end in self.covered):
+                is_open = False
+                continue
+            gap = self.text[runs[-1][-1][1] : word[0]] if runs and is_open else "."
+            if re.search(r"[.;!?\n]", gap):
+                runs.append([])
+            runs[-1].append(word)
+            is_open = True
+        unread = tuple((run[0][0], run[-1][1]) for run in runs)
+        missed = sum(map(len, runs))
+        return unread, 1 - missed / (len(words) or 1)
+
+
+def read(text: str) -> Reading:
+    """Reads a text of at most MAX_QUESTION_LENGTH characters. Deterministic."""
+    return _Reader(text).read()
+
+
+def read_project(text: str) -> Project:
+    return read(text).project

@@ -1,0 +1,172 @@
+"""What became of the words of a project: each wish is followed, not followed for a reason, or not read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+from assistant.division.proposal import Division, Proposal
+from assistant.project import KeepOut, Owner, Project, WishedLot
+from assistant.reading.project import Reading
+from assistant.text import Sentences, area, listed, percent, quantity, say
+from servicekit.languages import Text
+
+Status = Literal["followed", "not_followed", "not_read"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+_tell = Sentences("reading/wishes.toml")
+_EMPTY = Text("", "")
+_UNFOLLOWED = (
+    "shared_way_with", "height_m", "footprint_m2", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
+    "owners", "has_lease", "town_said",
+)  # fmt: skip
+"""Members of a project that no drawing follows."""
+_NEAR = 0.1
+"""A drawn area that misses the wished one by at most this share of it follows it."""
+_MAX_QUOTE, _MAX_QUOTES = 80, 6
+_HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish, by the member of the project that says it, or words that were not read."""
+
+    field: str
+    """The pointer of the member in `project`, such as `/lots/0`; empty for words that were not read."""
+    words: str
+    """The words of the text; empty if a field of the request says it."""
+    meaning: Text
+    status: Status
+    reason: Text = _EMPTY
+
+
+def wishes_of(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
+    """The wishes in the order of the project's members, then the words that were not read."""
+    wishes = []
+    for pointer, meaning, reason in _members(project, division):
+        top = "/".join(pointer.split("/")[:3]) if pointer.count("/") > 1 else pointer
+        span = reading.words.get(pointer) or reading.words.get(top) or reading.words.get("/" + pointer.split("/")[1])
+        words = "" if span is None else text[slice(*span)]
+        wishes.append(Wish(pointer, words, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
+    return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
+
+
+def heard(wishes: Sequence[Wish], read_ratio: float) -> Text:
+    """What was understood, not followed and not read, in one sentence each; empty if no project is told."""
+    told = [wish for wish in wishes if wish.field]
+    if not told:
+        return _EMPTY
+    unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
+    quotes = [_quoted(wish.words) for wish in wishes if not wish.field]
+    sentences = [_tell("heard.mostly_unread")] if read_ratio < _HALF else []
+    sentences.append(_tell("heard.understood", wishes=listed([wish.meaning for wish in told])))
+    sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
+    sentences += [_tell("heard.unread", words=listed(quotes[:_MAX_QUOTES]))] if quotes else []
+    return Text(" ".join(s.fr for s in sentences), " ".join(s.en for s in sentences))
+
+
+def _quoted(words: str) -> Text:
+    line = " ".join(words.split())
+    line = line if len(line) <= _MAX_QUOTE else f"{line[:_MAX_QUOTE].rsplit(' ', 1)[0]}…"
+    return Text(f"« {line} »", f"“{line}”")
+
+
+def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
+    """The pointer, the meaning and the reason against each told member."""
+    best = division.proposals[0] if division.proposals else None
+    for member in fields(project):
+        name, value = member.name, getattr(project, member.name)
+        if name == "lots":
+            for index, lot in enumerate(value):
+                yield from _lot(f"/lots/{index}", lot, project, best)
+        elif name == "keep_outs":
+            for index, keep_out in enumerate(value):
+                yield f"/{name}/{index}", _tell(f"meaning.{name}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
+        elif name == "owners" and value:
+            yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
+        elif value or (name == "has_shared_way" and value is False):
+            key = "no_shared_way" if value is False else name
+            yield f"/{name}", _tell(f"meaning.{key}", v=_value(name, value)), _reason(name, project, division, best)
+
+
+def _value(name: str, value: object) -> Text:
+    if not isinstance(value, float):
+        return Text(str(value), str(value))
+    value = value * 100 if name.endswith("_ratio") else value
+    return quantity(value, "", 0 if value == int(value) else 1)
+
+
+def _keep_out(keep_out: KeepOut) -> Text:
+    distance = "" if keep_out.distance_m is None else f" ({keep_out.distance_m:g} m)"
+    return Text(f"{keep_out.thing}{distance}", f"{keep_out.thing}{distance}")
+
+
+def _owner(owner: Owner) -> Text:
+    share = _EMPTY if owner.share_ratio is None else percent(owner.share_ratio)
+    return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
+
+
+def _lot(
+    pointer: str, lot: WishedLot, project: Project, best: Proposal | None
+) -> Iterator[tuple[str, Text, Text | None]]:
+    is_house = lot.use == "house"
+    what = _tell("lot.house") if is_house else _tell("lot.more" if lot.count > 1 else "lot.one", count=lot.count)
+    if lot.use and not is_house:
+        use = _tell(f"use.{lot.use}")
+        what = Text(what.fr + use.fr, what.en + use.en)
+    kinds = {
+        "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
+        "least": lot.least_m2 is not None, "most": lot.most_m2 is not None, "share": lot.share_ratio is not None,
+        "rest": lot.is_rest,
+    }  # fmt: skip
+    kind = next((name for name, is_told in kinds.items() if is_told), "none")
+    figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2}
+    values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
+    share = {} if lot.share_ratio is None else {"share": percent(lot.share_ratio)}
+    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), _lot_reason(lot, project, best)
+    if lot.position is not None:
+        yield (
+            f"{pointer}/position",
+            _tell("meaning.position", v=_tell(f"position.{lot.position}")),
+            _tell("reason.position"),
+        )
+    if lot.holder:
+        yield f"{pointer}/holder", _tell("meaning.holder", v=lot.holder), _tell("reason.holder")
+
+
+def _lot_reason(lot: WishedLot, project: Project, best: Proposal | None) -> Text | None:
+    if best is None:
+        return _tell("reason.nothing")
+    if lot.use in ("garden", "farming"):
+        return _tell(f"reason.{lot.use}")
+    unit_m2 = sum(drawn.area_m2 for drawn in best.lots)
+    size = lot.size_m2 if lot.share_ratio is None else lot.share_ratio * unit_m2
+    if size is None:
+        return None
+    least, most = lot.least_m2 or size * (1 - _NEAR), lot.most_m2 or size * (1 + _NEAR)
+    if lot.least_m2 is not None and lot.most_m2 is None:
+        most = size * (1 + _NEAR)
+    fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in best.lots)
+    return None if fitting >= lot.count else _tell("reason.area")
+
+
+def _reason(name: str, project: Project, division: Division, best: Proposal | None) -> Text | None:
+    """Why the study does not follow a member; None if it does."""
+    if name in _UNFOLLOWED:
+        return _tell(f"reason.{name}")
+    if name in ("lot_count", "has_even_lots", "has_shared_way", "keeps_house") and best is None:
+        return _tell("reason.nothing")
+    if best is None:
+        return None
+    has_rights = any(lot.right_of_way is not None for lot in best.lots)
+    against = {
+        "lot_count": (len(best.lots) != project.lot_count, "count"),
+        "keeps_house": (division.is_bare, "unseen"),
+        "has_even_lots": (any("uneven" in lot.violations for lot in best.lots), "uneven"),
+        "has_shared_way": (best.shared_way is None, "no_way")
+        if project.has_shared_way
+        else (has_rights, "no_own_access"),
+        "shared_way_m": (best.shared_way is None, "no_way"),
+        "setback_m": (bool(project.is_for_neighbour), "no_building"),
+    }
+    is_against, key = against.get(name, (False, ""))
+    return _tell(f"reason.{key}", v=len(best.lots)) if is_against else None

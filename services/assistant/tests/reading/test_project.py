@@ -1,0 +1,139 @@
+"""The project that a text tells."""
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from sized_projects import sized
+
+from assistant.project import Project
+from assistant.reading.project import read, read_project
+from assistant.text import read_table
+
+EXAMPLES = [entry for rule in read_table("reading/project.toml")["rules"] for entry in rule["patterns"]]
+
+
+def told(value: Any) -> Any:
+    """The value without what is not told, with rounded figures."""
+    if isinstance(value, dict):
+        return {
+            key: told(member)
+            for key, member in value.items()
+            if member not in (None, (), []) and (key, member) != ("count", 1)
+        }
+    if isinstance(value, list | tuple):
+        return [told(element) for element in value]
+    return round(value, 3) if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("entry", EXAMPLES, ids=lambda entry: entry["example"])
+def test_each_pattern_reads_its_example(entry: dict[str, Any]) -> None:
+    assert told(asdict(read_project(entry["example"]))) == told(entry["gives"])
+
+
+@pytest.mark.parametrize(
+    ("question", "project"),
+    [
+        ("Diviser un terrain", sized()),
+        ("", sized()),
+        ("diviser en 3 lots", sized(3)),
+        ("Je veux QUATRE   lots à bâtir", sized(4)),
+        ("peut-on couper ce terrain en deux ?", sized(2)),
+        ("Split it in five", sized(5)),
+        ("divide into 6 plots", sized(6)),
+        ("détacher 1 lot", sized(1)),
+        ("diviser en 12 parcelles", sized(12)),
+        ("Diviser en douze lots", sized(12)),
+        ("diviser en 999 lots", sized(999)),
+        ("Diviser en 30 m de large", sized(lot_width_m=30)),
+        ("Diviser un terrain de 1200 m² en 3 parts", sized(3)),
+        ("Diviser ce terrain : lotissement de 2019, 45 avenue Foch", sized()),
+        ("Mon terrain fait 2500 m². Puis-je le diviser ?", sized()),
+        ("Combien vaut ce terrain de 800 m² ?", sized()),
+        ("un lot d’environ 500 m²", sized(None, (500,))),
+        ("un terrain de 600 m² à détacher", sized(None, (600,))),
+        ("détacher 600 m2", sized(None, (600,))),
+        ("vendre 5 ares", sized(None, (500,))),
+        ("un lot de 0,1 ha", sized(None, (1000,))),
+        ("Deux lots de 400 m2 et le reste", sized(None, (400, 400))),
+        ("Diviser en 3 lots, dont un de 500 m²", sized(3, (500,))),
+        ("3 lots de 400 m²", sized(3, (400, 400, 400))),
+        ("Diviser mon terrain de 1 500 m² en deux lots de 750 m²", sized(2, (750, 750))),
+        ("Two plots of 400 sqm and the rest", sized(None, (400, 400))),
+        ("I want to sell a plot of about 1,200 m2", sized(None, (1200,))),
+        ("a 500 m² plot", sized(None, (500,))),
+        ("garder la maison avec 600 m² et vendre deux lots", sized(3, (), 600, True)),
+        ("La maison garde environ 700 m², le reste en 3 lots", sized(4, (), 700, True)),
+        ("keep the house with 600 m2 and split the rest into two lots", sized(3, (), 600, True)),
+        ("Je veux garder la maison et vendre un lot de 450 m²", sized(None, (450,), None, True)),
+        ("Diviser en 4 lots de 500 m² et garder 600 m² pour la maison", sized(5, (500,) * 4, 600, True)),
+        ("maison de 120 m² à garder, diviser en deux", sized(2, (), None, True)),
+        ("Garder la maison et vendre un bout du jardin, environ 300 m²", sized(None, (300,), None, True)),
+        ("Sell part of the garden, about 300 m2", sized(None, (300,))),
+        ("Vendre une partie de mon terrain de 1200 m²", sized()),
+        ("Je voudrais un terrain de 600 m² constructible et garder le reste", sized(None, (600,))),
+        ("J’ai une parcelle de 900 m² à diviser en 2", sized(2)),
+        ("I have a 900 m² plot, split it in two", sized(2)),
+        ("Je possède 2 parcelles de 700 m² chacune, en faire 4 lots", sized(4)),
+        ("J’ai une parcelle de 600 m² à détacher", sized(None, (600,))),
+        ("Je veux détacher un bout du terrain (environ 250 m²) pour ma fille", sized(None, (250,))),
+        ("3 lots : la maison gardée et 2 terrains à bâtir de 450 m²", sized(3, (450, 450), None, True)),
+        ("On garde la maison et on fait 3 lots", sized(4, (), None, True)),
+    ],
+)
+def test_lots_are_read(question: str, project: Project) -> None:
+    assert summary(read_project(question)) == summary(project)
+
+
+def summary(project: Project) -> tuple[object, ...]:
+    return project.lot_count, project.sizes_m2, project.house_m2, bool(project.keeps_house), project.lot_width_m
+
+
+TOLD = [
+    ("6 lots desservis par une voie commune", Project(6, has_shared_way=True)),
+    ("Can we get 6 houses with a shared driveway?", Project(6, has_shared_way=True)),
+    ("6 lots autour d’une voie", Project(6, has_shared_way=True)),
+    ("Deux terrains à bâtir, chacun avec son accès", Project(2, has_shared_way=False)),
+    ("6 lots, chacun avec un accès à la voie commune", Project(6, has_shared_way=True)),
+    ("4 lots, chacun ayant son accès sur une allée commune", Project(4, has_shared_way=True)),
+    ("4 lots sans voie commune", Project(4, has_shared_way=False)),
+    ("Trois lots et une voie privée de 6 m", Project(3, has_shared_way=True, shared_way_m=6)),
+    ("Je cède 30 m² à mon voisin pour élargir son jardin", sized(None, (30,), is_for_neighbour=True)),
+    ("Our neighbour wants to buy a strip to extend his garden", Project(is_for_neighbour=True)),
+    ("Je vends un lot de 400 m² à mon voisin qui veut construire", sized(None, (400,))),
+    ("12 equal plots", Project(12, has_even_lots=True)),
+    ("Diviser en deux parts égales", Project(2, has_even_lots=True)),
+    ("3 lots, 5 m de recul et 30 % d’emprise", Project(3, setback_m=5, footprint_ratio=0.3)),
+    ("2 lots with 4 metre setbacks and a height of 7.5 m", Project(2, setback_m=4, height_m=7.5)),
+    ("un promoteur construit 5 maisons et les revend", Project(5, has_one_builder=True)),
+    ("Je compte construire 4 maisons moi-même puis les vendre", Project(4, has_one_builder=True)),
+    ("Combien de lots ? Je pensais à 6", Project(6)),
+    ("Je pense à 3 % de pente sur mes lots", Project()),
+    ("I will build and sell three houses", Project(3, has_one_builder=True)),
+    ("démolir la maison et faire 3 lots", Project(3, demolishes_house=True)),
+    ("2 lots sans démolir la maison", Project(2)),
+    ("deux parcelles qui ne se touchent pas", Project(2, has_separate_plots=True)),
+    ("un immeuble de 8 logements", Project(dwelling_count=8)),
+    ("3 lots de 20 m de large", Project(3, lot_width_m=20)),
+    ("J’ai deux maisons sur mon terrain, puis-je le diviser ?", Project()),
+]
+
+
+@pytest.mark.parametrize(("question", "project"), TOLD)
+def test_the_rest_of_the_project_is_read(question: str, project: Project) -> None:
+    found = read_project(question)
+    assert summary(found) == summary(project)
+    assert {**asdict(found), "lots": ()} == {**asdict(project), "lots": ()}
+
+
+@pytest.mark.parametrize("question", ["lot " * 500, "1 lot de 1 m2 " * 142, "un lot de " + "9 " * 990, "garder " * 285])
+def test_a_long_question_is_parsed_in_bounded_time(question: str) -> None:
+    assert len(read_project(question).sizes_m2) <= 12
+
+
+@pytest.mark.parametrize("question", ["voie " * 400, "je cède " * 250, "2 " * 1000, "recul " * 330, "a" * 2000])
+def test_words_of_the_project_are_read_in_bounded_time(question: str) -> None:
+    started = time.process_time()
+    read(question)
+    assert time.process_time() - started < 1

@@ -1,0 +1,56 @@
+"""Compares what the reader of texts finds with the careful readings of the sets."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from assistant.project import Project
+from assistant.reading.project import read
+
+_FOLDER = Path(__file__).parent / "reading"
+_WORDS = ("town_said", "shared_way_with", "holder", "keep_outs", "has_lease")
+"""Told facts that the readings of the sets leave out."""
+
+
+def entries(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (_FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """The members of a project that a reading can have right or wrong. Numbers of lots count all, however told."""
+    lots = [lot for lot in project.get("lots", ()) for _ in range(lot.get("count", 1))]
+    has_house_lot = any(lot.get("use") == "house" for lot in lots)
+    count = project.get("lot_count")
+    if count is None and (len(lots) > 1 or project.get("keeps_house")) and lots:
+        count = len(lots) + bool(project.get("keeps_house") and not has_house_lot and not any(map(_rest, lots)))
+    yield from [("lot_count", count)] if count else []
+    for lot in lots:
+        size = [round(lot.get(name) or 0.0, 2) for name in ("area_m2", "least_m2", "most_m2", "share_ratio")]
+        yield "lot", (*map(float, size), bool(lot.get("is_rest")), lot.get("use") == "house")
+        yield from ((name, lot[name]) for name in ("use", "position") if lot.get(name))
+    yield from (("owner", owner.get("share_ratio")) for owner in project.get("owners", ()))
+    skipped = (*_WORDS, "lot_count", "lots", "owners")
+    yield from ((name, value) for name, value in project.items() if name not in skipped and value not in (None, False))
+    if project.get("has_shared_way") is False:
+        yield "has_shared_way", False
+
+
+def _rest(lot: dict[str, Any]) -> bool:
+    return bool(lot.get("is_rest"))
+
+
+def score(entry: dict[str, Any]) -> tuple[Counter[str], list[str]]:
+    """How many members of the project are right, wrong or missing, and which are wrong or missing."""
+    told = asdict(Project()) | {"lots": []}
+    wanted = Counter(_rounded(fields(told | entry["project"])))
+    found = Counter(_rounded(fields(asdict(read(entry["text"]).project))))
+    wrong, missing = found - wanted, wanted - found
+    counts = Counter(right=(wanted & found).total(), wrong=wrong.total(), missing=missing.total())
+    return counts, [*(f"wrong {key}" for key in wrong), *(f"missing {key}" for key in missing)]
+
+
+def _rounded(pairs: Iterator[tuple[str, object]]) -> list[str]:
+    return [f"{name}={float(value) if type(value) is int else value}" for name, value in pairs]
