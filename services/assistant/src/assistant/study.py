@@ -15,10 +15,11 @@ from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.project import Project
 from assistant.questions.answers import DIVISION, Replies, answer
-from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, quote, read_question
+from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
+from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
-from assistant.reading.wishes import Wish, heard, wishes_of
+from assistant.reading.wishes import OTHER_LANGUAGE, Wish, heard, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -27,6 +28,8 @@ _QUESTIONS = Text("la lecture des questions", "the reading of the questions")
 _DRAWING = Text("le dessin des lots", "the drawing of the lots")
 _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
+_ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
+"""A project that names these asks about them, also without a question mark. A price may be named in passing."""
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
     "The question asks nothing about the land. Without a question, the answer is the study of the division.",
@@ -58,14 +61,15 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
     about land.
     """
     site, reading, told = None, Reading(), told or {}
+    is_foreign = is_other_language(question)
     questions: tuple[ReadQuestion, ...] = ()
     changes: tuple[Change, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     with Attempt(_PROJECT):
-        reading = read(question)
+        reading = Reading() if is_foreign else read(question)
     project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
-        questions = _questions(question, project)
+        questions = () if is_foreign else _questions(question, project)
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit)
@@ -84,7 +88,7 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
         reading = replace(reading, words=words, unread=tuple(unread))
         wishes = wishes_of(project, reading, question, division)
-        return replace(done, wishes=wishes, heard=heard(wishes, reading.read_ratio))
+        return replace(done, wishes=wishes, heard=OTHER_LANGUAGE if is_foreign else heard(wishes, reading.read_ratio))
     return done
 
 
@@ -109,10 +113,12 @@ def _questions(question: str, project: Project) -> tuple[ReadQuestion, ...]:
         raise QuestionOffTopic(_OFF_TOPIC)
     intents = {part.intent for part in questions}
     is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))
-    if is_told and _tells_lots(project) and DIVISION not in intents:
+    if is_told and _tells_lots(project):
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
-        return (ReadQuestion(DIVISION, quote(question)), *(part for part in questions if part not in told))
+        asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
+        division = () if DIVISION in intents else (ReadQuestion(DIVISION, quote(question)),)
+        return (*division, *asked)
     return questions
 
 

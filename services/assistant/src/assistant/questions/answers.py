@@ -106,13 +106,8 @@ DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 _COSTS = Text("les coûts", "the costs")
 _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
-_DOUBT = Gap(
-    Text(
-        "Une partie du texte semble porter sur ce sujet, sans certitude : elle n’est pas traitée.",
-        "A part of the text seems to be about this, without certainty: it is not answered.",
-    ),
-    Text("Demandez « {heading} » pour avoir la réponse.", "Ask “{heading}” to have the answer."),
-)
+_DOUBT = Text("Compris comme : {heading}", "Understood as: {heading}")
+"""The heading of a reply to a part of the text that is not surely about this."""
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
@@ -121,17 +116,15 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
     for question in questions:
         if question.intent == DIVISION:
             answered.append(Reply(question, DIVISION_HEADING, ()))
-        elif question.is_doubtful and question.intent not in UNANSWERABLE:
-            heading = TOPICS[question.intent].heading
-            unanswered.append(Unanswered(question, heading, _DOUBT._replace(ask=_DOUBT.ask.format(heading=heading))))
         elif topic := TOPICS.get(question.intent):
             statements: Found = _FAILED
+            heading = _DOUBT.format(heading=topic.heading) if question.is_doubtful else topic.heading
             with Attempt(topic.heading):
                 statements = topic.answer(subject)
             if isinstance(statements, Text):
-                unanswered.append(Unanswered(question, topic.heading, Gap(statements, topic.ask)))
+                unanswered.append(Unanswered(question, heading, Gap(statements, topic.ask)))
             else:
-                answered.append(Reply(question, topic.heading, statements))
+                answered.append(Reply(question, heading, statements))
         else:
             refusal = UNANSWERABLE[question.intent]
             unanswered.append(Unanswered(question, refusal.heading, refusal.gap))

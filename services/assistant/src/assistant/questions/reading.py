@@ -53,6 +53,10 @@ _CLEAR_AGAINST = 6.0
 """Against the vocabulary, the model is believed if its best intent leads by this."""
 _SHORT = 1
 """A part with so few words, such as "les risques", is a heading: the vocabulary alone reads it."""
+_OF_ANYTHING = (OTHER, "documents", "time_limits", "procedure", "persons", "financing", "guarantee", "forecast")
+"""Intents that a text about anything may have, such as the registration of a child for the canteen."""
+_HEADING = 5
+"""A part of a project with so few words, such as "prix du terrain", may ask without a verb."""
 _SUGGESTED = 6.0
 """A lower score of the model suggests nothing."""
 
@@ -89,10 +93,17 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
 
 def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
     """Whether the text has a known intent, or a word about land. `questions` are those read in it."""
-    if any(part.intent != OTHER for part in questions):
-        return True
-    reader = _Reader(load_vocabulary())
-    return any(map(reader.is_land_word, WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH]))))
+    words, intents = WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH])), {part.intent for part in questions}
+    if intents.issubset(_OF_ANYTHING) and not load_vocabulary().elsewhere.isdisjoint(words):
+        return False
+    return bool(intents - {OTHER}) or any(map(_Reader(load_vocabulary()).is_land_word, words))
+
+
+def is_asked(part: ReadQuestion) -> bool:
+    """Whether the part opens like a question or an order, or is a heading. "Prix visé 90 000 €" asks nothing."""
+    words = WORD.findall(plain_text(part.text))
+    is_heading = len(words) <= _HEADING and not any(word.isdecimal() for word in words)
+    return bool(words) and (is_heading or _opens(words))
 
 
 class _Reader:

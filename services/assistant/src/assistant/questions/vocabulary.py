@@ -9,6 +9,8 @@ from assistant.text import read_table
 IGNORED = "ignored"
 LAND = "land"
 """The table of words about land. They show no intent."""
+ELSEWHERE = "elsewhere"
+"""The table of words about other matters. They show no intent either."""
 NUMBER = "#"
 """The key of every number in figures."""
 EXACT = frozenset(
@@ -45,6 +47,8 @@ class Vocabulary:
     """The phrases by their first key, longest first."""
     land: frozenset[str]
     """Keys of words about land."""
+    elsewhere: frozenset[str]
+    """Words about other matters of a town."""
 
     def keys(self, word: str) -> tuple[str, ...]:
         """The keys that fit the word: itself and its beginnings."""
@@ -77,7 +81,7 @@ _LONGEST = 16
 def load_vocabulary() -> Vocabulary:
     """Reads the file once."""
     table = read_table("questions/vocabulary.toml")
-    land = frozenset(table.pop(LAND)["words"])
+    land, elsewhere = (frozenset(table.pop(name)["words"]) for name in (LAND, ELSEWHERE))
     phrases = [
         Phrase(intent, tuple(text.split()), name == "weak")
         for intent, lists in table.items()
@@ -103,6 +107,7 @@ def load_vocabulary() -> Vocabulary:
             key: tuple(sorted(phrases, key=lambda phrase: -len(phrase.words))) for key, phrases in by_first.items()
         },
         land=land,
+        elsewhere=elsewhere,
     )
 
 

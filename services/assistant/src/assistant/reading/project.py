@@ -33,9 +33,11 @@ _POSITIONS: Mapping[str, Position] = {
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 1000.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
-    ["OF", "DET", "MY", "EACH", "FOR", "WITH", "AND", "IN", "ONE", "ADJ", "NOT", "MINE", "FILLER", "WE", "SELF"]
+    ["OF", "DET", "A", "MY", "EACH", "FOR", "WITH", "AND", "IN", "ONE", "ADJ", "NOT", "MINE", "FILLER", "WE", "SELF"]
 )
 """Words of these classes alone have no meaning of their own."""
+_ALSO = {"LOT": ("LOT", "TAB"), "DET": ("DET", "A")}
+"""Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _MOST_LOTS = 999
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
@@ -49,6 +51,8 @@ class Reading:
     project: Project = field(default_factory=Project)
     words: Mapping[str, Span] = field(default_factory=dict)
     """The place of the words by the pointer of the member, such as `/lots/0`."""
+    covered: tuple[Span, ...] = ()
+    """The words that a rule has read."""
     unread: tuple[Span, ...] = ()
     read_ratio: float = 1.0
     """The share of the words with a meaning that were read."""
@@ -81,7 +85,8 @@ def _compiled(tags: str) -> re.Pattern[str]:
         else:
             name, _, options = element.rpartition("=")
             suffix = options[-1] if options[-1] in "?*" else ""
-            words = options.removesuffix(suffix).removeprefix("!").replace("LOT", "LOT|TAB").split("|")
+            tags_of_element = options.removesuffix(suffix).removeprefix("!").split("|")
+            words = [word for tag in tags_of_element for word in _ALSO.get(tag, (tag,))]
             group = f"(?:{'|'.join(map(re.escape, words))}) "
             is_denied = options.startswith("!")
             parts.append(
@@ -116,7 +121,7 @@ class _Reader:
                 if not matches:
                     break
         project = self._project()
-        return Reading(project, self.words, *self._unread(project))
+        return Reading(project, self.words, tuple(self.covered), *self._unread())
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
@@ -249,7 +254,7 @@ class _Reader:
             return sum(lot.count for lot in lots) + is_apart
         return None
 
-    def _unread(self, project: Project) -> tuple[tuple[Span, ...], float]:
+    def _unread(self) -> tuple[tuple[Span, ...], float]:
         """The runs of words with a meaning that no rule has read, and the share of those that were read."""
         words = [
             (token.start, token.end)

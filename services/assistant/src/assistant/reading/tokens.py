@@ -134,11 +134,13 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
     index = 0
     while index < len(words):
         word, end = words[index], index + 1
-        if word[0].isdigit():
+        if word[0].isdecimal():
             tag, value = "NUM", _value(word)
             if "/" in word:
                 tag = "SHARE" if 0 < value < 1 else "REF"
-            elif value in _YEARS and word.isdigit() and (index and words[index - 1] in ("en", "in", "depuis", "since")):
+            elif (
+                value in _YEARS and word.isdecimal() and (index and words[index - 1] in ("en", "in", "depuis", "since"))
+            ):
                 tag = "TIME"
             elif index and _is_section(text, pieces[index - 1], pieces[index]):
                 tag = "REF"
@@ -167,7 +169,7 @@ def _value(word: str) -> float:
 def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> bool:
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
     written = text[letters.start() : letters.end()]
-    is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0].isdigit()  # noqa: PLR2004
+    is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0].isdecimal()  # noqa: PLR2004
     return (is_code and written not in ("M", "A", "R")) or written in ("n", "no", "°", "numéro", "numero")
 
 

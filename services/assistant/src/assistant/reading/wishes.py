@@ -15,6 +15,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 _tell = Sentences("reading/wishes.toml")
 _EMPTY = Text("", "")
+OTHER_LANGUAGE = _tell("heard.other_language")
 _UNFOLLOWED = (
     "shared_way_with", "height_m", "footprint_m2", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
     "owners", "has_lease", "town_said",

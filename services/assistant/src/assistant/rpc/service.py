@@ -24,6 +24,7 @@ from assistant.geojson import to_plane_geojson
 from assistant.models.base import Brief, ChatModel
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
+from assistant.reading.languages import is_other_language
 from assistant.rpc import messages
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
@@ -135,6 +136,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
 
     async def _parts(self, request: pb.DivideLandRequest) -> AsyncGenerator[_Part]:
         started, identifier = time.monotonic(), request_id.get()
+        if is_other_language(request.question):
+            language.set("en")
         prepared = await self._workers.run(self._prepare, request)
         answer, outcome = Answer(), "cancelled"
         try:

@@ -1,0 +1,122 @@
+"""What became of every word of a text."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readings import entries
+
+from assistant.assessment.facts import LandFacts
+from assistant.errors import QuestionOffTopic
+from assistant.reading.languages import is_other_language
+from assistant.reading.project import read
+from assistant.reading.tokens import read_tokens
+from assistant.study import Study, study
+from landpartner.land.v1 import land_pb2
+from servicekit.languages import in_language
+
+MakeUnit = Callable[..., land_pb2.LandUnit]
+ALL = [entry for name in ("projects_fit", "projects_judge") for entry in entries(name)]
+WORDS = sorted({word for entry in ALL for word in entry["text"].split()})
+TEXTS = st.lists(st.sampled_from([*WORDS, "9" * 40, "1/0", "½", "\n", "point à la ligne", "euh non"]), max_size=40)
+
+
+@pytest.fixture
+def studied(land_unit: MakeUnit) -> Callable[..., Study]:
+    return partial(study, LandFacts(land_unit(60, 70)))
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry["text"][:40])
+def test_every_quantity_is_in_a_wish_or_quoted(studied: Callable[..., Study], entry: dict[str, Any]) -> None:
+    done = studied(entry["text"])
+    reading = read(entry["text"])
+    spans = [*reading.covered, *reading.unread]
+    for token in read_tokens(entry["text"]):
+        if token.tag in ("NUM", "AREA", "LENGTH", "SHARE", "PERCENT"):
+            assert any(start <= token.start and token.end <= end for start, end in spans), token
+    quoted = [wish.words for wish in done.wishes if wish.status == "not_read"]
+    asked = " ".join(reply.question.text for reply in (*done.replies.answered, *done.replies.unanswered))
+    for span in reading.unread:
+        words = entry["text"][slice(*span)]
+        assert words in quoted or words in asked
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(words=TEXTS)
+def test_any_words_are_read_and_accounted_for(words: list[str]) -> None:
+    text = " ".join(words)
+    reading = read(text)
+    spans = [*reading.covered, *reading.unread]
+    for token in read_tokens(text):
+        if token.tag in ("NUM", "AREA", "LENGTH", "SHARE", "PERCENT", "LEASE", "TOWN", "DEMOLISH"):
+            assert any(start <= token.start and token.end <= end for start, end in spans), (text, token)
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(text=st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    assert 0 <= read(text).read_ratio <= 1
+
+
+def test_what_was_understood_is_a_project_that_gives_the_same_study(studied: Callable[..., Study]) -> None:
+    first = studied("3 lots dont un de 500 m², voie commune de 5 m, garder le verger")
+    members = {name: value for name, value in vars(first.project).items() if value not in (None, ())}
+    again = studied("Diviser un terrain", members)
+    assert again.project == first.project
+    assert again.division == first.division
+
+
+def test_a_field_wins_over_the_text(studied: Callable[..., Study]) -> None:
+    done = studied("Diviser en 3 lots sans voie commune", {"lot_count": 4})
+    assert (done.project.lot_count, done.project.has_shared_way) == (4, False)
+    assert [(wish.field, wish.words) for wish in done.wishes] == [
+        ("/lot_count", ""),
+        ("/has_shared_way", "sans voie commune"),
+    ]
+
+
+def test_what_cannot_be_drawn_has_its_reason(studied: Callable[..., Study]) -> None:
+    done = studied("Diviser en 2 lots, garder le verger, hauteur 7 m")
+    assert {wish.field: wish.status for wish in done.wishes} == {
+        "/lot_count": "followed",
+        "/height_m": "not_followed",
+        "/keep_outs/0": "not_followed",
+    }
+    assert "Non suivi" in done.heard.fr
+
+
+def test_a_project_that_is_mostly_unread_says_so_first(studied: Callable[..., Study]) -> None:
+    text = "2 lots, cousine Berthe tapisserie violette moulin cerisiers bicyclette grenier harmonium"
+    assert studied(text).heard.fr.startswith("Moins de la moitié de ce projet a été lue")
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Faut-il que mes trois cohéritiers signent tous ?", "family"),
+        ("Mon frère ne répond plus, on peut vendre sans lui ?", "family"),
+    ],
+)
+def test_a_question_about_people_and_signing_is_on_topic(studied: Callable[..., Study], text: str, intent: str) -> None:
+    replies = studied(text).replies
+    assert intent in [reply.question.intent for reply in (*replies.answered, *replies.unanswered)]
+
+
+@pytest.mark.parametrize("text", ["Comment inscrire mon fils à la cantine ?", "Quels papiers pour la cantine ?"])
+def test_a_question_about_something_else_is_refused(studied: Callable[..., Study], text: str) -> None:
+    with pytest.raises(QuestionOffTopic):
+        studied(text)
+
+
+@pytest.mark.parametrize("name", ["questions_fit", "questions_judge"])
+def test_another_language_gets_the_study(studied: Callable[..., Study], name: str) -> None:
+    for entry in entries(name):
+        assert is_other_language(entry["text"]) == ("language" in entry), entry["text"]
+        if "language" in entry:
+            done = studied(entry["text"])
+            assert done.replies.is_general
+            with in_language("en"):
+                assert str(done.heard).startswith("The question is neither in French nor in English")
