@@ -26,13 +26,16 @@ def fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:
     count = project.get("lot_count")
     if count is None and (len(lots) > 1 or project.get("keeps_house")) and lots:
         count = len(lots) + bool(project.get("keeps_house") and not has_house_lot and not any(map(_rest, lots)))
-    yield from [("lot_count", count)] if count else []
+    yield from [("lot_count", count)] if (count or 0) > 1 else []
+    if project.get("keeps_house") or has_house_lot:
+        yield "keeps_house", True  # the plot of a house is that of a house that stays
     for lot in lots:
-        size = [round(lot.get(name) or 0.0, 2) for name in ("area_m2", "least_m2", "most_m2", "share_ratio")]
+        size = [int(lot.get(name) or 0) for name in ("area_m2", "least_m2", "most_m2")]
+        size.append(round(100 * (lot.get("share_ratio") or 0)))
         yield "lot", (*map(float, size), bool(lot.get("is_rest")), lot.get("use") == "house")
         yield from ((name, lot[name]) for name in ("use", "position") if lot.get(name))
     yield from (("owner", owner.get("share_ratio")) for owner in project.get("owners", ()))
-    skipped = (*_WORDS, "lot_count", "lots", "owners")
+    skipped = (*_WORDS, "lot_count", "lots", "owners", "keeps_house")
     yield from ((name, value) for name, value in project.items() if name not in skipped and value not in (None, False))
     if project.get("has_shared_way") is False:
         yield "has_shared_way", False

@@ -1,5 +1,6 @@
 """Reads the project that a text tells. The patterns are in `project.toml`."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,26 @@ _POSITIONS: Mapping[str, Position] = {
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 1000.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
-    ["OF", "DET", "A", "MY", "EACH", "FOR", "WITH", "AND", "IN", "ONE", "ADJ", "NOT", "MINE", "FILLER", "WE", "SELF"]
+    [
+        "OF",
+        "DET",
+        "A",
+        "MY",
+        "EACH",
+        "FOR",
+        "WITH",
+        "AND",
+        "IN",
+        "ONE",
+        "ADJ",
+        "NOT",
+        "MINE",
+        "TO",
+        "ORD",
+        "FILLER",
+        "WE",
+        "SELF",
+    ]
 )
 """Words of these classes alone have no meaning of their own."""
 _ALSO = {"LOT": ("LOT", "TAB"), "DET": ("DET", "A")}
@@ -62,20 +82,23 @@ class Reading:
 class _Rule:
     name: str
     pattern: re.Pattern[str]
+    needed: Sequence[frozenset[str]]
+    """One tag of each of these is in every text that the pattern fits."""
     options: Mapping[str, Any]
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
     return tuple(
-        _Rule(rule["name"], _compiled(entry["tags"]), {**rule, **entry})
+        _Rule(rule["name"], *_compiled(entry["tags"]), {**rule, **entry})
         for rule in read_table("reading/project.toml")["rules"]
         for entry in rule["patterns"]
     )
 
 
-def _compiled(tags: str) -> re.Pattern[str]:
-    parts = [r"(?<!\S)"]
+def _compiled(tags: str) -> tuple[re.Pattern[str], list[frozenset[str]]]:
+    """The pattern over a row of tags, and the tags that it needs."""
+    parts, needed = [r"(?<!\S)"], []
     for element in tags.split(" "):
         if gap := re.fullmatch(r"<<(\d+)>>", element):
             lazy = "" if tags.endswith(element) else "?"
@@ -89,10 +112,11 @@ def _compiled(tags: str) -> re.Pattern[str]:
             words = [word for tag in tags_of_element for word in _ALSO.get(tag, (tag,))]
             group = f"(?:{'|'.join(map(re.escape, words))}) "
             is_denied = options.startswith("!")
+            needed += [] if is_denied or suffix else [frozenset(words)]
             parts.append(
                 f"(?!{group})" if is_denied else f"(?P<{name}>{group}){suffix}" if name else f"(?:{group}){suffix}"
             )
-    return re.compile("".join(parts))
+    return re.compile("".join(parts)), needed
 
 
 class _Reader:
@@ -112,7 +136,10 @@ class _Reader:
     def read(self) -> Reading:
         for rule in _rules():
             needs, without = (set(rule.options.get(name, "").split("|")) for name in ("needs", "without"))
-            if (needs - {""} and needs.isdisjoint(self.tags)) or not without.isdisjoint(self.tags):
+            present = set(self.tags)
+            if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(without):
+                continue
+            if needs - {""} and present.isdisjoint(needs):
                 continue
             for _ in range(len(self.tokens) if rule.options.get("repeats") else 1):
                 matches = list(self._matches(rule))
@@ -133,13 +160,15 @@ class _Reader:
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
             is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
-            if rule.options.get("unless") not in before and not is_denied:
+            if not is_denied and set(rule.options.get("unless", "").split("|")).isdisjoint(before):
                 yield {**places, "start": start, "end": end}
 
     def _take(self, rule: _Rule, places: dict[str, int]) -> None:
         start, end = places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
+        if "a" in places and self.tokens[places["a"]].value > rule.options.get("most", math.inf):
+            return
         if figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0):
             return
         match rule.name:
@@ -162,9 +191,9 @@ class _Reader:
             self._set(name, int(value) if name.endswith("_count") else value, span)
         for name, value in rule.options.get("sets", {}).items():
             self._set(name, value, span)
-        if rule.name != "lot_count" or "n" not in places:
+        if rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
             self.covered.append(span)
-        for name in "narvx":
+        for name in "narvxz":
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
@@ -208,7 +237,17 @@ class _Reader:
         use = next((value for tag, value in _USES.items() if tag in found), None)
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         self.covered += [self._span(found[tag]) for tag in (*_USES, *_POSITIONS) if tag in found]
-        return replace(lot, use=lot.use or use, position=positions[0] if len(positions) == 1 else None)
+        position = positions[0] if len(positions) == 1 else None
+        return replace(lot, use=lot.use or use, position=position, holder=self._holder(clause))
+
+    def _holder(self, clause: range) -> str | None:
+        """Who gets the lot: "pour mon fils"."""
+        for i in clause[2:]:
+            if self.tags[i] == "KIN" and self.tags[i - 1] == "MY" and self.tags[i - 2] in ("FOR", "A", "TO"):
+                span = (self.tokens[i - 1].start, self.tokens[i].end)
+                self.covered.append(span)
+                return self.text[slice(*span)]
+        return None
 
     def _span(self, place: int) -> Span:
         return self.tokens[place].start, self.tokens[place].end
@@ -240,6 +279,9 @@ class _Reader:
         if self.counts:
             count, start, end = self.counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
+            house_places = [place for place, lot, _ in self.lots if lot.use == "house"]
+            if house_places and house_places[0] < start and _BESIDE.isdisjoint(self.tags[house_places[0] : start]):
+                return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += [span]
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]

@@ -182,12 +182,12 @@ def _with_units(tokens: list[Token], words: Sequence[str]) -> list[Token]:
         end = token.end
         if token.tag in ("NUM", "ONE", "SHARE") and end < len(words):
             unit = table.units.at(words, end)
-            if token.tag == "SHARE":
+            if token.tag == "SHARE":  # half an acre, a third of an acre
+                while end < len(words) - 1 and words[end] in ("of", "an", "a", "d"):
+                    end += 1
+                unit = table.units.at(words, end)
                 unit = unit if unit and unit[1][0] == "AREA" else None
-            if token.tag == "SHARE" and unit is None and end + 1 < len(words):  # half an acre
-                unit = table.units.at(words, end + 1)
-                unit = unit if unit and unit[1][0] == "AREA" else None
-                end += unit is not None
+                end = end if unit else token.end
             fraction = table.fractions.get(words[end]) if end < len(words) and token.tag != "SHARE" else None
             are = _compound(tokens, words, index)
             if are is not None:
@@ -198,10 +198,8 @@ def _with_units(tokens: list[Token], words: Sequence[str]) -> list[Token]:
                 end += unit[0]
                 token = Token(token.start, end, unit[1][0], token.value * unit[1][1])
         elif token.tag in table.fractions:
-            token = replace(token, tag="SHARE", value=table.fractions[token.tag])
-            tokens[index] = token
-            if end + 1 < len(words) and table.units.at(words, end + (words[end] in ("an", "a", "d", "of"))):
-                continue
+            tokens[index] = replace(token, tag="SHARE", value=table.fractions[token.tag])
+            continue
         result.append(token)
         index = starts.get(end, len(tokens)) if end > token.start else index + 1
     return result
