@@ -210,7 +210,7 @@ def test_a_doubtful_question_is_answered_with_what_it_was_taken_for(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
     replies = make_brief(rich_unit, "en", "Faudra-t-il tirer une ligne électrique jusqu'au terrain ?").replies
-    (reply,) = (*replies.answered, *replies.unanswered)
+    [reply] = replies.unanswered or replies.answered
     assert (reply.question.intent, reply.heading.en) == ("networks", "Understood as: Networks")
     assert not replies.is_general
 

@@ -31,10 +31,12 @@ _POSITIONS: Mapping[str, Position] = {
     "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
     "LEFT": "left", "RIGHT": "right",
 }  # fmt: skip
-_LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 1000.0}
+_LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
     [
+        "LAND",
+        "LOT",
         "OF",
         "DET",
         "A",
@@ -59,6 +61,8 @@ _STRUCTURE = frozenset(
 _ALSO = {"LOT": ("LOT", "TAB"), "DET": ("DET", "A")}
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _MOST_LOTS = 999
+_MOST_LISTED, _MOST_LETTERS = 50, 200
+"""A request has no longer lists and texts."""
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _NEAR = 3
@@ -171,10 +175,11 @@ class _Reader:
             return
         if figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0):
             return
+        is_new = True  # it does not contradict what stands before it
         match rule.name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
-            case "lot_count" if "n" in places:
+            case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 self.counts.append((int(self.tokens[places["n"]].value), start, end))
             case "keep_outs":
                 thing = self.tokens[places["t"]]
@@ -182,26 +187,31 @@ class _Reader:
                 self.keep_outs.append((KeepOut(self.text[thing.start : thing.end], distance_m), span))
             case "owners" if figure is not None:
                 each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
-                self._set("owners", (Owner(share_ratio=figure.value),) * (round(1 / figure.value) if each else 1), span)
+                count = min(round(1 / figure.value), _MOST_LISTED) if each else 1
+                self._set("owners", (Owner(share_ratio=figure.value),) * count, span)
             case "town_said":
-                self._set("town_said", self.text[span[0] : span[1]], span)
+                self._set("town_said", self.text[span[0] : span[1]][:_MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
             name = rule.options["field"]
             value = figure.value / 100 if figure.tag == "PERCENT" else figure.value
-            self._set(name, int(value) if name.endswith("_count") else value, span)
+            if name.endswith("_count") and value < 1:
+                return
+            is_new = self._set(name, int(value) if name.endswith("_count") else value, span)
         for name, value in rule.options.get("sets", {}).items():
-            self._set(name, value, span)
-        if rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
+            is_new = self._set(name, value, span) and is_new
+        if is_new and rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
             self.covered.append(span)
         for name in "narvxz":
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
 
-    def _set(self, name: str, value: object, span: Span) -> None:
+    def _set(self, name: str, value: object, span: Span) -> bool:
+        """Sets a member that is not told yet. Returns whether it has this value now."""
         if name not in self.values:
             self.values[name] = value
             self.words[f"/{name}"] = span
+        return bool(self.values[name] == value)
 
     def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
         count = int(self.tokens[places["n"]].value) if "n" in places else 1
@@ -260,17 +270,19 @@ class _Reader:
         if values.get("demolishes_house"):
             values.pop("keeps_house", None)
             lots = [lot for lot in lots if lot.use != "house"]
+        if values.get("is_for_neighbour") and len(lots) > 1:
+            del values["is_for_neighbour"]  # it is one of several lots
         if values.get("is_for_neighbour"):
             count = None if lots else count
-            lots = [replace(lot, use="neighbour") for lot in lots[:1]]
+            lots = [replace(lot, use="neighbour") for lot in lots]
         if any(lot.size_m2 is not None and lot.use != "house" for lot in lots):
             values.pop("has_even_lots", None)
         if values.get("has_shared_way") is False:
             values.pop("shared_way_m", None)
         self.words |= {f"/lots/{i}": span for i, (_, _, span) in enumerate(self.lots[: len(lots)])}
         self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(self.keep_outs)}
-        keep_outs = tuple(keep_out for keep_out, _ in self.keep_outs)
-        return Project(lot_count=count, lots=tuple(lots), keep_outs=keep_outs, **values)
+        keep_outs = tuple(keep_out for keep_out, _ in self.keep_outs[:_MOST_LISTED])
+        return Project(lot_count=count, lots=tuple(lots[:_MOST_LISTED]), keep_outs=keep_outs, **values)
 
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
         """The told number of lots, with the plot of a kept house."""

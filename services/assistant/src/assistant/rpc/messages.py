@@ -46,12 +46,13 @@ def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment
         disclaimer=str(assessment.disclaimer),
         rules_version=assessment.rules_version,
         changes=attempted(_CHANGE, partial(_change, write=write), brief.changes),
-        project=_project(brief.project),
+        project=project_fields(brief.project),
         wishes=[_wish(wish) for wish in brief.wishes],
     )
 
 
-def _project(project: Project) -> pb.Project:
+def project_fields(project: Project) -> pb.Project:
+    """The project as the members of a request."""
     return filled(
         pb.Project,
         project,
