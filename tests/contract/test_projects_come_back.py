@@ -16,8 +16,8 @@ WORDS = re.findall(
     r"\S+",
     """
     0 1 2 3 12 999 5000 50% 1/2 1/99 un deux trois lots lot de 400 m² à 600 600m2 ha hectare ares garder la maison avec
-    le reste pour mon fils au fond voie commune 5 m recul emprise hauteur verger puits maire a dit chacun moitié voisin vendre
-    détacher diviser en R+1 logements étages démolir et , . ; non pardon égaux au moins maxi tab bâtir
+    le reste pour mon fils au fond voie commune 5 m recul emprise hauteur verger puits maire a dit chacun moitié voisin
+    vendre détacher diviser en R+1 logements étages démolir et , . ; non pardon égaux au moins maxi tab bâtir
     """,
 )
 

@@ -96,7 +96,7 @@ async def test_a_malformed_text_says_its_form_with_an_example(edge: Edge) -> Non
             DIVIDE,
             {"parcel_ids": [PARCEL], "budget": 1},
             "/budget",
-            "are: address, parcel_ids, project, question",
+            "are: address, parcel_ids, question, project",
         ),
         (GEOJSON, {"parcel_ids": [PARCEL], "includes": []}, "/includes", "did you mean include?"),
         (GEOJSON, {"address": {"lable": "x"}}, "/address/lable", "did you mean label?"),
@@ -110,6 +110,38 @@ async def test_an_unknown_member_is_refused_with_the_nearest_name(
     assert faults(response) == [(pointer, "unknown_member")]
     assert hint in response.json()["errors"][0]["detail"]
     assert not edge.land.requests
+
+
+@pytest.mark.parametrize(
+    ("project", "pointer", "code"),
+    [
+        ({"lots": [{"area_m2": -5}]}, "/project/lots/0/area_m2", "out_of_range"),
+        ({"lots": [{"use": "casino"}]}, "/project/lots/0/use", "unknown_value"),
+        ({"lot_count": "three"}, "/project/lot_count", "wrong_type"),
+        ({"keep_outs": [{"distance": 3}]}, "/project/keep_outs/0/distance", "unknown_member"),
+        ({"owners": [{"share_ratio": 1.5}]}, "/project/owners/0/share_ratio", "out_of_range"),
+    ],
+)
+async def test_a_wrong_member_of_a_project_is_refused_at_its_place(
+    edge: Edge, project: Any, pointer: str, code: str
+) -> None:
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "project": project})
+    assert faults(response) == [(pointer, code)]
+    assert not edge.land.requests
+
+
+async def test_a_project_in_fields_reaches_the_assistant(edge: Edge) -> None:
+    project = {
+        "lot_count": 3,
+        "lots": [{"area_m2": 400, "use": "house", "holder": None}],
+        "keeps_house": False,
+        "owners": [],
+    }
+    assert (await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "project": project})).status_code == 200
+    told = edge.assistant.requests[0].project
+    assert (told.lot_count, told.lots[0].area_m2, told.lots[0].use) == (3, 400, 1)
+    assert told.HasField("keeps_house")
+    assert not told.HasField("has_shared_way")
 
 
 @pytest.mark.parametrize("path", [GEOJSON, DIVIDE])
