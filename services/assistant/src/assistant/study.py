@@ -19,7 +19,7 @@ from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, is_a
 from assistant.questions.replies import Subject
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
-from assistant.reading.wishes import OTHER_LANGUAGE, Wish, heard, wishes_of
+from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -48,8 +48,7 @@ class Study:
     project: Project = Project()  # noqa: RUF009 (frozen)
     """The project as understood."""
     wishes: tuple[Wish, ...] = ()
-    heard: Text = Text("", "")  # noqa: RUF009 (immutable)
-    """What was understood and what was not, in a few sentences; empty if no project is told."""
+    heard: Heard = Heard()  # noqa: RUF009 (immutable)
 
 
 def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = None) -> Study:

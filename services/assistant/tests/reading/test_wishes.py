@@ -86,12 +86,12 @@ def test_what_cannot_be_drawn_has_its_reason(studied: Callable[..., Study]) -> N
         "/height_m": "not_followed",
         "/keep_outs/0": "not_followed",
     }
-    assert "Non suivi" in done.heard.fr
+    assert "Non suivi" in done.heard.wishes.fr
 
 
 def test_a_project_that_is_mostly_unread_says_so_first(studied: Callable[..., Study]) -> None:
     text = "2 lots, cousine Berthe tapisserie violette moulin cerisiers bicyclette grenier harmonium"
-    assert studied(text).heard.fr.startswith("Moins de la moitié de ce projet a été lue")
+    assert studied(text).heard.warning.fr.startswith("Moins de la moitié de ce projet a été lue")
 
 
 @pytest.mark.parametrize(
@@ -121,4 +121,4 @@ def test_another_language_gets_the_study(studied: Callable[..., Study], name: st
             done = studied(entry["text"])
             assert done.replies.is_general
             with in_language("en"):
-                assert str(done.heard).startswith("The question is neither in French nor in English")
+                assert str(done.heard.warning).startswith("The question is neither in French nor in English")

@@ -11,8 +11,8 @@ from assistant.division.wording import Assumption
 from assistant.project import Project
 from assistant.prompts.loader import Prompt
 from assistant.questions.answers import Replies
-from assistant.reading.wishes import Wish
-from servicekit.languages import Language, Text
+from assistant.reading.wishes import Heard, Wish
+from servicekit.languages import Language
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,7 @@ class Brief:
     changes: tuple[Change, ...] = ()
     project: Project = Project()  # noqa: RUF009 (frozen)
     wishes: tuple[Wish, ...] = ()
-    heard: Text = Text("", "")  # noqa: RUF009 (immutable)
-    """What was understood of a project and what was not."""
+    heard: Heard = Heard()  # noqa: RUF009 (immutable)
 
 
 class Passage(NamedTuple):

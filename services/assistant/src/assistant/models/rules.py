@@ -62,16 +62,16 @@ def passages(brief: Brief) -> Iterator[Passage]:
 def _all(brief: Brief, replies: Iterable[Reply], *, has_study: bool) -> Iterator[Passage]:
     printed: set[str] = set()
     parts = [answered(brief, replies, printed), unanswered(brief, printed)]
+    parts = [_paragraph(brief.heard.wishes, brief), *parts]
     parts = [_verdict(brief, printed), *parts, _study(brief, printed)] if has_study else parts
-    for part in [_heard(brief), *parts]:
+    for part in [_paragraph(brief.heard.warning, brief), *parts]:
         with Attempt(_PART_OF_TEXT):
             yield from part
     yield disclaimer(brief)
 
 
-def _heard(brief: Brief) -> Iterator[Passage]:
-    if text := brief.heard.read(brief.language):
-        yield from _lines([(f"{text}\n", ())])
+def _paragraph(text: Text, brief: Brief) -> Iterator[Passage]:
+    return _lines([(f"{line}\n", ())] if (line := text.read(brief.language)) else [], "\n")
 
 
 def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:

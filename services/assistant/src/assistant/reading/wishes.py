@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
-from assistant.text import Sentences, area, listed, percent, quantity, say
+from assistant.text import Sentences, area, join, listed, percent, quantity, say
 from servicekit.languages import Text
 
 Status = Literal["followed", "not_followed", "not_read"]
@@ -15,7 +15,6 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 _tell = Sentences("reading/wishes.toml")
 _EMPTY = Text("", "")
-OTHER_LANGUAGE = _tell("heard.other_language")
 _UNFOLLOWED = (
     "shared_way_with", "height_m", "footprint_m2", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
     "owners", "has_lease", "town_said",
@@ -51,18 +50,28 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
 
-def heard(wishes: Sequence[Wish], read_ratio: float) -> Text:
-    """What was understood, not followed and not read, in one sentence each; empty if no project is told."""
+class Heard(NamedTuple):
+    """What the answer says about the reading of the text; empty if no project is told."""
+
+    warning: Text = _EMPTY
+    """The first line of the answer, if little of the text was read."""
+    wishes: Text = _EMPTY
+    """What was understood, not followed and not read, in one sentence each."""
+
+
+OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
+
+
+def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     told = [wish for wish in wishes if wish.field]
     if not told:
-        return _EMPTY
+        return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
     quotes = [_quoted(wish.words) for wish in wishes if not wish.field]
-    sentences = [_tell("heard.mostly_unread")] if read_ratio < _HALF else []
-    sentences.append(_tell("heard.understood", wishes=listed([wish.meaning for wish in told])))
+    sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))]
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.unread", words=listed(quotes[:_MAX_QUOTES]))] if quotes else []
-    return Text(" ".join(s.fr for s in sentences), " ".join(s.en for s in sentences))
+    return Heard(_tell("heard.mostly_unread") if read_ratio < _HALF else _EMPTY, join(sentences))
 
 
 def _quoted(words: str) -> Text:
