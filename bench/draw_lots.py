@@ -88,7 +88,7 @@ def main(data: Path, output: Path, count: int = 20, seed: int = 1, question: str
     rows = []
     for number, (name, site, near) in enumerate(chosen):
         wish = question or f"diviser en {min(12, max(2, round(site.unit.area / 450) + number % 3 - 1))} lots"
-        division = draw(site, read_project(wish))
+        division = draw(site, read_project(wish).on(site.unit.area))
         cells = [_cell(site, near, proposal, name) for proposal in division.proposals]
         if not cells:
             cells = [_cell(site, near, None, f"{name}: {division.reason} ({wish})")]
