@@ -17,7 +17,7 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
-    r"|[^\w\s'’\-–—()\"«»*]"
+    r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
 _LEAST_AREA_M2 = 50.0
@@ -240,7 +240,7 @@ def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
     """Gives numbers of a list or range the unit that follows, and joins ranges and bounds."""
     for index in range(len(tokens) - 3, -1, -1):
         token, link, after = tokens[index : index + 3]
-        is_range = link.tag in ("a", "to", "-", "et", "and", "ou", "or", ",", "/")
+        is_range = link.tag in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
         if (
             token.tag == "NUM"
             and after.tag in ("AREA", "LENGTH")
@@ -258,7 +258,7 @@ def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
             len(trio) == 3  # noqa: PLR2004 (value, link, value)
             and token.tag == trio[2].tag == "AREA"
             and token.value < trio[2].value
-            and (trio[1].tag in ("a", "to") or (between and trio[1].tag in ("et", "and")))
+            and (trio[1].tag in ("a", "to", "-", "–") or (between and trio[1].tag in ("et", "and")))
         ):
             if between:
                 result.pop()
@@ -279,9 +279,12 @@ def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
 def _bounded(token: Token, words: Sequence[str]) -> tuple[Token, int, int]:
     """The area with its bound, and how many words of the bound precede and follow it."""
     bounds = _table().bounds
-    for name in ("most", "least"):
+    before_by_name = {name: bounds[f"{name}_before"].ending(words, token.start) for name in ("most", "least")}
+    for name in sorted(
+        before_by_name, key=before_by_name.__getitem__, reverse=True
+    ):  # "no less than" is no "less than"
         least, most = (token.value, None) if name == "least" else (None, token.value)
-        if before := bounds[f"{name}_before"].ending(words, token.start):
+        if before := before_by_name[name]:
             return replace(token, start=token.start - before, least=least, most=most), before, 0
         after = bounds[f"{name}_after"].at(words, token.end) if token.end < len(words) else None
         if after:
