@@ -19,7 +19,7 @@ from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, is_a
 from assistant.questions.replies import Subject
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
-from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, wishes_of
+from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, tells_project, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -82,10 +82,11 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
         assumptions = assumptions_of(division)
     done = Study(site, assessment, division, assumptions, replies, changes, project)
     with Attempt(_ASSUMPTIONS):
-        asked = [span for part in questions if (span := _place(part, question)) is not None]
+        parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
+        asked = [span for part in parts if (span := _place(part, question)) is not None]
         unread = [span for span in reading.unread if not any(a <= span[0] and span[1] <= b for a, b in asked)]
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
-        reading = replace(reading, words=words, unread=tuple(unread))
+        reading = replace(reading, words=words, unread=tuple(unread), read_ratio=reading.ratio(asked))
         wishes = wishes_of(project, reading, question, division)
         return replace(done, wishes=wishes, heard=OTHER_LANGUAGE if is_foreign else heard(wishes, reading.read_ratio))
     return done

@@ -137,3 +137,31 @@ def test_words_of_the_project_are_read_in_bounded_time(question: str) -> None:
     started = time.process_time()
     read(question)
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "lot_count"),
+    [
+        ("vendre 3 terrains, pas plus de 500 m² chacun, et garder le reste", 4),
+        ("faire 3 lots : un de 500 m², un de 600 m² et le reste", 3),
+    ],
+)
+def test_a_kept_rest_is_beside_the_lots_to_sell(text: str, lot_count: int) -> None:
+    assert read_project(text).lot_count == lot_count
+
+
+@pytest.mark.parametrize(
+    ("text", "setback_m"), [("recul de 15 m sur la RD", None), ("3 m de recul sur les limites", 3.0)]
+)
+def test_a_distance_to_a_thing_is_no_setback_from_the_limits(text: str, setback_m: float | None) -> None:
+    assert read_project(text).setback_m == setback_m
+
+
+@pytest.mark.parametrize("text", ["3 plots of 650-750 m²", "3 lots de 650 - 750 m²", "3 lots de 650–750 m²"])
+def test_a_range_with_a_hyphen_is_one_area(text: str) -> None:
+    (lot,) = read_project(text).lots
+    assert (lot.count, lot.least_m2, lot.most_m2) == (3, 650.0, 750.0)
+
+
+def test_no_less_than_is_the_least() -> None:
+    assert read_project("a plot of no less than 1,500 m²").lots[0].least_m2 == 1500.0

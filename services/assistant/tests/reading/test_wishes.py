@@ -94,11 +94,42 @@ def test_a_project_that_is_mostly_unread_says_so_first(studied: Callable[..., St
     assert studied(text).heard.warning.fr.startswith("Moins de la moitié de ce projet a été lue")
 
 
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry["text"][:40])
+def test_every_word_with_a_meaning_is_read_or_quoted(entry: dict[str, Any]) -> None:
+    reading = read(entry["text"])
+    for start, end in reading.content:
+        assert any(a <= start and end <= b for a, b in (*reading.covered, *reading.unread))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sell half of the garden, keep the house",
+        "le plus de lots possible, 300 m² minimum chacun",
+        "céder une bande de 4 m le long de la limite est à mon voisin",
+    ],
+)
+def test_words_that_a_gap_passes_or_a_wish_tells_are_quoted(studied: Callable[..., Study], text: str) -> None:
+    quoted = " ".join(wish.words for wish in studied(text).wishes if wish.status == "not_read")
+    assert any(words in quoted for words in ("half of the garden", "300 m² minimum", "limite est"))
+
+
+def test_a_project_of_which_nothing_is_read_says_so_first(studied: Callable[..., Study]) -> None:
+    assert studied("lot A 1/3, lot B 2/3").heard.warning.fr.startswith("Rien de ce projet n’a été lu")
+
+
+def test_questions_and_greetings_do_not_count_as_unread(studied: Callable[..., Study]) -> None:
+    text = "Bjr, 2 lots de 500 m². Quelles taxes communales faut-il prévoir pour cette opération ? Merci d'avance"
+    assert not studied(text).heard.warning.fr
+
+
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
         ("Faut-il que mes trois cohéritiers signent tous ?", "family"),
         ("Mon frère ne répond plus, on peut vendre sans lui ?", "family"),
+        ("Il y a une hypothèque, ça bloque ?", "financing"),
+        ("Quelle est la hauteur max autorisée sur ce terrain ?", "height"),
     ],
 )
 def test_a_question_about_people_and_signing_is_on_topic(studied: Callable[..., Study], text: str, intent: str) -> None:

@@ -66,6 +66,8 @@ _MOST_LISTED, _MOST_LETTERS = 50, 200
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _NEAR = 3
+_BY_REST = 6
+"""So far from "the rest" stands what it is for."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,15 @@ class Reading:
     covered: tuple[Span, ...] = ()
     """The words that a rule has read."""
     unread: tuple[Span, ...] = ()
+    content: tuple[Span, ...] = ()
+    """The words with a meaning."""
     read_ratio: float = 1.0
     """The share of the words with a meaning that were read."""
+
+    def ratio(self, asked: Sequence[Span] = ()) -> float:
+        """The share of the words with a meaning, outside of questions, that were read."""
+        told = [word for word in self.content if not _in(word, asked)]
+        return 1 - sum(not _in(word, self.covered) for word in told) / (len(told) or 1)
 
 
 @dataclass(frozen=True)
@@ -106,9 +115,10 @@ def _compiled(tags: str) -> tuple[re.Pattern[str], list[frozenset[str]]]:
     for element in tags.split(" "):
         if gap := re.fullmatch(r"<<(\d+)>>", element):
             lazy = "" if tags.endswith(element) else "?"
-            parts.append(rf"(?:(?!\. )\S+ ){{0,{gap[1]}}}{lazy}")
+            parts.append(rf"(?P<gap{len(parts)}>(?:(?!\. )\S+ ){{0,{gap[1]}}}{lazy})")
         elif gap := re.fullmatch(r"<(\d+)>", element):
-            parts.append(rf"(?:(?!(?:{'|'.join(map(re.escape, _STOPS))}) )\S+ ){{0,{gap[1]}}}?")
+            stops = "|".join(map(re.escape, _STOPS))
+            parts.append(rf"(?P<gap{len(parts)}>(?:(?!(?:{stops}) )\S+ ){{0,{gap[1]}}}?)")
         else:
             name, _, options = element.rpartition("=")
             suffix = options[-1] if options[-1] in "?*" else ""
@@ -134,7 +144,7 @@ class _Reader:
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
         self.lots: list[tuple[int, WishedLot, Span]] = []
-        self.counts: list[tuple[int, int, int]] = []
+        self.counts: list[tuple[int, int, int, list[Span]]] = []
         self.keep_outs: list[tuple[KeepOut, Span]] = []
 
     def read(self) -> Reading:
@@ -152,7 +162,8 @@ class _Reader:
                 if not matches:
                     break
         project = self._project()
-        return Reading(project, self.words, tuple(self.covered), *self._unread())
+        reading = Reading(project, self.words, tuple(self.covered), *self._unread())
+        return replace(reading, read_ratio=reading.ratio())
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
@@ -161,11 +172,20 @@ class _Reader:
         for match in rule.pattern.finditer(row):
             places = {name: starts[match.start(name)] for name in match.groupdict() if match[name]}
             start, end = starts[match.start()], starts[match.end()]
+            places |= {f"end_{name}": starts[match.end(name)] for name in places if name.startswith("gap")}
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
             is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
+            is_denied |= bool(rule.options.get("from_limits")) and self._is_from_a_thing(start, end, after)
             if not is_denied and set(rule.options.get("unless", "").split("|")).isdisjoint(before):
                 yield {**places, "start": start, "end": end}
+
+    def _is_from_a_thing(self, start: int, end: int, after: int) -> bool:
+        """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
+        following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
+        is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport"))
+        told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
+        return any(tag in {"WAY", "KEPTOUT"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
 
     def _take(self, rule: _Rule, places: dict[str, int]) -> None:
         start, end = places["start"], places["end"]
@@ -180,7 +200,7 @@ class _Reader:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
-                self.counts.append((int(self.tokens[places["n"]].value), start, end))
+                self.counts.append((int(self.tokens[places["n"]].value), start, end, self._parts(rule, places)))
             case "keep_outs":
                 thing = self.tokens[places["t"]]
                 distance_m = None if figure is None else figure.value
@@ -200,11 +220,18 @@ class _Reader:
         for name, value in rule.options.get("sets", {}).items():
             is_new = self._set(name, value, span) and is_new
         if is_new and rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
-            self.covered.append(span)
+            self.covered += self._parts(rule, places)
         for name in "narvxz":
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
+
+    def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
+        """The words that a rule has read: those that a gap has passed are not."""
+        gaps = [range(places[name], places[f"end_{name}"]) for name in places if name.startswith("gap")]
+        indexes = range(places["start"], places["end"])
+        is_whole = rule.name == "town_said"
+        return [self._span(i) for i in indexes if is_whole or not any(i in gap for gap in gaps)]
 
     def _set(self, name: str, value: object, span: Span) -> bool:
         """Sets a member that is not told yet. Returns whether it has this value now."""
@@ -243,11 +270,12 @@ class _Reader:
         clause = self._clause(place)
         if sum(other in clause for other, _, _ in self.lots) > 1:
             return lot
-        found = {self.tokens[i].tag: i for i in clause}
+        found = {self.tokens[i].tag: i for i in clause if not lot.is_rest or abs(i - place) <= _BY_REST}
         use = next((value for tag, value in _USES.items() if tag in found), None)
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
-        self.covered += [self._span(found[tag]) for tag in (*_USES, *_POSITIONS) if tag in found]
         position = positions[0] if len(positions) == 1 else None
+        told = (*_USES, *(_POSITIONS if position else ()))
+        self.covered += [self._span(found[tag]) for tag in told if tag in found]
         return replace(lot, use=lot.use or use, position=position, holder=self._holder(clause))
 
     def _holder(self, clause: range) -> str | None:
@@ -289,18 +317,25 @@ class _Reader:
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
         if self.counts:
-            count, start, end = self.counts[0]
+            count, start, end, parts = self.counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
             house_places = [place for place, lot, _ in self.lots if lot.use == "house"]
             if house_places and house_places[0] < start and _BESIDE.isdisjoint(self.tags[house_places[0] : start]):
                 return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
-            self.covered += [span]
+            self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
             names_house = any(tag in (":", "dont", "including") for tag in self.tags[end : end + 2]) and (
                 "HOUSE" in self.tags[end : end + 8]
             )
             is_beside = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
+            others = sum(lot.count for lot in beside if not lot.is_rest)
+            is_rest_beside = (
+                any(lot.is_rest for lot in beside)
+                and not names_house
+                and {":", "dont", "including"}.isdisjoint(self.tags[end:])
+            )
+            is_beside = is_beside or (is_rest_beside and others in (0, count))
             return min(count + bool(is_beside), _MOST_LOTS)
         if any(lot.is_rest and lot.count > 1 for lot in lots):
             return sum(lot.count for lot in lots) + is_apart
@@ -308,8 +343,8 @@ class _Reader:
             return sum(lot.count for lot in lots) + is_apart
         return None
 
-    def _unread(self) -> tuple[tuple[Span, ...], float]:
-        """The runs of words with a meaning that no rule has read, and the share of those that were read."""
+    def _unread(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        """The runs of words with a meaning that no rule has read, and all words with a meaning."""
         words = [
             (token.start, token.end)
             for token in self.tokens
@@ -318,7 +353,7 @@ class _Reader:
         runs: list[list[Span]] = []
         is_open = False
         for word in words:
-            if any(start <= word[0] and word[1] <= end for start, end in self.covered):
+            if _in(word, self.covered):
                 is_open = False
                 continue
             gap = self.text[runs[-1][-1][1] : word[0]] if runs and is_open else "."
@@ -327,8 +362,11 @@ class _Reader:
             runs[-1].append(word)
             is_open = True
         unread = tuple((run[0][0], run[-1][1]) for run in runs)
-        missed = sum(map(len, runs))
-        return unread, 1 - missed / (len(words) or 1)
+        return unread, tuple(words)
+
+
+def _in(word: Span, spans: Sequence[Span]) -> bool:
+    return any(start <= word[0] and word[1] <= end for start, end in spans)
 
 
 def read(text: str) -> Reading:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, get_args
 from assistant.division.proposal import Division, Proposal
 from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
+from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
 from servicekit.languages import Text
 
@@ -24,6 +25,10 @@ _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _MAX_QUOTE, _MAX_QUOTES = 80, 6
 _HALF = 0.5
+_TELLING = (
+    "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
+)  # fmt: skip
+"""Tags of words that tell a project, even if no rule reads it."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +69,19 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     told = [wish for wish in wishes if wish.field]
-    if not told:
+    if not told and not any(tells_project(wish.words) for wish in wishes):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
     quotes = [_quoted(wish.words) for wish in wishes if not wish.field]
-    sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))]
+    sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.unread", words=listed(quotes[:_MAX_QUOTES]))] if quotes else []
-    return Heard(_tell("heard.mostly_unread") if read_ratio < _HALF else _EMPTY, join(sentences))
+    warning = "nothing_read" if not told else "mostly_unread" if read_ratio < _HALF else ""
+    return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
+
+
+def tells_project(text: str) -> bool:
+    return any(token.tag in _TELLING for token in read_tokens(text))
 
 
 def _quoted(words: str) -> Text:
