@@ -124,7 +124,7 @@ def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, op
 
 
 def test_a_partner_rotates_its_own_key(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
-    issued = stacks.create_key(embedded, "own", "--scope", "keys")
+    issued = stacks.create_key(embedded, "own", "--partner", "Rotating", "--scope", "keys")
     own, key_id = {"api_key": issued["secret"]}, issued["key_id"]
     assert key_id in [key["key_id"] for key in call(embedded.url, "keys", options=own)["keys"]]
     rotated = call(embedded.url, "rotate_key", options=own, key_id=key_id, grace_days=0)
@@ -140,7 +140,8 @@ def test_a_partner_rotates_its_own_key(call: Call, embedded: stacks.Embedded, op
 
 
 def test_watches_and_events(call: Call, embedded: stacks.Embedded) -> None:
-    options = {"api_key": stacks.create_key(embedded, "watching", "--scope", "watches", "--scope", "events")["secret"]}
+    own = ("--partner", "Watching", "--scope", "watches", "--scope", "events")
+    options = {"api_key": stacks.create_key(embedded, "watching", *own)["secret"]}
     created = [call(embedded.url, "create_watch", options=options, commune_code=code) for code in ("00001", "00002")]
     watches = call(embedded.url, "watches", options=options, limit=1)
     assert sorted(watches, key=str) == sorted(created, key=str)
