@@ -65,6 +65,8 @@ _MOST_LISTED, _MOST_LETTERS = 50, 200
 """A request has no longer lists and texts."""
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
+_LISTING = frozenset((":", "dont", "including"))
+"""What lists the lots of a told number behind it."""
 _NEAR = 3
 _BY_REST = 6
 """So far from "the rest" stands what it is for."""
@@ -325,23 +327,16 @@ class _Reader:
             self.words["/lot_count"] = span
             self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
-            names_house = any(tag in (":", "dont", "including") for tag in self.tags[end : end + 2]) and (
-                "HOUSE" in self.tags[end : end + 8]
-            )
+            names_house = not _LISTING.isdisjoint(self.tags[end : end + 2]) and "HOUSE" in self.tags[end : end + 8]
             is_beside = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
             others = sum(lot.count for lot in beside if not lot.is_rest)
             is_rest_beside = (
-                any(lot.is_rest for lot in beside)
-                and not names_house
-                and {":", "dont", "including"}.isdisjoint(self.tags[end:])
+                any(lot.is_rest for lot in beside) and not names_house and _LISTING.isdisjoint(self.tags[end:])
             )
             is_beside = is_beside or (is_rest_beside and others in (0, count))
             return min(count + bool(is_beside), _MOST_LOTS)
-        if any(lot.is_rest and lot.count > 1 for lot in lots):
-            return sum(lot.count for lot in lots) + is_apart
-        if any(lot.count > 1 for lot in beside) and not any(lot.is_rest for lot in lots):
-            return sum(lot.count for lot in lots) + is_apart
-        return None
+        several = [lot for lot in lots if lot.is_rest] or beside
+        return sum(lot.count for lot in lots) + is_apart if any(lot.count > 1 for lot in several) else None
 
     def _unread(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
         """The runs of words with a meaning that no rule has read, and all words with a meaning."""
