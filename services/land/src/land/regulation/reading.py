@@ -280,9 +280,8 @@ def _answer(
     document = own.document
     levels: list[tuple[_Part, Rule]] = [(own, rule) for rule in _settled(own.rules)]
     found = {subject for _, rule in levels for subject in rule.subjects if rule.kind == MAIN}
-    for part in commons:
-        if part.document is document:
-            continue
+    elsewhere = [part for part in commons if part.document is not document]
+    for part in elsewhere:
         levels += [
             (part, rule)
             for rule in _settled(part.rules)
@@ -295,7 +294,7 @@ def _answer(
         for entry in own.denials
         if entry["subject"] not in regulated and not (entry["subject"] == "height_ridge" and regulated & set(_HEIGHTS))
     )
-    on_map = _map_subjects([own, *[part for part in commons if part.document is not document]], levels)
+    on_map = _map_subjects([own, *elsewhere], levels)
     mapped = {str(entry["subject"]) for entry in on_map}
     levels = [
         (
@@ -328,7 +327,7 @@ def _answer(
         if is_known
         else [{"subject": subject, "why": "the layout is not known"} for subject in missing],
         "unreadable": _unreadable(document, chapter)
-        + [entry for part in commons if part.document is not document for entry in _unreadable(part.document, None)],
+        + [entry for part in elsewhere for entry in _unreadable(part.document, None)],
         "references": references,
     }
 
