@@ -99,16 +99,27 @@ class _Rule:
     pattern: re.Pattern[str]
     needed: Sequence[frozenset[str]]
     """One tag of each of these is in every text that the pattern fits."""
+    needs: frozenset[str]
+    """A text has one of these tags, if there are any."""
+    without: frozenset[str]
+    """A text has none of these tags."""
+    unless: frozenset[str]
+    """Neither has what is just before a match."""
     options: Mapping[str, Any]
 
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
     return tuple(
-        _Rule(rule["name"], *_compiled(entry["tags"]), {**rule, **entry})
-        for rule in read_table("reading/project.toml")["rules"]
-        for entry in rule["patterns"]
+        _rule({**rule, **entry}) for rule in read_table("reading/project.toml")["rules"] for entry in rule["patterns"]
     )
+
+
+def _rule(options: Mapping[str, Any]) -> _Rule:
+    needs, without, unless = (
+        frozenset(options[name].split("|") if name in options else ()) for name in ("needs", "without", "unless")
+    )
+    return _Rule(options["name"], *_compiled(options["tags"]), needs, without, unless, options)
 
 
 def _compiled(tags: str) -> tuple[re.Pattern[str], list[frozenset[str]]]:
@@ -151,11 +162,10 @@ class _Reader:
 
     def read(self) -> Reading:
         for rule in _rules():
-            needs, without = (set(rule.options.get(name, "").split("|")) for name in ("needs", "without"))
             present = set(self.tags)
-            if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(without):
+            if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(rule.without):
                 continue
-            if needs - {""} and present.isdisjoint(needs):
+            if rule.needs and present.isdisjoint(rule.needs):
                 continue
             for _ in range(len(self.tokens) if rule.options.get("repeats") else 1):
                 matches = list(self._matches(rule))
@@ -179,7 +189,7 @@ class _Reader:
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
             is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
             is_denied |= bool(rule.options.get("from_limits")) and self._is_from_a_thing(start, end, after)
-            if not is_denied and set(rule.options.get("unless", "").split("|")).isdisjoint(before):
+            if not is_denied and rule.unless.isdisjoint(before):
                 yield {**places, "start": start, "end": end}
 
     def _is_from_a_thing(self, start: int, end: int, after: int) -> bool:
