@@ -81,7 +81,7 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 # --- working on it ---------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: .venv/dev.stamp ## Run the tests that need nothing but Python, a sample of their cases (ARGS for pytest; -n 0 for one process)
+test: .venv/dev.stamp ## Run a sample of the tests that need nothing but Python (ARGS for pytest; -n 0 for one process)
 	$(TESTS) -n 3 --python-only $(ARGS)
 
 .PHONY: test-all

@@ -7,16 +7,16 @@ from collections import Counter, defaultdict
 import hypothesis
 import pytest
 
-NEEDS_MORE = {"docker", "browser", "samples", "programs"}
-"""The markers of tests that need more than Python."""
+LEFT_OUT = {"docker", "browser", "samples", "programs", "thorough"}
+"""The markers of tests that --python-only leaves out."""
 NEEDED_BY_FIXTURES = {
     "docker_engine", "postgis_url", "postgres_url", "samples", "sample_data", "browser", "proxy_port", "manifests",
     "promtool", "watched", "small_disk", "pages",
 }  # fmt: skip
 """The fixtures of tests that need more than Python."""
-EXAMPLES = 25
+EXAMPLES = 12
 """The examples of a property with --python-only."""
-CASES = 16
+CASES = 8
 """The cases of a parametrized test with --python-only: they are spread evenly over all of its cases."""
 
 hypothesis.settings.register_profile("without a clock", deadline=None)
@@ -51,16 +51,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     cases = defaultdict[object, list[pytest.Item]](list)
     for item in items:
-        if not _needs_more(item):
+        if not _is_left_out(item):
             cases[item.path, getattr(item, "originalname", item.name)].append(item)
     chosen = {item for of_test in cases.values() for item in of_test[:: -(-len(of_test) // CASES)]}
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
 
 
-def _needs_more(item: pytest.Item) -> bool:
+def _is_left_out(item: pytest.Item) -> bool:
     fixtures = NEEDED_BY_FIXTURES.intersection(getattr(item, "fixturenames", ()))
-    return bool(fixtures) or any(mark.name in NEEDS_MORE for mark in item.iter_markers())
+    return bool(fixtures) or any(mark.name in LEFT_OUT for mark in item.iter_markers())
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -10,7 +10,7 @@ import pytest
 def more_than_python(what: str) -> None:
     """Fails a test that --python-only should have left out."""
     if os.environ.get("PYTHON_ONLY") == "1":
-        pytest.fail(f"This test needs {what}: its marker (conftest.py, NEEDS_MORE) is missing")
+        pytest.fail(f"This test needs {what}: its marker (conftest.py, LEFT_OUT) is missing")
 
 
 def missing(reason: str) -> NoReturn:

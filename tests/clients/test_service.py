@@ -240,6 +240,7 @@ def test_the_package_has_its_types_and_needs_httpx_alone(tmp_path: Path) -> None
     ] == ["httpx"]
 
 
+@pytest.mark.thorough
 def test_wrong_members_are_found_by_a_type_checker(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

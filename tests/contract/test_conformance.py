@@ -15,6 +15,8 @@ import pytest
 import stacks
 from replicas import Admin
 
+pytestmark = pytest.mark.thorough
+
 TESTS = Path(__file__).resolve().parents[1]
 UNLIMITED = stacks.PATIENT | {
     "EDGE_OPEN_ATTEMPTS_PER_MINUTE": "1000000",

@@ -27,6 +27,8 @@ from edge.metering.spool import Spool, orphans
 from embedded.installation import Installation
 from embedded.preparing import create_demo_key
 
+pytestmark = pytest.mark.thorough
+
 OUTCOME = b"an outcome"
 Restore = Callable[..., None]
 

@@ -165,6 +165,7 @@ def test_a_stop_leaves_no_process(stopped: Program) -> None:
     assert not [pid for pid in stopped.first_record["pids"].values() if alive(pid)]
 
 
+@pytest.mark.thorough
 def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(stopped: Program) -> None:
     stopped.start()
     assert stopped.process is not None
@@ -180,6 +181,7 @@ def test_a_second_start_keeps_the_key_and_if_one_service_dies_the_others_stop(st
     assert_all_end(pids)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="the system cannot end children with their parent")
 def test_a_lost_run_json_leads_to_a_new_key_and_a_killed_supervisor_leaves_no_process(stopped: Program) -> None:
     (stopped.folder / "run.json").unlink()

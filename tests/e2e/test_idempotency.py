@@ -17,6 +17,8 @@ import pytest
 
 from stacks import PATIENCE_S, PATIENT, Forked, create_key, forked
 
+pytestmark = pytest.mark.thorough
+
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY: dict[str, object] = {"parcel_ids": ["00001000AA0001"]}
 DEADLINE_S = 20

@@ -13,6 +13,8 @@ from servicekit.healthcheck import is_serving
 from servicekit.tls import Certificates
 from stacks import PATIENT, Embedded, embedded
 
+pytestmark = pytest.mark.thorough
+
 EMAIL = "owner@example.org"
 PASSWORD = "a long password that nobody guesses"
 WRONG_PASSWORD = "a wrong password that is not logged"

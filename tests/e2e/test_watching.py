@@ -17,6 +17,8 @@ import yaml
 import stacks
 from programs import required
 
+pytestmark = pytest.mark.thorough
+
 FOLDER = stacks.REPOSITORY / "deploy" / "observability"
 LEASE_ENDS_WITHIN_S = 1.2
 PORTS = {f"{name.upper()}_METRICS_PORT": stacks.free_port() for name in ("edge", "land", "keys", "assistant")}

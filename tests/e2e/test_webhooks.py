@@ -43,6 +43,8 @@ from servicekit.webhooks.endpoints import MAX_WEBHOOKS, SHARE, Endpoints, Webhoo
 from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import Sender
 
+pytestmark = pytest.mark.thorough
+
 KEY, NOW, LATER, POOL_SIZE = b"k" * 32, "2026-01-02T03:04:05Z", "9999", 20
 ANYWHERE = PublicNetwork(lambda address: True, deadline_s=5)
 _numbers = itertools.count()

@@ -24,6 +24,8 @@ from keys.leases.rates import RateState
 from keys.leases.rules import KeyState
 from landpartner.keys.v1 import keys_pb2
 
+pytestmark = pytest.mark.thorough
+
 HISTORIES = 20 * hypothesis.settings().max_examples
 MOST_HISTORIES = 10_000
 """So many histories must notice a broken rule."""

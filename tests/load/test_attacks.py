@@ -15,6 +15,8 @@ import partners
 import stacks
 from partners import Log
 
+pytestmark = pytest.mark.thorough
+
 CLIENTS = 4
 SECONDS = 6.0
 PAUSE_S = 0.02

@@ -32,6 +32,8 @@ from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language
 from servicekit.parts import failed_parts
 
+pytestmark = pytest.mark.thorough
+
 FRENCH = (
     "Bonjour, mon terrain est trop grand, je peux en vendre un bout ?",
     "On voudrait donner une parcelle à chacun de nos trois enfants",

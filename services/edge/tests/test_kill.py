@@ -13,6 +13,8 @@ from running_edge import Edge, edge_process
 
 from replicas import spooled
 
+pytestmark = pytest.mark.thorough
+
 CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"
 

@@ -15,6 +15,8 @@ import pytest
 from embedded.processes import free_ports
 from replicas import spooled
 
+pytestmark = pytest.mark.thorough
+
 
 def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
     return {

@@ -116,6 +116,7 @@ def keyed_routes(edge: Edge) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.thorough
 async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endpoint(edge: Edge) -> None:
     edge.keys.terms.scopes.extend(SCOPES)
     routes = keyed_routes(edge)

@@ -19,6 +19,8 @@ from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
+pytestmark = pytest.mark.thorough
+
 PARALLEL_CALLS = 12
 HASHES_AT_ONCE = 2
 HASH_KIB = 64 * 1024

@@ -196,6 +196,7 @@ def test_a_pdf_has_its_sums_and_a_valid_invoice(world: World, keys: list[IssuedK
         assert failures(xml) == []
 
 
+@pytest.mark.thorough
 def test_a_bill_of_480_keys_has_one_rounding_and_can_be_credited_in_full(world: World) -> None:
     world.partner("Topo", customer=CUSTOMER)
     terms = replace(TERMS, monthly_fee=Decimal("0.12"))

@@ -35,6 +35,8 @@ from keys.records import IssuedKey
 from keys.store.tables import events
 from servicekit.database import is_sqlite
 
+pytestmark = pytest.mark.thorough
+
 UNITS, BURST, PER_MINUTE, CALLS, TOKENS, LINES, EDGES = 16, 20, 60, 3, 20_000, 6, 3
 MOST_SKEW = timedelta(seconds=8)
 MACHINE_RULES = replace(RULES, free_suggestions=4)

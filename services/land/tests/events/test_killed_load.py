@@ -15,6 +15,8 @@ from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.store import loads
 
+pytestmark = pytest.mark.thorough
+
 PARCEL, OWNER = f"{COMMUNE}000AB0001", "all partner-1"
 LOAD = """
 import os, signal, sys

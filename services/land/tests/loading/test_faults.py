@@ -21,6 +21,8 @@ from land.datasets.sales.queries import sale
 from land.store import fetches, loads
 from land.store.snapshot import snapshot
 
+pytestmark = pytest.mark.thorough
+
 DATASETS = ("ban", "cadastre-parcels", "dvf")
 OLD, NEW = list(range(1, 400)), list(range(200, 1_200))
 KILLS = 8

@@ -266,6 +266,7 @@ def exact_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stamps, "CELLS_PER_DEG", 100_000)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("exact_cells")
 def test_no_stored_answer_survives_a_change_that_alters_it(land: Land, units: list[list[str]]) -> None:
     altering: set[tuple[str, bool]] = set()
@@ -305,6 +306,7 @@ BREAKS: dict[str, tuple[str, Callable[[pytest.MonkeyPatch], None]]] = {
 """What is left out of the stamp, and a dataset whose changes then leave stale answers."""
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("exact_cells")
 @pytest.mark.parametrize("left_out", BREAKS)
 @on_sqlite
@@ -434,6 +436,7 @@ def published_units(units: list[list[str]]) -> list[Sequence[str]]:
     return [shifted(tuple(units[number]), 0, PUBLISHED) for number in (0, 5)]
 
 
+@pytest.mark.thorough
 @on_sqlite
 def test_stored_answers_equal_fresh_ones_in_every_state_of_a_load(
     loading: Loading, published_units: list[Sequence[str]]
