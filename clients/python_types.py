@@ -28,6 +28,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 '''
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+_COMPOSED = ("allOf", "patternProperties")
 _EVENTS = "text/event-stream"
 _WIDTH = 110
 _SCHEMAS = Path(__file__).parent / "python/src/landpartner_client/schemas.py"
@@ -52,7 +53,8 @@ def public_description() -> Json:
 def schemas_module(description: Json) -> str:
     """Returns the module as text. Raises ValueError for a schema that has no Python type here."""
     schemas: Json = description["components"]["schemas"]
-    parts = [_HEAD, *(_class(name, schema) for name, schema in schemas.items())]
+    parts = [_HEAD, *(_class(name, schema) for name, schema in schemas.items() if "properties" in schema)]
+    parts += [f"{name} = {_type(schema)}" for name, schema in schemas.items() if "properties" not in schema]
     for path in description["paths"].values():
         for operation in path.values():
             parts += _operation_names(operation, schemas)
@@ -145,7 +147,7 @@ def _type(schema: Json) -> str:
             return f"dict[str, {'Any' if isinstance(values, bool) else _type(values)}]"
         case {"type": str(kind)} if kind in _SCALARS:
             return _SCALARS[kind]
-        case _ if not schema.keys() - {"title", "description", "default", "examples"}:
+        case _ if "type" not in schema and schema.keys().isdisjoint(_COMPOSED):
             return "Any"
     raise ValueError(f"no Python type for the schema {dict(schema)}")
 

@@ -3,7 +3,7 @@
 const MemberDescription = () => ({
   SchemaProperties(members, { report, location }) {
     for (const [name, schema] of Object.entries(members)) {
-      if (!("not" in schema) && !schema.description) {
+      if (!schema.description) {
         report({ message: `The member ${name} has no description.`, location: location.child([name]) });
       }
     }

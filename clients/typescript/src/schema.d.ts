@@ -680,11 +680,8 @@ export interface components {
             latitude: number | null;
             /** @description Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published. */
             longitude: number | null;
-            /**
-             * @description How precise the address is. Null if it is only repeated from the request.
-             * @enum {string|null}
-             */
-            type: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building" | null;
+            /** @description How precise the address is. Null if it is only repeated from the request. */
+            type: components["schemas"]["AddressType"] | null;
             /** @description Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1. */
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
@@ -709,7 +706,7 @@ export interface components {
         };
         AddressLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
-            id?: string | number | null;
+            id?: unknown;
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
@@ -722,6 +719,18 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune; a former code is found too. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
         AddressQuery: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
@@ -736,7 +745,26 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune; a former code is found too. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            id?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        AddressType: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building";
         /** @description The answer to the question, in words. */
         Answer: {
             /**
@@ -762,13 +790,15 @@ export interface components {
             /** @description Codes of the checks and of the facts that the answer rests on. The values listed are those of the facts; checks have the codes of quick_assessment. */
             grounded_on: string[];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        AssistantMode: "disabled" | "rules" | "model";
         /** @description What a key may ask of the assistant in a month. */
         AssistantPolicy: {
-            /**
-             * @description Assistant mode of the key.
-             * @enum {string}
-             */
-            mode: "disabled" | "rules" | "model";
+            /** @description Assistant mode of the key. */
+            mode: components["schemas"]["AssistantMode"];
             /** @description Calls of the assistant per month. Null if there is no limit. */
             monthly_calls: number | null;
             /** @description Tokens of language models per month. Null if there is no limit. */
@@ -792,6 +822,11 @@ export interface components {
         } & {
             [key: string]: components["schemas"]["Assumption"];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        Block: "land" | "urbanism" | "buildings" | "real_estate" | "risks";
         /** @description A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge. */
         Bound: {
             /** @description What it faces. */
@@ -855,11 +890,8 @@ export interface components {
             area_m2: number;
             /** @description Codes of the checks that no longer stand against the project. */
             turned_checks: string[];
-            /**
-             * @description The verdict with the change.
-             * @enum {string}
-             */
-            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description The verdict with the change. */
+            verdict: components["schemas"]["Verdict"];
             /** @description The first drawing that the change makes possible. */
             proposal: components["schemas"]["Proposal"];
             /** @description The neighbour's parcel that the right of way crosses; null for other changes. */
@@ -873,15 +905,12 @@ export interface components {
         Check: {
             /** @description Stable code of the check. */
             code: string;
-            /**
-             * @description Result of the check.
-             * @enum {string}
-             */
-            status: "pass" | "warn" | "fail" | "unknown";
+            /** @description Result of the check. */
+            status: components["schemas"]["CheckStatus"];
             /** @description The result in a few sentences, in the language of the request. */
             detail: string;
             /** @description What was measured: a number in unit, a text or a boolean. Null if it is not known or nothing is measured. */
-            value: number | string | boolean | null;
+            value: unknown;
             /** @description The number that value is compared with, in unit. Null if there is none. */
             threshold: number | null;
             /** @description Unit of value and threshold: m, m², %, ratio, or what is counted: prescriptions, informations, easements, owners or sales. Null without one. */
@@ -891,6 +920,11 @@ export interface components {
             /** @description What would settle the check: ids of datasets, as in coverage, and documents with who has them, in the language of the request. Empty if nothing is left to settle. */
             settled_by: string[];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        CheckStatus: "pass" | "warn" | "fail" | "unknown";
         /** @description A commune, or an arrondissement of Paris, Lyon or Marseille. */
         Commune: {
             /** @description INSEE code; of the arrondissement in Paris, Lyon and Marseille. */
@@ -969,6 +1003,11 @@ export interface components {
             /** @description The datasets of this page, each once. */
             sources: components["schemas"]["Source"][];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        CoverageStatus: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
         /** @description An endpoint with its secret. */
         CreatedWebhook: {
             /** @description The endpoint. */
@@ -998,6 +1037,14 @@ export interface components {
             question?: string | null;
             /** @description The project in fields. A field wins over the question's text, and the text fills what no field says. An agent fills it from its user's words: what was understood comes back as `quick_assessment.assumptions.project`, and can be corrected and sent again. */
             project?: components["schemas"]["ProjectBody"] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         /** @description The assessment of a division, the land that it is about, and the written answer. */
         DivideLandResponse: {
@@ -1010,6 +1057,11 @@ export interface components {
             /** @description The written answer. */
             answer: components["schemas"]["Answer"];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        DivisionProjection: "legal" | "cc";
         /** @description One sale on one parcel, from the register of property sales (DVF). */
         DvfSale: {
             /** @description Id of the sale (mutation) in one edition of the file. It changes between editions, and is unique within a commune only. */
@@ -1110,6 +1162,16 @@ export interface components {
             /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
             next_after: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        FactChange: "new" | "changed" | "removed";
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        FactKind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage";
         /** @description The parts of the land with one crop. */
         FarmedLand: {
             /** @description Year of the declaration. Null if the file does not state it. */
@@ -1154,15 +1216,7 @@ export interface components {
             dvf_sales: components["schemas"]["DvfSale"][];
         };
         /** @description A GeoJSON geometry (RFC 7946). */
-        Geometry: {
-            /**
-             * @description Type of the GeoJSON geometry (RFC 7946).
-             * @enum {string}
-             */
-            type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
-            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
-            coordinates: unknown[];
-        };
+        Geometry: components["schemas"]["Point"] | components["schemas"]["MultiPoint"] | components["schemas"]["LineString"] | components["schemas"]["MultiLineString"] | components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"];
         /** @description What happened on the parcels: permits and sales. */
         History: {
             /** @description Permits that name a parcel of the land unit, newest first; one item per permit and parcel. */
@@ -1219,11 +1273,8 @@ export interface components {
         KeyEvent: {
             /** @description Id of the event, a whole number as text. Later events have larger ones. */
             id: string;
-            /**
-             * @description What happened.
-             * @enum {string|null}
-             */
-            kind: "quota" | "spend_cap" | "key_expiry" | "bill" | null;
+            /** @description What happened. */
+            kind: components["schemas"]["KeyEventKind"] | null;
             /** @description When it was recorded, RFC 3339 UTC. */
             created_at: string;
             /** @description Public id of the key. Null for bills. */
@@ -1239,6 +1290,11 @@ export interface components {
             /** @description A decimal text: the limit, in units or in EUR without VAT, or the sum of the bills in EUR with VAT. Null for an expiry. */
             amount: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        KeyEventKind: "quota" | "spend_cap" | "key_expiry" | "bill";
         /** @description The next events of a partner's keys. */
         KeyEventsResponse: {
             /** @description The events, the oldest first. Empty if there are no newer ones. */
@@ -1246,6 +1302,11 @@ export interface components {
             /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
             next_after: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        KeyMode: "live" | "test";
         /** @description Place, areas, frontage and addresses of the land unit. */
         LandBlock: {
             /** @description The commune. Null if the land lies in several. */
@@ -1303,16 +1364,10 @@ export interface components {
         LandEvent: {
             /** @description Id of the event, a whole number as text. Later events have larger ones. */
             id: string;
-            /**
-             * @description What kind of fact it is.
-             * @enum {string|null}
-             */
-            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage" | null;
-            /**
-             * @description What happened to the fact.
-             * @enum {string|null}
-             */
-            change: "new" | "changed" | "removed" | null;
+            /** @description What kind of fact it is. */
+            kind: components["schemas"]["FactKind"] | null;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
             /** @description When the load was made, RFC 3339 UTC. */
             created_at: string;
             /** @description The communes of the watched places that the fact is about. */
@@ -1338,13 +1393,21 @@ export interface components {
         };
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
-            id?: string | number | null;
+            id?: unknown;
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
             /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
+            include?: components["schemas"]["Block"][] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         LandUnitBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
@@ -1352,7 +1415,15 @@ export interface components {
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
             /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
+            include?: components["schemas"]["Block"][] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         /** @description The land unit (unité foncière): its outline and its facts. */
         LandUnitFeature: {
@@ -1373,7 +1444,7 @@ export interface components {
             /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
-            id: string | number | null;
+            id: unknown;
             /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
             status: number;
             /** @description The answer, as /land-units/geojson gives it. Present with status 200. */
@@ -1403,7 +1474,7 @@ export interface components {
             risks?: components["schemas"]["RisksBlock"] | null;
             /** @description How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
@@ -1416,6 +1487,16 @@ export interface components {
             name: string | null;
             /** @description Its SIREN, 9 digits. Null if the file has a provisional number. */
             siren: string | null;
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        LineString: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "LineString";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][];
         };
         /** @description A commune with loaded data. */
         LoadedCommune: {
@@ -1461,6 +1542,11 @@ export interface components {
             /** @description Figures of the lot. */
             properties: components["schemas"]["LotProperties"];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        LotPosition: "front" | "back" | "north" | "east" | "south" | "west" | "left" | "right";
         /** @description Figures of a lot. */
         LotProperties: {
             /** @description Area, the access strip included, on the ground. */
@@ -1497,6 +1583,11 @@ export interface components {
             /** @description What is on the other side. */
             kind: string;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        LotUse: "house" | "building" | "sale" | "garden" | "farming" | "neighbour";
         /** @description The lots of a proposal, as GeoJSON. */
         Lots: {
             /**
@@ -1519,7 +1610,9 @@ export interface components {
             /** @description Its outline or point in the requested reference system. Null without one. */
             geometry: components["schemas"]["Geometry"] | null;
             /** @description Its properties: each collection has its own. */
-            properties: components["schemas"]["MappedParcel"] | components["schemas"]["MappedBuilding"] | components["schemas"]["MappedZone"] | components["schemas"]["MappedPrescription"] | components["schemas"]["MappedSale"] | components["schemas"]["MappedPermit"] | components["schemas"]["MappedAddress"];
+            properties: {
+                [key: string]: unknown;
+            };
             /** @description The feature and its collection, if it was requested alone. */
             links?: components["schemas"]["FeatureLink"][];
         };
@@ -1540,7 +1633,7 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for planning documents. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description What the page may miss. */
             warnings: components["schemas"]["Warning"][];
@@ -1706,6 +1799,36 @@ export interface components {
             /** @description Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published. */
             regulation_url: string | null;
         };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiLineString: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiLineString";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiPoint: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiPoint";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiPolygon: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiPolygon";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][][];
+        };
         /** @description One decree of natural disaster (CatNat) for the commune. */
         NaturalDisaster: {
             /** @description National number of the recognition. */
@@ -1797,11 +1920,8 @@ export interface components {
             created_on: string | null;
             /** @description Date of the last update in the plan, YYYY-MM-DD. */
             updated_on: string | null;
-            /**
-             * @description How the address led to the parcel. Null if parcel_ids selected it.
-             * @enum {string|null}
-             */
-            match: "declared" | "containing" | "nearest" | "named" | null;
+            /** @description How the address led to the parcel. Null if parcel_ids selected it. */
+            match: components["schemas"]["ParcelMatchKind"] | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
@@ -1818,7 +1938,7 @@ export interface components {
             next_cursor: string | null;
             /** @description How far each dataset, by its id, covers the area: the plans, and what the filters read. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
@@ -1862,14 +1982,16 @@ export interface components {
         ParcelMatch: {
             /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
             parcel_id: string;
-            /**
-             * @description How the address led to the parcel.
-             * @enum {string|null}
-             */
-            match: "declared" | "containing" | "nearest" | "named" | null;
+            /** @description How the address led to the parcel. */
+            match: components["schemas"]["ParcelMatchKind"] | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        ParcelMatchKind: "declared" | "containing" | "nearest" | "named";
         /** @description What the cadastre says about a parcel. */
         ParcelProperties: {
             /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
@@ -1918,11 +2040,8 @@ export interface components {
             key_id: string;
             /** @description What the key is for. */
             label: string;
-            /**
-             * @description Whether the key answers from all data or from the demo.
-             * @enum {string}
-             */
-            mode: "live" | "test";
+            /** @description Whether the key answers from all data or from the demo. */
+            mode: components["schemas"]["KeyMode"];
             /** @description Whether the key may be used. */
             status: string;
             /** @description The key with its secret hidden: prefix, public id and last four characters. */
@@ -2023,6 +2142,26 @@ export interface components {
             document_id: string | null;
             /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
             sector_type: string | null;
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        Point: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "Point";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        Polygon: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "Polygon";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][];
         };
         /** @description An error (RFC 9457). */
         Problem: {
@@ -2189,11 +2328,8 @@ export interface components {
         };
         /** @description What the key allows the assistant for this request. */
         PromptPolicy: {
-            /**
-             * @description Assistant mode of the key.
-             * @enum {string}
-             */
-            mode: "disabled" | "rules" | "model";
+            /** @description Assistant mode of the key. */
+            mode: components["schemas"]["AssistantMode"];
             /** @description Most tokens that this request may use. Null if there is no limit, or no model. */
             token_limit: number | null;
         };
@@ -2231,11 +2367,8 @@ export interface components {
         };
         /** @description The assessment of a division by fixed rules. The same land gives the same result. */
         QuickAssessment: {
-            /**
-             * @description Result of all checks together.
-             * @enum {string}
-             */
-            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description Result of all checks together. */
+            verdict: components["schemas"]["Verdict"];
             /** @description Weight of the checks with known facts over the weight of all, from 0 to 1. It is not the chance of a permit. */
             confidence: number;
             /** @description The planning procedure that the division needs. */
@@ -2312,7 +2445,7 @@ export interface components {
             /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
-            id: string | number | null;
+            id: unknown;
             /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
             status: number;
             /** @description The answer, as /addresses/resolve gives it. Present with status 200. */
@@ -2440,6 +2573,11 @@ export interface components {
             /** @description Third quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
             third_quartile_eur_per_m2: number | null;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        SaleKind: "house" | "flat" | "commercial" | "building_land" | "land";
         /** @description The prices of the sales of an area. */
         SaleStatistics: {
             /** @description INSEE codes of the communes of the area. For a polygon, those with a loaded plan. */
@@ -2450,7 +2588,7 @@ export interface components {
             groups: components["schemas"]["SaleGroup"][];
             /** @description How far the sales of these communes are loaded, by dataset. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description Datasets and editions that were used. */
             sources: components["schemas"]["Source"][];
@@ -2495,7 +2633,7 @@ export interface components {
             /** @description Greatest area in square metres, of the same area. */
             max_area_m2?: number | null;
             /** @description Types of zone. The parcel is in a zone of one of them, by more than a sliver, as urbanism.zones lists it. */
-            zone_types?: ("U" | "AUc" | "AUs" | "A" | "N" | "Ah" | "Nh" | "Nd")[] | null;
+            zone_types?: components["schemas"]["ZoneType"][] | null;
             /** @description A date, YYYY-MM-DD: the register of sales (DVF) has a sale of the parcel on it or later. */
             sold_since?: string | null;
             /** @description true: no building stands on the parcel, as buildings.count has it. false is no filter. */
@@ -2504,14 +2642,16 @@ export interface components {
             permit_since?: string | null;
         };
         SearchGeometry: {
-            /**
-             * @description Polygon or MultiPolygon.
-             * @enum {string}
-             */
-            type: "Polygon" | "MultiPolygon";
+            /** @description Polygon or MultiPolygon. */
+            type: components["schemas"]["SearchGeometryType"];
             /** @description Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed. */
             coordinates: unknown[];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        SearchGeometryType: "Polygon" | "MultiPolygon";
         /** @description The divisions of a cadastral section in one year: one parcel that became several. */
         SectionDivisions: {
             /** @description Commune, prefix and section, 10 characters, as in the ids of parcels. */
@@ -2542,6 +2682,20 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune, as /addresses/resolve gives it. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            id?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
         /** @description A way common to several lots, as GeoJSON. Such common works take a permis d’aménager (R421-19 a). */
         SharedWay: {
@@ -2609,6 +2763,11 @@ export interface components {
             /** @description Number of points. */
             sample_count: number;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks";
         /** @description Tokens that a language model used for the answer. */
         TokenUsage: {
             /** @description Tokens sent to the model; 0 if none was called. */
@@ -2692,6 +2851,11 @@ export interface components {
             /** @description Tokens of the assistant used this month. */
             assistant_tokens: number;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        Verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
         /** @description One fault of a request. */
         Violation: {
             /** @description JSON pointer (RFC 6901) to the member of the request; empty for the whole request. */
@@ -2711,11 +2875,8 @@ export interface components {
             block?: string | null;
             /** @description The dataset that it is about, with its id in coverage and sources. Each dataset has one entry in a land unit. Absent if it is about no dataset. */
             dataset?: string | null;
-            /**
-             * @description How the dataset covers the land, as in coverage. Absent outside of land units.
-             * @enum {string|null}
-             */
-            state?: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded" | null;
+            /** @description How the dataset covers the land, as in coverage. Absent outside of land units. */
+            state?: components["schemas"]["CoverageStatus"] | null;
             /** @description Whether the same request may have the dataset later. Absent without dataset. */
             retry?: boolean | null;
         };
@@ -2757,11 +2918,8 @@ export interface components {
             id: string;
             /** @description Its address. */
             url: string;
-            /**
-             * @description Whether it gets events.
-             * @enum {string|null}
-             */
-            state: "unverified" | "active" | "paused" | null;
+            /** @description Whether it gets events. */
+            state: components["schemas"]["WebhookState"] | null;
             /** @description When it was added, RFC 3339 UTC. */
             created_at: string;
             /** @description Id of the last event that arrived, or that was there before the endpoint. */
@@ -2780,6 +2938,11 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        WebhookState: "unverified" | "active" | "paused";
         /** @description The endpoints of a partner. */
         WebhooksResponse: {
             /** @description The endpoints, the oldest first. */
@@ -2793,14 +2956,16 @@ export interface components {
             words: string | null;
             /** @description What was understood; null if the words were not read. */
             meaning: string | null;
-            /**
-             * @description What became of it.
-             * @enum {string|null}
-             */
-            status: "followed" | "not_followed" | "not_read" | null;
+            /** @description What became of it. */
+            status: components["schemas"]["WishStatus"] | null;
             /** @description Why the study does not follow it. */
             reason: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        WishStatus: "followed" | "not_followed" | "not_read";
         /** @description One wished lot, or several equal ones. */
         WishedLot: {
             /** @description How many such lots; 1 by default. */
@@ -2815,16 +2980,10 @@ export interface components {
             share_ratio: number | null;
             /** @description The lot has what the other lots leave. */
             is_rest: boolean | null;
-            /**
-             * @description What the lot is for.
-             * @enum {string|null}
-             */
-            use: "house" | "building" | "sale" | "garden" | "farming" | "neighbour" | null;
-            /**
-             * @description Where the lot is on the land. Not followed by the drawing.
-             * @enum {string|null}
-             */
-            position: "front" | "back" | "north" | "east" | "south" | "west" | "left" | "right" | null;
+            /** @description What the lot is for. */
+            use: components["schemas"]["LotUse"] | null;
+            /** @description Where the lot is on the land. Not followed by the drawing. */
+            position: components["schemas"]["LotPosition"] | null;
             /** @description Who keeps or gets the lot. Not followed by the drawing. */
             holder: string | null;
         };
@@ -2842,14 +3001,29 @@ export interface components {
             /** @description The lot has what the other lots leave. */
             is_rest?: boolean | null;
             /** @description What the lot is for. */
-            use?: ("house" | "building" | "sale" | "garden" | "farming" | "neighbour") | null;
+            use?: components["schemas"]["LotUse"] | null;
             /** @description Where the lot is on the land. Not followed by the drawing. */
-            position?: ("front" | "back" | "north" | "east" | "south" | "west" | "left" | "right") | null;
+            position?: components["schemas"]["LotPosition"] | null;
             /** @description Who keeps or gets the lot. Not followed by the drawing. */
             holder?: string | null;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        ZoneType: "U" | "AUc" | "AUs" | "A" | "N" | "Ah" | "Nh" | "Nd";
     };
-    responses: never;
+    responses: {
+        /** @description `internal`: Internal error */
+        Failure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2965,6 +3139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3087,6 +3262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3212,6 +3388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3365,6 +3542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3534,6 +3712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3704,6 +3883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3826,6 +4006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -3968,6 +4149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4012,7 +4194,7 @@ export interface operations {
                 /** @description A polygon in place of the commune: longitude,latitude of each corner in degrees of WGS 84, at least three corners and 4,000 characters at most; its bounding box has at most 50 km². */
                 polygon?: string | null;
                 /** @description Only sales of this kind. */
-                kind?: ("house" | "flat" | "commercial" | "building_land" | "land") | null;
+                kind?: components["schemas"]["SaleKind"] | null;
                 /** @description Only sales of this year. */
                 year?: number | null;
             };
@@ -4090,6 +4272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4133,7 +4316,7 @@ export interface operations {
             };
             path: {
                 /** @description What the tile draws: parcels (zooms 14 to 18), buildings (15 to 18), zones (13 to 18), sales (14 to 18) or risks, the regulated zones of risk prevention plans (13 to 18). */
-                layer: string;
+                layer: components["schemas"]["TileLayer"];
                 /** @description Zoom of the web map. */
                 z: string;
                 /** @description Column of the tile, from the west. */
@@ -4210,6 +4393,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4326,6 +4510,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4459,6 +4644,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4580,6 +4766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4696,6 +4883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4807,6 +4995,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -4940,6 +5129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `not_implemented`: Not available yet */
             501: {
                 headers: {
@@ -5070,6 +5260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -5181,6 +5372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -5314,6 +5506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `not_implemented`: Not available yet */
             501: {
                 headers: {
@@ -5444,6 +5637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -5555,6 +5749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
@@ -5648,6 +5843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
@@ -5741,6 +5937,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
@@ -5846,6 +6043,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
@@ -5951,6 +6149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `unavailable`: Temporarily unavailable */
             503: {
                 headers: {
@@ -6078,6 +6277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6211,6 +6411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6251,7 +6452,7 @@ export interface operations {
                 /** @description Rank of the proposal that a DXF draws, from 1 to 3; 1 by default. The other forms contain all proposals. */
                 proposal?: number;
                 /** @description Projection of a DXF or GeoPackage: legal, that of the territory (Lambert-93 in mainland France), or cc, the conic conformal zone (CC42 to CC50) of the land. Overseas, cc is the legal one. */
-                projection?: "legal" | "cc";
+                projection?: components["schemas"]["DivisionProjection"];
             };
             header?: {
                 /** @description An id of the request that you choose: 1 to 255 printable ASCII characters. After a lost connection, send the same body with the same id: the answer is computed again, as JSON, as events or as a file, and billed once. A repetition counts for the rate limits and the allowance of the assistant. An error is free. An id serves ten times within 24 hours, for one body and one language. */
@@ -6400,6 +6601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6511,6 +6713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6622,6 +6825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6738,6 +6942,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -6892,6 +7097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -7010,6 +7216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -7126,6 +7333,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {
@@ -7306,6 +7514,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {

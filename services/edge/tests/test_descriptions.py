@@ -2,22 +2,24 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from answer_schemas import checked
 from openapi_schema_validator import OAS31Validator
-from openapi_spec_validator import validate
+from openapi_spec_validator import OpenAPIV30SpecValidator, validate
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 from running_edge import Edge, StartEdge
 
 from contract.endpoints import SCOPES
-from contract.messages.schemas import Composed
+from contract.messages.schemas import Composed, enum
 from contract.messages.shape import Shape
 from edge.access import PathClass
 from edge.descriptions.examples import examples_of
+from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import operation_of
 from edge.routing import PlainRoute
 from landpartner.keys.v1 import keys_pb2
@@ -153,9 +155,90 @@ async def test_answers_may_have_members_that_clients_do_not_know(edge: Edge) -> 
         waiting |= references(schemas[name]) - reached
     assert len(reached) > 50
     assert not [name for name in reached if schemas[name].get("additionalProperties") is False]
-    assert schemas["CompleteSetupRequest"]["additionalProperties"] is False, (
-        "the service refuses unknown members of a request"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/openapi.json", "/api/v1/openapi-public.json"])
+async def test_generators_of_clients_can_use_every_schema(edge: Edge, path: str) -> None:
+    document = (await edge.client.get(path)).json()
+    schemas = document["components"]["schemas"]
+    for place, schema in schemas_in(document):
+        assert "not" not in schema, place
+        assert "anyOf" not in schema or schema["anyOf"][1:] == [{"type": "null"}], place
+        assert "oneOf" not in schema or "discriminator" in schema, place
+        assert not isinstance(schema.get("type"), list) or schema["type"][1:] == ["null"], place
+        assert schema.get("type") != "array" or "items" in schema, place
+        if "enum" in schema:
+            assert place in {f"/components/schemas/{name}" for name in schemas}, place
+            assert isinstance(schema["x-may-grow"], bool), place
+    assert len({name.casefold() for name in schemas}) == len(schemas)
+    assert references(document) == set(schemas), "every schema is used"
+
+
+def schemas_in(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a description that may be schemas, with their places. Lists of members and examples are not."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from schemas_in(item, f"{place}/{number}")
+    if isinstance(value, dict):
+        if not place.endswith("/properties"):
+            yield place, value
+        for name, part in value.items():
+            if name not in ("examples", "example", "x-values") or place.endswith("/properties"):
+                yield from schemas_in(part, f"{place}/{name}")
+
+
+async def test_an_enumeration_says_whether_values_may_be_added(edge: Edge) -> None:
+    schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
+    may_grow = {name: schema["x-may-grow"] for name, schema in schemas.items() if "enum" in schema}
+    assert may_grow["CoverageStatus"]
+    assert may_grow["LotUse"], "a value of answers and of requests"
+    assert not may_grow["SaleKind"], "a value of requests only"
+    assert "added" in schemas["CoverageStatus"]["description"]
+    assert "refuses" in schemas["SaleKind"]["description"]
+
+
+def test_two_enumerations_of_one_name_are_an_error() -> None:
+    first, second = enum("Kind", ["a"]), enum("Kind", ["b"])
+    with pytest.raises(ValueError, match="Kind"):
+        with_named_enums({"paths": [first, second], "components": {"schemas": {}}}, "en")
+    with pytest.raises(ValueError, match="Kind"):
+        with_named_enums({"paths": [first], "components": {"schemas": {"Kind": {}}}}, "en")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/openapi.json", "/api/v1/openapi-public.json"])
+async def test_the_description_is_also_served_in_openapi_3_0(edge: Edge, path: str) -> None:
+    document = (await edge.client.get(path, params={"openapi": "3.0"})).json()
+    OpenAPIV30SpecValidator(document).validate()
+    assert document["openapi"] == "3.0.3"
+    address = document["components"]["schemas"]["Address"]["properties"]
+    assert (address["label"]["type"], address["label"]["nullable"]) == ("string", True)
+    assert (address["type"]["allOf"], address["type"]["nullable"]) == (
+        [{"$ref": "#/components/schemas/AddressType"}],
+        True,
     )
+    for place, schema in schemas_in(document):
+        assert "const" not in schema, place
+        assert not isinstance(schema.get("type"), list), place
+        assert "$ref" not in schema or len(schema) == 1, place
+    assert (await edge.client.get(path, params={"openapi": "2.0"})).status_code == 400
+
+
+async def test_a_failure_of_the_service_is_described_once(edge: Edge) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    assert full["components"]["responses"]["Failure"]["content"]["application/problem+json"]["examples"]["internal"]
+    reference = {"$ref": "#/components/responses/Failure"}
+    assert all(operation["responses"]["500"] == reference for operation in operations(full).values())
+
+
+async def test_bodies_that_refuse_unknown_members_say_so(edge: Edge) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    schemas = full["components"]["schemas"]
+    bodies = references([operation.get("requestBody", {}) for operation in operations(full).values()])
+    open_bodies = [name for name in bodies if schemas[name].get("additionalProperties") is not False]
+    assert open_bodies == []
+    passed_on = schemas["LandUnitBody"]["properties"]
+    assert {"warnings", "parcels"} <= {name for name, schema in passed_on.items() if schema.get("x-ignored")}
+    assert schemas["AcceptInvitationRequest"]["properties"]["token"]["minLength"] == 1
 
 
 def references(value: Any) -> set[str]:

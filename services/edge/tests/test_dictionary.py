@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from answer_schemas import checked, description
 from running_edge import Edge
+from test_descriptions import references
 
 from contract.dictionary import dictionary
+from contract.messages.schemas import IGNORED, members_of
 
 NUMBERS = {"number", "integer"}
 DICTIONARY = dictionary()
@@ -25,8 +27,9 @@ def parameter_owners(full: Any) -> set[tuple[str, str]]:
     return owners | {
         (name, member)
         for name, schema in full["components"]["schemas"].items()
-        if name not in OBJECTS
-        for member in schema["properties"]
+        if "description" not in schema  # a request
+        for member, member_schema in schema["properties"].items()
+        if IGNORED not in member_schema
     }
 
 
@@ -34,7 +37,7 @@ async def test_no_text_is_stale(edge: Edge) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     schemas = full["components"]["schemas"]
     assert set(OBJECTS) <= set(schemas)
-    assert set(FIELDS) == {(name, member) for name in OBJECTS for member in schemas[name]["properties"]}
+    assert set(FIELDS) == {(name, member) for name in OBJECTS for member in members_of(schemas, name)}
     owners = parameter_owners(full)
     assert {owner for owner in PARAMETERS if owner[0] != "*"} <= owners
     assert {name for owner, name in PARAMETERS if owner == "*"} <= {name for _, name in owners}
@@ -46,7 +49,7 @@ async def test_no_text_is_stale(edge: Edge) -> None:
 async def test_every_number_of_an_answer_has_a_unit(edge: Edge) -> None:
     schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
     for name, member in FIELDS:
-        kind = schemas[name]["properties"][member].get("type")
+        kind = members_of(schemas, name)[member].get("type")
         kinds = {kind} if isinstance(kind, str) else set(kind or ())
         assert not kinds & NUMBERS or FIELDS[name, member].unit, f"{name}.{member} has no unit"
 
@@ -55,11 +58,12 @@ async def test_every_enumeration_of_an_answer_is_explained(edge: Edge) -> None:
     groups = {group for group, _ in VALUES}
     schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
     for name, member in FIELDS:
-        schema = schemas[name]["properties"][member]
+        schema = members_of(schemas, name)[member]
         explained = schema.get("x-values", {})
         assert FIELDS[name, member].values in {None, *groups}
         if (FIELDS[name, member].source, FIELDS[name, member].values) != ("service", None):
-            assert set(schema.get("enum", ())) - {None} <= set(explained), f"{name}.{member}"
+            values = {value for used in references(schema) for value in schemas[used].get("enum", ())}
+            assert values <= set(explained), f"{name}.{member}"
     assert schemas["LandUnitProperties"]["properties"]["coverage"]["x-values"]["loading"]
     assert len(schemas["Problem"]["properties"]["code"]["x-values"]) > 30
 

@@ -31,7 +31,7 @@ class Address(TypedDict):
     # Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published.
     longitude: float | None
     # How precise the address is. Null if it is only repeated from the request.
-    type: Literal["housenumber", "street", "locality", "municipality", "parcel", "building", None]
+    type: AddressType | None
     # Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1.
     score: float | None
     # How well each part agrees with the query. Null if there was no query to compare with.
@@ -61,7 +61,7 @@ class AddressAgreement(TypedDict):
 
 class AddressLine(TypedDict):
     # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
-    id: NotRequired[str | int | None]
+    id: NotRequired[Any]
     # The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as
     # "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB.
     label: NotRequired[str | None]
@@ -75,6 +75,18 @@ class AddressLine(TypedDict):
     city: NotRequired[str | None]
     # INSEE code of the commune; a former code is found too.
     city_code: NotRequired[str | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    district: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    latitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    longitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    matched: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    score: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    type: NotRequired[Any]
 
 
 class AddressQuery(TypedDict):
@@ -91,6 +103,20 @@ class AddressQuery(TypedDict):
     city: NotRequired[str | None]
     # INSEE code of the commune; a former code is found too.
     city_code: NotRequired[str | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    district: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    id: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    latitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    longitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    matched: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    score: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    type: NotRequired[Any]
 
 
 class Answer(TypedDict):
@@ -124,7 +150,7 @@ class AssistantPolicy(TypedDict):
     """What a key may ask of the assistant in a month."""
 
     # Assistant mode of the key.
-    mode: Literal["disabled", "rules", "model"]
+    mode: AssistantMode
     # Calls of the assistant per month. Null if there is no limit.
     monthly_calls: int | None
     # Tokens of language models per month. Null if there is no limit.
@@ -225,7 +251,7 @@ class Change(TypedDict):
     # Codes of the checks that no longer stand against the project.
     turned_checks: list[str]
     # The verdict with the change.
-    verdict: Literal["favourable", "conditional", "unfavourable", "undetermined"]
+    verdict: Verdict
     # The first drawing that the change makes possible.
     proposal: Proposal
     # The neighbour's parcel that the right of way crosses; null for other changes.
@@ -242,11 +268,11 @@ class Check(TypedDict):
     # Stable code of the check.
     code: str
     # Result of the check.
-    status: Literal["pass", "warn", "fail", "unknown"]
+    status: CheckStatus
     # The result in a few sentences, in the language of the request.
     detail: str
     # What was measured: a number in unit, a text or a boolean. Null if it is not known or nothing is measured.
-    value: float | str | bool | None
+    value: Any
     # The number that value is compared with, in unit. Null if there is none.
     threshold: float | None
     # Unit of value and threshold: m, m², %, ratio, or what is counted: prescriptions, informations, easements,
@@ -386,6 +412,14 @@ class DivideLandBody(TypedDict):
     # fills it from its user's words: what was understood comes back as `quick_assessment.assumptions.project`, and
     # can be corrected and sent again.
     project: NotRequired[ProjectBody | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    alternatives: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    parcels: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    sources: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    warnings: NotRequired[Any]
 
 
 class DivideLandResponse(TypedDict):
@@ -565,15 +599,6 @@ class FormerParcel(TypedDict):
     dvf_sales: list[DvfSale]
 
 
-class Geometry(TypedDict):
-    """A GeoJSON geometry (RFC 7946)."""
-
-    # Type of the GeoJSON geometry (RFC 7946).
-    type: Literal["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
-    # Longitude and latitude, WGS 84, with at most 7 decimals.
-    coordinates: list[Any]
-
-
 class History(TypedDict):
     """What happened on the parcels: permits and sales."""
 
@@ -643,7 +668,7 @@ class KeyEvent(TypedDict):
     # Id of the event, a whole number as text. Later events have larger ones.
     id: str
     # What happened.
-    kind: Literal["quota", "spend_cap", "key_expiry", "bill", None]
+    kind: KeyEventKind | None
     # When it was recorded, RFC 3339 UTC.
     created_at: str
     # Public id of the key. Null for bills.
@@ -742,9 +767,9 @@ class LandEvent(TypedDict):
     # Id of the event, a whole number as text. Later events have larger ones.
     id: str
     # What kind of fact it is.
-    kind: Literal["sale", "permit", "plan", "easement", "prescription", "risk", "lineage", None]
+    kind: FactKind | None
     # What happened to the fact.
-    change: Literal["new", "changed", "removed", None]
+    change: FactChange | None
     # When the load was made, RFC 3339 UTC.
     created_at: str
     # The communes of the watched places that the fact is about.
@@ -767,13 +792,21 @@ class LandEvent(TypedDict):
 
 class LandLine(TypedDict):
     # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
-    id: NotRequired[str | int | None]
+    id: NotRequired[Any]
     # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
     address: NotRequired[SelectingAddress | None]
     # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
     parcel_ids: NotRequired[list[str] | None]
     # Blocks to include. If absent: all but risks. If empty: none. History always comes.
-    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate", "risks"]] | None]
+    include: NotRequired[list[Block] | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    alternatives: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    parcels: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    sources: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    warnings: NotRequired[Any]
 
 
 class LandUnitBody(TypedDict):
@@ -782,7 +815,15 @@ class LandUnitBody(TypedDict):
     # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
     parcel_ids: NotRequired[list[str] | None]
     # Blocks to include. If absent: all but risks. If empty: none. History always comes.
-    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate", "risks"]] | None]
+    include: NotRequired[list[Block] | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    alternatives: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    parcels: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    sources: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    warnings: NotRequired[Any]
 
 
 class LandUnitFeature(TypedDict):
@@ -804,7 +845,7 @@ class LandUnitLine(TypedDict):
     # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
     line: int
     # The id that the line gave; null if it gave none.
-    id: str | int | None
+    id: Any
     # The HTTP status that the line alone would have got. 200 costs units, all others are free.
     status: int
     # The answer, as /land-units/geojson gives it. Present with status 200.
@@ -835,7 +876,7 @@ class LandUnitProperties(TypedDict):
     # Risks of the land. Given if include names risks.
     risks: NotRequired[RisksBlock | None]
     # How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none.
-    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    coverage: dict[str, CoverageStatus]
     # The datasets that the answer used.
     sources: list[Source]
     # What to know before use of the answer; empty if there is nothing.
@@ -849,6 +890,15 @@ class LegalPerson(TypedDict):
     name: str | None
     # Its SIREN, 9 digits. Null if the file has a provisional number.
     siren: str | None
+
+
+class LineString(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["LineString"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[list[float]]
 
 
 class LoadedCommune(TypedDict):
@@ -958,9 +1008,7 @@ class MapFeature(TypedDict):
     # Its outline or point in the requested reference system. Null without one.
     geometry: Geometry | None
     # Its properties: each collection has its own.
-    properties: (
-        MappedParcel | MappedBuilding | MappedZone | MappedPrescription | MappedSale | MappedPermit | MappedAddress
-    )
+    properties: dict[str, Any]
     # The feature and its collection, if it was requested alone.
     links: NotRequired[list[FeatureLink]]
 
@@ -980,7 +1028,7 @@ class MapFeatureCollection(TypedDict):
     sources: list[Source]
     # How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for
     # planning documents.
-    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    coverage: dict[str, CoverageStatus]
     # What the page may miss.
     warnings: list[Warning]
     # This page, its collection, and the next page if features follow.
@@ -1164,6 +1212,33 @@ class MappedZone(TypedDict):
     regulation_url: str | None
 
 
+class MultiLineString(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["MultiLineString"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[list[list[float]]]
+
+
+class MultiPoint(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["MultiPoint"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[list[float]]
+
+
+class MultiPolygon(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["MultiPolygon"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[list[list[list[float]]]]
+
+
 class NaturalDisaster(TypedDict):
     """One decree of natural disaster (CatNat) for the commune."""
 
@@ -1270,7 +1345,7 @@ class Parcel(TypedDict):
     # Date of the last update in the plan, YYYY-MM-DD.
     updated_on: str | None
     # How the address led to the parcel. Null if parcel_ids selected it.
-    match: Literal["declared", "containing", "nearest", "named", None]
+    match: ParcelMatchKind | None
     # Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a
     # position.
     distance_m: float | None
@@ -1286,7 +1361,7 @@ class ParcelCollection(TypedDict):
     # The cursor of the next page of the same search. Null on the last page.
     next_cursor: str | None
     # How far each dataset, by its id, covers the area: the plans, and what the filters read.
-    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    coverage: dict[str, CoverageStatus]
     # The datasets that the answer used.
     sources: list[Source]
     # What to know before use of the answer; empty if there is nothing.
@@ -1335,7 +1410,7 @@ class ParcelMatch(TypedDict):
     # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
     parcel_id: str
     # How the address led to the parcel.
-    match: Literal["declared", "containing", "nearest", "named", None]
+    match: ParcelMatchKind | None
     # Distance from the address point to the parcel, 0 inside it. Null if one of them has no position.
     distance_m: float | None
 
@@ -1392,7 +1467,7 @@ class PartnerKey(TypedDict):
     # What the key is for.
     label: str
     # Whether the key answers from all data or from the demo.
-    mode: Literal["live", "test"]
+    mode: KeyMode
     # Whether the key may be used.
     status: str
     # The key with its secret hidden: prefix, public id and last four characters.
@@ -1500,6 +1575,24 @@ class PlanningZone(TypedDict):
     document_id: str | None
     # Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown.
     sector_type: str | None
+
+
+class Point(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["Point"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[float]
+
+
+class Polygon(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["Polygon"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[list[list[float]]]
 
 
 class Problem(TypedDict):
@@ -1683,7 +1776,7 @@ class PromptPolicy(TypedDict):
     """What the key allows the assistant for this request."""
 
     # Assistant mode of the key.
-    mode: Literal["disabled", "rules", "model"]
+    mode: AssistantMode
     # Most tokens that this request may use. Null if there is no limit, or no model.
     token_limit: int | None
 
@@ -1728,7 +1821,7 @@ class QuickAssessment(TypedDict):
     """The assessment of a division by fixed rules. The same land gives the same result."""
 
     # Result of all checks together.
-    verdict: Literal["favourable", "conditional", "unfavourable", "undetermined"]
+    verdict: Verdict
     # Weight of the checks with known facts over the weight of all, from 0 to 1. It is not the chance of a permit.
     confidence: float
     # The planning procedure that the division needs.
@@ -1819,7 +1912,7 @@ class ResolvedLine(TypedDict):
     # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
     line: int
     # The id that the line gave; null if it gave none.
-    id: str | int | None
+    id: Any
     # The HTTP status that the line alone would have got. 200 costs units, all others are free.
     status: int
     # The answer, as /addresses/resolve gives it. Present with status 200.
@@ -1973,7 +2066,7 @@ class SaleStatistics(TypedDict):
     # The sales of each year and kind, the newest year first. A group without any sale is absent.
     groups: list[SaleGroup]
     # How far the sales of these communes are loaded, by dataset.
-    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    coverage: dict[str, CoverageStatus]
     # Datasets and editions that were used.
     sources: list[Source]
     # What limits the answer; empty if nothing does.
@@ -2023,7 +2116,7 @@ class SearchFilters(TypedDict):
     # Greatest area in square metres, of the same area.
     max_area_m2: NotRequired[float | None]
     # Types of zone. The parcel is in a zone of one of them, by more than a sliver, as urbanism.zones lists it.
-    zone_types: NotRequired[list[Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]] | None]
+    zone_types: NotRequired[list[ZoneType] | None]
     # A date, YYYY-MM-DD: the register of sales (DVF) has a sale of the parcel on it or later.
     sold_since: NotRequired[str | None]
     # true: no building stands on the parcel, as buildings.count has it. false is no filter.
@@ -2034,7 +2127,7 @@ class SearchFilters(TypedDict):
 
 class SearchGeometry(TypedDict):
     # Polygon or MultiPolygon.
-    type: Literal["Polygon", "MultiPolygon"]
+    type: SearchGeometryType
     # Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed.
     coordinates: list[Any]
 
@@ -2073,6 +2166,20 @@ class SelectingAddress(TypedDict):
     city: NotRequired[str | None]
     # INSEE code of the commune, as /addresses/resolve gives it.
     city_code: NotRequired[str | None]
+    # Ignored. An answer has it, and may be sent as a request.
+    district: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    id: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    latitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    longitude: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    matched: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    score: NotRequired[Any]
+    # Ignored. An answer has it, and may be sent as a request.
+    type: NotRequired[Any]
 
 
 class SharedWay(TypedDict):
@@ -2276,7 +2383,7 @@ class Warning(TypedDict):
     # Absent if it is about no dataset.
     dataset: NotRequired[str | None]
     # How the dataset covers the land, as in coverage. Absent outside of land units.
-    state: NotRequired[Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded", None]]
+    state: NotRequired[CoverageStatus | None]
     # Whether the same request may have the dataset later. Absent without dataset.
     retry: NotRequired[bool | None]
 
@@ -2326,7 +2433,7 @@ class Webhook(TypedDict):
     # Its address.
     url: str
     # Whether it gets events.
-    state: Literal["unverified", "active", "paused", None]
+    state: WebhookState | None
     # When it was added, RFC 3339 UTC.
     created_at: str
     # Id of the last event that arrived, or that was there before the endpoint.
@@ -2361,7 +2468,7 @@ class Wish(TypedDict):
     # What was understood; null if the words were not read.
     meaning: str | None
     # What became of it.
-    status: Literal["followed", "not_followed", "not_read", None]
+    status: WishStatus | None
     # Why the study does not follow it.
     reason: str | None
 
@@ -2382,9 +2489,9 @@ class WishedLot(TypedDict):
     # The lot has what the other lots leave.
     is_rest: bool | None
     # What the lot is for.
-    use: Literal["house", "building", "sale", "garden", "farming", "neighbour", None]
+    use: LotUse | None
     # Where the lot is on the land. Not followed by the drawing.
-    position: Literal["front", "back", "north", "east", "south", "west", "left", "right", None]
+    position: LotPosition | None
     # Who keeps or gets the lot. Not followed by the drawing.
     holder: str | None
 
@@ -2403,12 +2510,54 @@ class WishedLotBody(TypedDict):
     # The lot has what the other lots leave.
     is_rest: NotRequired[bool | None]
     # What the lot is for.
-    use: NotRequired[Literal["house", "building", "sale", "garden", "farming", "neighbour"] | None]
+    use: NotRequired[LotUse | None]
     # Where the lot is on the land. Not followed by the drawing.
-    position: NotRequired[Literal["front", "back", "north", "east", "south", "west", "left", "right"] | None]
+    position: NotRequired[LotPosition | None]
     # Who keeps or gets the lot. Not followed by the drawing.
     holder: NotRequired[str | None]
 
+
+AddressType = Literal["housenumber", "street", "locality", "municipality", "parcel", "building"]
+
+AssistantMode = Literal["disabled", "rules", "model"]
+
+Block = Literal["land", "urbanism", "buildings", "real_estate", "risks"]
+
+CheckStatus = Literal["pass", "warn", "fail", "unknown"]
+
+CoverageStatus = Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]
+
+DivisionProjection = Literal["legal", "cc"]
+
+FactChange = Literal["new", "changed", "removed"]
+
+FactKind = Literal["sale", "permit", "plan", "easement", "prescription", "risk", "lineage"]
+
+Geometry = Point | MultiPoint | LineString | MultiLineString | Polygon | MultiPolygon
+
+KeyEventKind = Literal["quota", "spend_cap", "key_expiry", "bill"]
+
+KeyMode = Literal["live", "test"]
+
+LotPosition = Literal["front", "back", "north", "east", "south", "west", "left", "right"]
+
+LotUse = Literal["house", "building", "sale", "garden", "farming", "neighbour"]
+
+ParcelMatchKind = Literal["declared", "containing", "nearest", "named"]
+
+SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
+
+SearchGeometryType = Literal["Polygon", "MultiPolygon"]
+
+TileLayer = Literal["parcels", "buildings", "zones", "sales", "risks"]
+
+Verdict = Literal["favourable", "conditional", "unfavourable", "undetermined"]
+
+WebhookState = Literal["unverified", "active", "paused"]
+
+WishStatus = Literal["followed", "not_followed", "not_read"]
+
+ZoneType = Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]
 
 ResolveAddressBody = AddressQuery
 
@@ -2486,7 +2635,7 @@ class SaleStatisticsParameters(TypedDict):
     # corners and 4,000 characters at most; its bounding box has at most 50 km².
     polygon: NotRequired[str | None]
     # Only sales of this kind.
-    kind: NotRequired[Literal["house", "flat", "commercial", "building_land", "land"] | None]
+    kind: NotRequired[SaleKind | None]
     # Only sales of this year.
     year: NotRequired[int | None]
 
@@ -2561,7 +2710,7 @@ class DivideLandParameters(TypedDict):
     proposal: NotRequired[int]
     # Projection of a DXF or GeoPackage: legal, that of the territory (Lambert-93 in mainland France), or cc, the
     # conic conformal zone (CC42 to CC50) of the land. Overseas, cc is the legal one.
-    projection: NotRequired[Literal["legal", "cc"]]
+    projection: NotRequired[DivisionProjection]
 
 
 DivideLandResult = DivideLandResponse

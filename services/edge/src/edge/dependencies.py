@@ -109,7 +109,7 @@ def _plain(schema: dict[str, Any]) -> Json:
     return {
         name: value
         for name, value in schema.items()
-        if name not in ("title", "description") and (name, value) != ("default", None)
+        if (name != "title" or "enum" in schema) and name != "description" and (name, value) != ("default", None)
     }
 
 

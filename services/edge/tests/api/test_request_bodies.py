@@ -7,6 +7,7 @@ import pytest
 from running_edge import Edge
 
 from contract.blocks import BLOCKS
+from contract.endpoints import SCOPES
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 
@@ -329,3 +330,16 @@ async def test_the_language_is_sent_to_land(edge: Edge, header: str | None, expe
     assert edge.land.languages == [expected]
     missing = await edge.client.post(RESOLVE, headers=headers)
     assert missing.headers["content-language"] == expected
+
+
+async def test_an_empty_object_counts_as_absent_in_every_body(edge: Edge) -> None:
+    edge.keys.terms.scopes.extend(SCOPES)
+    assert (await edge.post(RESOLVE, {"label": "10 rue X", "city_code": {}})).status_code == 200
+    assert (await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": {}})).status_code == 200
+    around = {"parcel_id": PARCEL, "distance_m": 5, "lat": {}, "lon": {}}
+    search = {"around": around, "limit": {}, "filters": {"unbuilt": {}}}
+    assert (await edge.post("/api/v1/parcels/search", search)).status_code == 200
+    watch = {"parcel_ids": [PARCEL], "commune_code": {}, "area": {}}
+    assert (await edge.post("/api/v1/watches", watch)).status_code == 200
+    assert (await edge.post("/api/v1/keys/abcdefgh/rotate", {"grace_days": {}})).status_code == 200
+    assert faults(await edge.post("/api/v1/webhooks", {"url": {}})) == [("/url", "required")]

@@ -1,6 +1,6 @@
 """JSON schemas of answers and requests, with the descriptions of the field dictionary."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,7 +11,11 @@ Json = dict[str, Any]
 
 REF = "#/components/schemas/"
 GEOMETRY = "Geometry"
-_GEOMETRY_TYPES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
+_POSITION_DEPTHS = {
+    "Point": 0, "MultiPoint": 1, "LineString": 1, "MultiLineString": 2, "Polygon": 2, "MultiPolygon": 3,
+}  # fmt: skip
+"""How many lists contain a position in the coordinates of each kind of geometry (RFC 7946 §3.1)."""
+MAY_GROW, IGNORED = "x-may-grow", "x-ignored"
 
 
 class Described(Protocol):
@@ -29,8 +33,10 @@ class Components:
         self.language = language
         self._texts = dictionary()
         self._is_closed = is_closed
-        self.schemas[GEOMETRY] = self.object_schema(
-            GEOMETRY, {"type": {"type": "string", "enum": _GEOMETRY_TYPES}, "coordinates": array({})}
+        self.add_kinds(
+            GEOMETRY,
+            "type",
+            {kind: (kind, {"coordinates": _coordinates(depth)}) for kind, depth in _POSITION_DEPTHS.items()},
         )
 
     def ref(self, name: str) -> Json:
@@ -42,6 +48,28 @@ class Components:
             self.schemas[name] = {}  # members may refer to it
             self.schemas[name] = self.object_schema(name, members(), optional)
         return self.ref(name)
+
+    def add_kinds(self, name: str, kind_member: str, kinds: Mapping[str, tuple[str, Mapping[str, Json]]]) -> Json:
+        """Adds an object whose members depend on its kind, and returns a reference to it.
+
+        `kinds` are the name of the schema and the other members, by kind. The texts are those of the object `name`.
+        """
+        for kind, (kind_name, members) in kinds.items():
+            constant = {kind_member: {"type": "string", "const": kind}}
+            self.schemas[kind_name] = self.object_schema(name, constant | members)
+        mapping = {kind: REF + kind_name for kind, (kind_name, _) in kinds.items()}
+        self.schemas[name] = {
+            "description": self._texts.objects[name].text.read(self.language),
+            "oneOf": [{"$ref": reference} for reference in mapping.values()],
+            "discriminator": {"propertyName": kind_member, "mapping": mapping},
+        }
+        return self.ref(name)
+
+    def choice(self, options: Mapping[str, Json]) -> Json:
+        """An object that is one of these, which nothing in it tells: any object, for the generators of clients."""
+        if self._is_closed:
+            return {"anyOf": [*options.values()]}
+        return {"type": "object", "additionalProperties": True, "x-choices": options}
 
     def object_schema(self, name: str, members: Mapping[str, Json], optional: Collection[str] = ()) -> Json:
         schema: Json = {
@@ -64,6 +92,8 @@ class Components:
 
     def _input(self, name: str, member: str, schema: Json) -> Json:
         """A member that an answer has too has its description: `ProjectBody` is a `Project` of a request."""
+        if IGNORED in schema:
+            return {**schema, "description": self._texts.description["title", "ignored_member"].read(self.language)}
         entry = self._texts.parameters.get((name, member)) or self._texts.fields[name.removesuffix("Body"), member]
         return {**schema, "description": entry.text.read(self.language)}
 
@@ -134,12 +164,35 @@ def array(items: Json) -> Json:
     return {"type": "array", "items": items}
 
 
+def enum(name: str, values: Iterable[str], *, may_grow: bool = False) -> Json:
+    """One of these values. The API description has it as a schema of this name.
+
+    Later versions of the service may give other values in answers if it `may_grow`.
+    """
+    return {"title": name, "type": "string", "enum": [*values], MAY_GROW: may_grow}
+
+
+def members_of(schemas: Mapping[str, Json], name: str) -> Mapping[str, Json]:
+    """The members of an object, or of its first kind. None of an enumeration."""
+    match schemas[name]:
+        case {"oneOf": [{"$ref": str(reference)}, *_]}:
+            return members_of(schemas, reference.removeprefix(REF))
+        case schema:
+            members: Mapping[str, Json] = schema.get("properties", {})
+            return members
+
+
+def _coordinates(depth: int) -> Json:
+    if depth:
+        return array(_coordinates(depth - 1))
+    return {**array({"type": "number"}), "minItems": 2}
+
+
 def nullable(schema: Json) -> Json:
     """The schema, or null. Unchanged if it permits null already."""
     match schema:
-        case {"type": str(kind)}:
-            enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
-            return {**schema, "type": [kind, "null"], **enum}
+        case {"type": str(kind)} if "enum" not in schema:
+            return {**schema, "type": [kind, "null"]}
         case {"type": [*_]} | {"anyOf": _}:
             return schema
         case _:

@@ -261,7 +261,6 @@ class Shape:
         """The field of a oneof that is set: all are messages, or none."""
         fields = self._descriptor.oneofs_by_name[name].fields
         shapes = {field.name: self._shape(field) for field in fields if field.message_type is not None}
-        types = [_TYPES[field.cpp_type] for field in fields if field.name not in shapes]
 
         def get(message: Any) -> Any:
             chosen = message.WhichOneof(name)
@@ -271,8 +270,12 @@ class Shape:
             return shapes[chosen].write(value) if chosen in shapes else value
 
         if shapes:
-            return _Member("", lambda components: {"anyOf": [it.describe(components) for it in shapes.values()]}, get)
-        return _Member("", lambda _: {"type": [*types, "null"]}, get)
+
+            def describe(components: Components) -> Json:
+                return components.choice({name: shape.describe(components) for name, shape in shapes.items()})
+
+            return _Member("", describe, get)
+        return _Member("", lambda _: {}, get)
 
     def _value(self, field: Field) -> tuple[Callable[[Any], Any] | None, Describe]:
         """How one value of the field is written (None: unchanged), and its schema."""

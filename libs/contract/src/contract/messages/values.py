@@ -8,7 +8,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from contract.enums import enum_names
-from contract.messages.schemas import Describe, Json, nullable
+from contract.messages.schemas import Describe, Json, enum, nullable
 
 Field = Any
 """A FieldDescriptor. The stubs of protobuf give each descriptor two types that do not fit together."""
@@ -27,9 +27,9 @@ _FALLBACKS = {
 """The names for unspecified and unknown values of these enums. For the other enums, such a value is null."""
 
 
-def enum_value(enum: Any) -> tuple[Callable[[int], str | None], Describe]:
-    names, fallback = enum_names(enum), _FALLBACKS.get(enum.name)
-    schema: Json = {"type": "string", "enum": list(names.values())}
+def enum_value(value_type: Any) -> tuple[Callable[[int], str | None], Describe]:
+    names, fallback = enum_names(value_type), _FALLBACKS.get(value_type.name)
+    schema = enum(value_type.name, names.values(), may_grow=True)
     return (lambda value: names.get(value, fallback)), lambda _: nullable(schema) if fallback is None else schema
 
 

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from starlette.requests import Request
 
 from contract.enums import enum_numbers
-from contract.messages.schemas import Components, Json, array, nullable
+from contract.messages.schemas import Components, Json, array, enum, nullable
 from contract.messages.values import Field
 from edge.body import INVALID, fault, read_json
 from edge.problems import MAX_VIOLATIONS, Problem
@@ -160,6 +160,10 @@ def _is_plain_boolean(field: Field) -> bool:
     return field.cpp_type == FieldDescriptor.CPPTYPE_BOOL and not field.has_presence and not field.is_repeated
 
 
+def _is_plain_text(field: Field) -> bool:
+    return field.cpp_type == FieldDescriptor.CPPTYPE_STRING and not field.has_presence and not field.is_repeated
+
+
 def _set(message: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:
     """Sets the field. Adds faults instead if the value does not have the field's type."""
     if field.is_repeated:
@@ -209,7 +213,7 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
     if not value and kind is not bool and not field.has_presence and not field.is_repeated:
         # in such a field 0 and "" are the same as no value, so the service could not refuse them
         limits = _limits(field)
-        if limits.get("minimum", 0) > 0 or (kind is str and limits):
+        if limits.get("minimum", 0) > 0 or (_is_plain_text(field) and limits):
             faults.append(fault(pointer, "out_of_range" if kind is int else "too_short"))
             return None
     return value
@@ -232,17 +236,31 @@ def _limits(field: Field) -> Mapping[str, Any]:
     return _LIMITS.get(f"{field.containing_type.name}.{field.name}", {})
 
 
+_ENUM_NAMES: Mapping[str, str] = {"currency": "Currency", "scopes": "KeyScope"}
+"""The names of enumerations that keys checks. The others are called as their message and field."""
+
+
+def _named_enum(field: Field, limits: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "enum" not in limits:
+        return limits
+    words = (field.containing_type.name.removesuffix("Request"), *field.name.split("_"))
+    name = _ENUM_NAMES.get(field.name) or "".join(word[0].upper() + word[1:] for word in words)
+    return {**limits, **enum(name, limits["enum"])}
+
+
 def _schema(components: Components, field: Field) -> Json:
     schema = _item_schema(components, field)
-    limits = _limits(field)
+    limits = _named_enum(field, _limits(field))
     if not field.is_repeated:
-        return {**schema, **limits}
-    return {**array({**schema, **limits.get("items", {})}), **{k: v for k, v in limits.items() if k != "items"}}
+        least = {"minLength": 1} if limits and _is_plain_text(field) else {}
+        return {**schema, **least, **limits}
+    items = {**schema, **_named_enum(field, limits.get("items", {}))}
+    return {**array(items), **{name: limit for name, limit in limits.items() if name != "items"}}
 
 
 def _item_schema(components: Components, field: Field) -> Json:
     if field.enum_type is not None:
-        return {"type": "string", "enum": list(enum_numbers(field.enum_type))}
+        return enum(field.enum_type.name, enum_numbers(field.enum_type))
     if field.message_type is None:
         return {"type": _TYPES[field.cpp_type][1]}
     inner = field.message_type

@@ -11,7 +11,7 @@ import orjson
 
 from contract.dictionary import dictionary
 from contract.endpoints import SUGGEST, WEIGHTS
-from contract.messages.schemas import REF, Components, Json
+from contract.messages.schemas import IGNORED, REF, Components, Json
 from edge.access import API
 from edge.descriptions.document import operation_id
 from edge.descriptions.operations import body_of, parameters_of
@@ -92,6 +92,8 @@ def _input_schema(route: PlainRoute) -> Json:
         ]
         return _object_schema(parameters)
     name = body.describe(components)["$ref"].removeprefix(REF)
+    for schema in components.schemas.values():  # an agent sends what it means
+        schema["properties"] = {key: value for key, value in schema["properties"].items() if IGNORED not in value}
     schemas: Json = json.loads(json.dumps(components.schemas).replace(REF, _DEFINITIONS))
     root = schemas.pop(name)
     return {**root, "$defs": schemas} if schemas else root

@@ -6,9 +6,9 @@ from typing import Any
 from fastapi.routing import APIRoute
 
 from contract.dictionary import dictionary
-from contract.messages.schemas import Composed, Json, ListOf, nullable
+from contract.messages.schemas import IGNORED, Composed, Json, ListOf, enum, members_of, nullable
 from contract.problem_codes import PROBLEMS
-from edge.descriptions.document import describe
+from edge.descriptions.document import described
 from servicekit.languages import Language
 
 _TEXT: Json = {"type": "string"}
@@ -16,7 +16,7 @@ _NULLABLE_TEXT = nullable(_TEXT)
 DICTIONARY = Composed(
     "Dictionary",
     {
-        "language": {"type": "string", "enum": ["fr", "en"]},
+        "language": enum("Language", ("fr", "en"), may_grow=True),
         "objects": ListOf(Composed("DictionaryObject", {"name": _TEXT, "description": _TEXT})),
         "fields": ListOf(
             Composed(
@@ -40,7 +40,7 @@ DICTIONARY = Composed(
 
 def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
     """The dictionary in one language. Objects, fields and parameters are those of the API description."""
-    texts, document = dictionary(), describe(routes, language)
+    texts, document = dictionary(), described(routes, language)
     schemas = document["components"]["schemas"]
     return {
         "language": language,
@@ -59,9 +59,9 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
                 "source": member_schema.get("x-source"),
                 "values": texts.fields[name, member].values,
             }
-            for name, schema in schemas.items()
+            for name in schemas
             if name in texts.objects
-            for member, member_schema in schema["properties"].items()
+            for member, member_schema in members_of(schemas, name).items()
         ],
         "values": [
             {
@@ -81,8 +81,9 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
         + [
             {"operation": name, "name": member, "description": member_schema["description"]}
             for name, schema in schemas.items()
-            if name not in texts.objects
+            if "description" not in schema  # a request
             for member, member_schema in schema["properties"].items()
+            if IGNORED not in member_schema
         ],
     }
 

@@ -7,12 +7,15 @@ from fastapi.routing import APIRoute
 
 from contract.dictionary import dictionary
 from contract.endpoints import LINE_ENDPOINTS, WEIGHTS
-from contract.messages.schemas import Components, Json
+from contract.enums import enum_numbers
+from contract.messages.schemas import Components, Json, enum
 from contract.problem_codes import PROBLEMS
 from edge.descriptions.examples import Example, examples_of, problem_example
+from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE
+from landpartner.land.v1.land_pb2 import TileLayer
 from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
@@ -47,6 +50,8 @@ _HEADERS: Mapping[str, Json] = {
     "Line-Count": {"schema": {"type": "integer"}, "example": 2},
     "Retry-After": {"schema": {"type": "integer"}, "example": 5},
 }
+_FAILURE = "Failure"
+"""The answer 500, which every operation may give."""
 
 
 def describe(
@@ -61,18 +66,31 @@ def describe(
 
     `is_closed`: as in Components.
     """
+    inline = described(routes, language, consumer_only=consumer_only, server=server, is_closed=is_closed)
+    return with_named_enums(inline, language)
+
+
+def described(
+    routes: Sequence[APIRoute],
+    language: Language,
+    *,
+    consumer_only: bool = False,
+    server: str = "/",
+    is_closed: bool = False,
+) -> Json:
+    """What `describe` returns, with each enumeration where it is used."""
     document = _Document(Components(language, is_closed=is_closed))
     PROBLEM.describe(document.components)
-    described = [
+    operations = [
         (route, operation)
         for route in routes
         if (operation := operation_of(route)) is not None and not (consumer_only and operation.tag != "consumer")
     ]
     paths: Json = {}
-    for route, operation in described:
+    for route, operation in operations:
         for method in sorted(route.methods or ()):
             paths.setdefault(route.path, {})[method.lower()] = document.operation(method, route, operation)
-    tags = [tag for tag in _SECURITY if any(operation.tag == tag for _, operation in described)]
+    tags = [tag for tag in _SECURITY if any(operation.tag == tag for _, operation in operations)]
     schemes = {name for tag in tags for alternative in _SECURITY[tag] for name in alternative}
     return {
         "openapi": "3.1.0",
@@ -80,12 +98,15 @@ def describe(
             "title": document.titled("title", "partners" if consumer_only else "full"),
             "version": VERSION,
             "description": document.titled("title", "introduction"),
+            "contact": {"name": document.titled("title", "contact"), "url": f"{server.rstrip('/')}/api/docs"},
+            "license": {"name": "EUPL-1.2", "url": "https://eupl.eu/1.2/en"},
         },
         "servers": [{"url": server}],
         "tags": [{"name": tag, "description": document.titled("tag", tag)} for tag in tags],
         "paths": paths,
         "components": {
             "schemas": dict(sorted(document.components.schemas.items())),
+            "responses": {_FAILURE: document.problem(["internal"], [])},
             "securitySchemes": {name: scheme for name, scheme in _SCHEMES.items() if name in schemes},
         },
     }
@@ -119,6 +140,7 @@ class _Document:
             "responses": {
                 str(operation.status): self._success(operation, description, examples),
                 **self._problems(route, list(codes), examples),
+                str(PROBLEMS["internal"].status): {"$ref": f"#/components/responses/{_FAILURE}"},
             },
         }
         for status in operation.other_statuses:
@@ -148,7 +170,7 @@ class _Document:
         text: Json = {"type": "string"}
         components = self.components
         parameters = [
-            components.parameter(identifier, name, "path", {**text, **_path_example(name)}, is_required=True)
+            components.parameter(identifier, name, "path", _path_schema(name), is_required=True)
             for name in route.param_convertors
         ]
         for dependency in parameters_of(route):
@@ -180,10 +202,13 @@ class _Document:
         by_status: dict[int, list[str]] = {}
         for code in codes:
             by_status.setdefault(PROBLEMS[code].status, []).append(code)
-        return {str(status): self._problem(route, status, by_status[status], examples) for status in sorted(by_status)}
+        return {
+            str(status): self.problem(by_status[status], _of_answer(examples, status, MEDIA_TYPE), route.path)
+            for status in sorted(by_status)
+        }
 
-    def _problem(self, route: APIRoute, status: int, codes: Sequence[str], examples: Sequence[Example]) -> Json:
-        recorded = _of_answer(examples, status, MEDIA_TYPE)
+    def problem(self, codes: Sequence[str], recorded: Sequence[Example], path: str = "") -> Json:
+        """The answer with one of these codes, of one status."""
         missing = [code for code in codes if all(example.body["code"] != code for example in recorded)]
         described: Json = {
             "description": "; ".join(f"`{code}`: {self.text(PROBLEMS[code].title)}" for code in codes),
@@ -192,7 +217,7 @@ class _Document:
                     "schema": PROBLEM.describe(self.components),
                     "examples": {
                         **{example.name: {"value": example.body} for example in recorded},
-                        **{code: {"value": problem_example(code, route.path)} for code in missing},
+                        **{code: {"value": problem_example(code, path)} for code in missing},
                     },
                 }
             },
@@ -202,8 +227,9 @@ class _Document:
         return described
 
 
-def _path_example(name: str) -> Json:
-    return {"examples": [_PATH_EXAMPLES[name]]} if name in _PATH_EXAMPLES else {}
+def _path_schema(name: str) -> Json:
+    schema = enum("TileLayer", enum_numbers(TileLayer.DESCRIPTOR)) if name == "layer" else {"type": "string"}
+    return {**schema, "examples": [_PATH_EXAMPLES[name]]} if name in _PATH_EXAMPLES else schema
 
 
 def operation_id(route: APIRoute) -> str:

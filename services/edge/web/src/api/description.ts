@@ -51,9 +51,30 @@ export function useDescription(address: string = CONSUMER_DESCRIPTION): UseQuery
   const { language } = useLanguage();
   return useQuery({
     queryKey: ["description", address, language],
-    queryFn: ({ signal }) => request<Description>(address, { signal }),
+    queryFn: async ({ signal }) => withValues(await request<Description>(address, { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** The description with the values of each enumeration where it is used, and without members that are ignored. */
+function withValues(description: Description): Description {
+  const schemas: Record<string, { enum?: unknown; description?: unknown }> = description.components?.schemas ?? {};
+  const values = new Map(
+    Object.entries(schemas)
+      .filter(([, schema]) => schema.enum !== undefined)
+      .map(([name, { description: _, ...schema }]) => [`#/components/schemas/${name}`, schema]),
+  );
+  const replaced = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(replaced);
+    if (typeof part !== "object" || part === null) return part;
+    const entries = Object.entries(part).filter(
+      ([, inner]: [string, { "x-ignored"?: true } | null]) => !inner?.["x-ignored"],
+    );
+    const { $ref, ...others } = Object.fromEntries(entries.map(([name, inner]) => [name, replaced(inner)]));
+    const schema = typeof $ref === "string" ? values.get($ref) : undefined;
+    return schema ? { ...schema, ...others } : { ...($ref === undefined ? {} : { $ref }), ...others };
+  };
+  return replaced(description) as Description;
 }
 
 /** The meaning of every field, value and parameter, in the language of the page. */

@@ -38,11 +38,8 @@ export interface components {
             latitude: number | null;
             /** @description Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published. */
             longitude: number | null;
-            /**
-             * @description How precise the address is. Null if it is only repeated from the request.
-             * @enum {string|null}
-             */
-            type: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building" | null;
+            /** @description How precise the address is. Null if it is only repeated from the request. */
+            type: components["schemas"]["AddressType"] | null;
             /** @description Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1. */
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
@@ -67,7 +64,7 @@ export interface components {
         };
         AddressLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
-            id?: string | number | null;
+            id?: unknown;
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
             label?: string | null;
             /** @description Name of the street or of the locality (lieu-dit), with its type. */
@@ -80,6 +77,18 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune; a former code is found too. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
         AddressQuery: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". Also a parcel as people write it, such as "section AN n° 221 à Ustaritz", the id of an address in BAN, or the id of a building in the RNB. */
@@ -94,18 +103,34 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune; a former code is found too. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            id?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        AddressType: "housenumber" | "street" | "locality" | "municipality" | "parcel" | "building";
         /** @description A person who administers the service. */
         Admin: {
             /** @description Id of the admin. */
             id: string;
             /** @description Email address, which is the name for sign-in. */
             email: string;
-            /**
-             * @description Role of the admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description Whether the admin may sign in. */
             is_active: boolean;
             /** @description When the account was created, RFC 3339 UTC. */
@@ -124,17 +149,19 @@ export interface components {
             /** @description Always null: the list has one page. */
             next_cursor: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        AdminRole: "viewer" | "operator" | "owner";
         /** @description The record of a bearer token for automation, without the token. */
         AdminToken: {
             /** @description Id of the token; it is not the token itself. */
             id: string;
             /** @description Name that an admin gave the token. */
             label: string;
-            /**
-             * @description Role of the token.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the token. */
+            role: components["schemas"]["AdminRole"];
             /** @description When the token was created, RFC 3339 UTC. */
             created_at: string;
             /** @description When the token expires, RFC 3339 UTC. Null for old tokens without an end. */
@@ -169,24 +196,23 @@ export interface components {
             /** @description Codes of the checks and of the facts that the answer rests on. The values listed are those of the facts; checks have the codes of quick_assessment. */
             grounded_on: string[];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        AssistantMode: "disabled" | "rules" | "model";
         /** @description What a key may ask of the assistant in a month. */
         AssistantPolicy: {
-            /**
-             * @description Assistant mode of the key.
-             * @enum {string}
-             */
-            mode: "disabled" | "rules" | "model";
+            /** @description Assistant mode of the key. */
+            mode: components["schemas"]["AssistantMode"];
             /** @description Calls of the assistant per month. Null if there is no limit. */
             monthly_calls: number | null;
             /** @description Tokens of language models per month. Null if there is no limit. */
             monthly_tokens: number | null;
         };
         AssistantPolicyInput: {
-            /**
-             * @description Assistant mode of the key.
-             * @enum {string}
-             */
-            mode: "disabled" | "rules" | "model";
+            /** @description Assistant mode of the key. */
+            mode: components["schemas"]["AssistantMode"];
             /** @description Calls of the assistant per month; no limit if absent or null. */
             monthly_calls?: number | null;
             /** @description Tokens of language models per month; no limit if absent or null. */
@@ -285,14 +311,16 @@ export interface components {
             plan_id: string | null;
             /** @description Name of the plan. Null if plan_id is null. */
             plan: string | null;
-            /**
-             * @description Whether this is the bill of one key, or of the keys of a partner that share a plan.
-             * @enum {string|null}
-             */
-            charged_per: "key" | "partner" | null;
+            /** @description Whether this is the bill of one key, or of the keys of a partner that share a plan. */
+            charged_per: components["schemas"]["ChargedPer"] | null;
             /** @description The keys that share the plan. Empty for the bill of one key. */
             keys: components["schemas"]["BilledKey"][];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        BillKind: "bill" | "credit_note";
         /** @description One line of a bill. */
         BillLine: {
             /** @description Kind of the line. */
@@ -349,6 +377,11 @@ export interface components {
             /** @description When the report was made, RFC 3339 UTC. */
             as_of: string;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        Block: "land" | "urbanism" | "buildings" | "real_estate" | "risks";
         /** @description A part of the boundary by what it faces: the nearest road, path, railway or water within 10 m of its edge. */
         Bound: {
             /** @description What it faces. */
@@ -412,11 +445,8 @@ export interface components {
             area_m2: number;
             /** @description Codes of the checks that no longer stand against the project. */
             turned_checks: string[];
-            /**
-             * @description The verdict with the change.
-             * @enum {string}
-             */
-            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description The verdict with the change. */
+            verdict: components["schemas"]["Verdict"];
             /** @description The first drawing that the change makes possible. */
             proposal: components["schemas"]["Proposal"];
             /** @description The neighbour's parcel that the right of way crosses; null for other changes. */
@@ -432,19 +462,21 @@ export interface components {
             /** @description The new password, at least 12 characters. */
             new_password: string;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        ChargedPer: "key" | "partner";
         /** @description One rule, applied to the land. */
         Check: {
             /** @description Stable code of the check. */
             code: string;
-            /**
-             * @description Result of the check.
-             * @enum {string}
-             */
-            status: "pass" | "warn" | "fail" | "unknown";
+            /** @description Result of the check. */
+            status: components["schemas"]["CheckStatus"];
             /** @description The result in a few sentences, in the language of the request. */
             detail: string;
             /** @description What was measured: a number in unit, a text or a boolean. Null if it is not known or nothing is measured. */
-            value: number | string | boolean | null;
+            value: unknown;
             /** @description The number that value is compared with, in unit. Null if there is none. */
             threshold: number | null;
             /** @description Unit of value and threshold: m, m², %, ratio, or what is counted: prescriptions, informations, easements, owners or sales. Null without one. */
@@ -454,6 +486,11 @@ export interface components {
             /** @description What would settle the check: ids of datasets, as in coverage, and documents with who has them, in the language of the request. Empty if nothing is left to settle. */
             settled_by: string[];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        CheckStatus: "pass" | "warn" | "fail" | "unknown";
         /** @description The errors with one problem code. */
         CodeCount: {
             /** @description The problem code. Null if no problem was sent, or if it is unknown. */
@@ -564,6 +601,11 @@ export interface components {
             /** @description The datasets of this page, each once. */
             sources: components["schemas"]["Source"][];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        CoverageStatus: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
         CreateAdminRequest: {
             /**
              * Format: email
@@ -572,11 +614,8 @@ export interface components {
             email: string;
             /** @description First password of the admin, at least 12 characters. */
             password: string;
-            /**
-             * @description Role of the admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the admin. */
+            role: components["schemas"]["AdminRole"];
         };
         CreateInvitationRequest: {
             /**
@@ -584,11 +623,8 @@ export interface components {
              * @description Email address of the person, for sign-in.
              */
             email: string;
-            /**
-             * @description Role of the new admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the new admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description How long the invitation can be accepted: 1 to 168 hours. 72 if absent or null. */
             lifetime_hours?: number | null;
         };
@@ -600,9 +636,8 @@ export interface components {
             /**
              * @description Whether the key answers from all data or from the demo; live by default.
              * @default live
-             * @enum {string|null}
              */
-            mode?: "live" | "test" | null;
+            mode?: components["schemas"]["KeyMode"] | null;
             /** @description A plan, or inline terms; without it the key has no price. Owners only. */
             pricing?: components["schemas"]["PricingInput"] | null;
             /** @description Limits of the key; the service's default if absent. */
@@ -610,7 +645,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "keys" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: components["schemas"]["KeyScope"][] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -652,11 +687,8 @@ export interface components {
         CreateTokenRequest: {
             /** @description Name of the token, 1 to 200 characters. */
             label: string;
-            /**
-             * @description Role of the token.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the token. */
+            role: components["schemas"]["AdminRole"];
             /**
              * Format: date-time
              * @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null.
@@ -670,6 +702,11 @@ export interface components {
             /** @description The secret of the signatures, whsec_ and Base64. It is given only here. */
             secret: string;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        Currency: "EUR";
         /** @description What is loaded of a dataset, without the demo. */
         DatasetState: {
             /** @description Id of the dataset, such as dvf. */
@@ -697,6 +734,11 @@ export interface components {
             /** @description When its oldest piece is due for a refresh, RFC 3339 UTC. Null if the service refreshes nothing by itself. */
             refresh_at: string | null;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        DependencyHealth: "ok" | "down";
         /** @description Rates of the development tax, in percent. */
         DevelopmentTax: {
             /** @description Year from which the rates apply. */
@@ -712,11 +754,8 @@ export interface components {
         };
         /** @description What every member, value and parameter of the API means. */
         Dictionary: {
-            /**
-             * @description The language of the descriptions.
-             * @enum {string}
-             */
-            language: "fr" | "en";
+            /** @description The language of the descriptions. */
+            language: components["schemas"]["Language"];
             /** @description The objects of answers. */
             objects: components["schemas"]["DictionaryObject"][];
             /** @description The members of the objects. */
@@ -779,6 +818,14 @@ export interface components {
             question?: string | null;
             /** @description The project in fields. A field wins over the question's text, and the text fills what no field says. An agent fills it from its user's words: what was understood comes back as `quick_assessment.assumptions.project`, and can be corrected and sent again. */
             project?: components["schemas"]["ProjectBody"] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         /** @description The assessment of a division, the land that it is about, and the written answer. */
         DivideLandResponse: {
@@ -791,6 +838,11 @@ export interface components {
             /** @description The written answer. */
             answer: components["schemas"]["Answer"];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        DivisionProjection: "legal" | "cc";
         /** @description One sale on one parcel, from the register of property sales (DVF). */
         DvfSale: {
             /** @description Id of the sale (mutation) in one edition of the file. It changes between editions, and is unique within a commune only. */
@@ -908,6 +960,16 @@ export interface components {
             /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
             next_after: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        FactChange: "new" | "changed" | "removed";
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        FactKind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage";
         /** @description The parts of the land with one crop. */
         FarmedLand: {
             /** @description Year of the declaration. Null if the file does not state it. */
@@ -952,31 +1014,20 @@ export interface components {
             dvf_sales: components["schemas"]["DvfSale"][];
         };
         /** @description A GeoJSON geometry (RFC 7946). */
-        Geometry: {
-            /**
-             * @description Type of the GeoJSON geometry (RFC 7946).
-             * @enum {string}
-             */
-            type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
-            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
-            coordinates: unknown[];
-        };
+        Geometry: components["schemas"]["Point"] | components["schemas"]["MultiPoint"] | components["schemas"]["LineString"] | components["schemas"]["MultiLineString"] | components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"];
         GetInvitationRequest: {
             /** @description Token of the invitation, from the link. */
             token: string;
         };
         /** @description Whether the service works. */
         HealthResponse: {
-            /**
-             * @description "ok" if every internal service answers, else "degraded".
-             * @enum {string}
-             */
-            status: "ok" | "degraded";
+            /** @description "ok" if every internal service answers, else "degraded". */
+            status: components["schemas"]["ServiceHealth"];
             /** @description Version of the service. */
             version: string;
             /** @description State of each internal service by name: "ok" or "down". */
             dependencies: {
-                [key: string]: "ok" | "down";
+                [key: string]: components["schemas"]["DependencyHealth"];
             };
         };
         /** @description What happened on the parcels: permits and sales. */
@@ -1000,11 +1051,8 @@ export interface components {
             id: string;
             /** @description Address of the invited person. */
             email: string;
-            /**
-             * @description Role of the new admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the new admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description Who made the invitation: an admin or an admin token. */
             created_by: string;
             /** @description When the invitation was made, RFC 3339 UTC. */
@@ -1023,11 +1071,8 @@ export interface components {
         InvitedAdmin: {
             /** @description Address of the invited person. */
             email: string;
-            /**
-             * @description Role of the new admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the new admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description When the invitation ends, RFC 3339 UTC. */
             expires_at: string;
             /** @description Whether the new admin must enrol a second factor next. */
@@ -1039,11 +1084,8 @@ export interface components {
             id: string;
             /** @description Number in the sequence of the seller and year, without gaps. */
             number: string;
-            /**
-             * @description Whether it is a bill or a credit note.
-             * @enum {string|null}
-             */
-            kind: "bill" | "credit_note" | null;
+            /** @description Whether it is a bill or a credit note. */
+            kind: components["schemas"]["BillKind"] | null;
             /** @description The partner, by its current name. The document has the legal name of its date. */
             partner: components["schemas"]["PartnerName"];
             /** @description The month that it bills or corrects, YYYY-MM in Europe/Paris. */
@@ -1115,16 +1157,10 @@ export interface components {
             partner: components["schemas"]["PartnerName"];
             /** @description Name that an admin gave the key. */
             label: string;
-            /**
-             * @description Whether the key answers from all data or from the demo.
-             * @enum {string}
-             */
-            mode: "live" | "test";
-            /**
-             * @description Whether the key may be used.
-             * @enum {string}
-             */
-            status: "active" | "revoked" | "expired" | "suspended";
+            /** @description Whether the key answers from all data or from the demo. */
+            mode: components["schemas"]["KeyMode"];
+            /** @description Whether the key may be used. */
+            status: components["schemas"]["KeyStatus"];
             /** @description The key with its secret hidden: prefix, public id and last four characters. */
             masked: string;
             /** @description Terms of the key this month. Null without a price. */
@@ -1188,11 +1224,8 @@ export interface components {
         KeyEvent: {
             /** @description Id of the event, a whole number as text. Later events have larger ones. */
             id: string;
-            /**
-             * @description What happened.
-             * @enum {string|null}
-             */
-            kind: "quota" | "spend_cap" | "key_expiry" | "bill" | null;
+            /** @description What happened. */
+            kind: components["schemas"]["KeyEventKind"] | null;
             /** @description When it was recorded, RFC 3339 UTC. */
             created_at: string;
             /** @description Public id of the key. Null for bills. */
@@ -1208,6 +1241,11 @@ export interface components {
             /** @description A decimal text: the limit, in units or in EUR without VAT, or the sum of the bills in EUR with VAT. Null for an expiry. */
             amount: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        KeyEventKind: "quota" | "spend_cap" | "key_expiry" | "bill";
         /** @description The next events of a partner's keys. */
         KeyEventsResponse: {
             /** @description The events, the oldest first. Empty if there are no newer ones. */
@@ -1215,6 +1253,11 @@ export interface components {
             /** @description The after parameter of the next request, also if there are no newer events yet. Null if there never was one. */
             next_after: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        KeyMode: "live" | "test";
         /** @description A page of keys. */
         KeyPage: {
             /** @description The keys of this page, in the requested order. */
@@ -1224,6 +1267,16 @@ export interface components {
             /** @description Number of keys that match the filters, on all pages. */
             total: number;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        KeyScope: "addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "keys" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks";
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        KeyStatus: "active" | "revoked" | "expired" | "suspended";
         /** @description Usage of one key in a report. */
         KeyUsage: {
             /** @description Public id of the key. */
@@ -1302,16 +1355,10 @@ export interface components {
         LandEvent: {
             /** @description Id of the event, a whole number as text. Later events have larger ones. */
             id: string;
-            /**
-             * @description What kind of fact it is.
-             * @enum {string|null}
-             */
-            kind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage" | null;
-            /**
-             * @description What happened to the fact.
-             * @enum {string|null}
-             */
-            change: "new" | "changed" | "removed" | null;
+            /** @description What kind of fact it is. */
+            kind: components["schemas"]["FactKind"] | null;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
             /** @description When the load was made, RFC 3339 UTC. */
             created_at: string;
             /** @description The communes of the watched places that the fact is about. */
@@ -1337,13 +1384,21 @@ export interface components {
         };
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
-            id?: string | number | null;
+            id?: unknown;
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
             /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
+            include?: components["schemas"]["Block"][] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         LandUnitBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
@@ -1351,7 +1406,15 @@ export interface components {
             /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
             /** @description Blocks to include. If absent: all but risks. If empty: none. History always comes. */
-            include?: ("land" | "urbanism" | "buildings" | "real_estate" | "risks")[] | null;
+            include?: components["schemas"]["Block"][] | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            alternatives?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            parcels?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            sources?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            warnings?: unknown;
         };
         /** @description The land unit (unité foncière): its outline and its facts. */
         LandUnitFeature: {
@@ -1372,7 +1435,7 @@ export interface components {
             /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
-            id: string | number | null;
+            id: unknown;
             /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
             status: number;
             /** @description The answer, as /land-units/geojson gives it. Present with status 200. */
@@ -1402,13 +1465,18 @@ export interface components {
             risks?: components["schemas"]["RisksBlock"] | null;
             /** @description How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        Language: "fr" | "en";
         /** @description A legal person. */
         LegalPerson: {
             /** @description Its name. Null where it may be an individual's. */
@@ -1416,6 +1484,21 @@ export interface components {
             /** @description Its SIREN, 9 digits. Null if the file has a provisional number. */
             siren: string | null;
         };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        LineString: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "LineString";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][];
+        };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        ListPartnersInclude: "overview";
         /** @description A commune with loaded data. */
         LoadedCommune: {
             /** @description INSEE code of the commune or arrondissement. */
@@ -1460,6 +1543,11 @@ export interface components {
             /** @description Figures of the lot. */
             properties: components["schemas"]["LotProperties"];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        LotPosition: "front" | "back" | "north" | "east" | "south" | "west" | "left" | "right";
         /** @description Figures of a lot. */
         LotProperties: {
             /** @description Area, the access strip included, on the ground. */
@@ -1496,6 +1584,11 @@ export interface components {
             /** @description What is on the other side. */
             kind: string;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        LotUse: "house" | "building" | "sale" | "garden" | "farming" | "neighbour";
         /** @description The lots of a proposal, as GeoJSON. */
         Lots: {
             /**
@@ -1518,7 +1611,9 @@ export interface components {
             /** @description Its outline or point in the requested reference system. Null without one. */
             geometry: components["schemas"]["Geometry"] | null;
             /** @description Its properties: each collection has its own. */
-            properties: components["schemas"]["MappedParcel"] | components["schemas"]["MappedBuilding"] | components["schemas"]["MappedZone"] | components["schemas"]["MappedPrescription"] | components["schemas"]["MappedSale"] | components["schemas"]["MappedPermit"] | components["schemas"]["MappedAddress"];
+            properties: {
+                [key: string]: unknown;
+            };
             /** @description The feature and its collection, if it was requested alone. */
             links?: components["schemas"]["FeatureLink"][];
         };
@@ -1539,7 +1634,7 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description How far the datasets of the collection cover the communes of bbox or filter. Empty without these, and for planning documents. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description What the page may miss. */
             warnings: components["schemas"]["Warning"][];
@@ -1716,6 +1811,36 @@ export interface components {
             /** @description Billing units used this month. */
             units: number;
         };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiLineString: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiLineString";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiPoint: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiPoint";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        MultiPolygon: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MultiPolygon";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][][];
+        };
         /** @description One decree of natural disaster (CatNat) for the commune. */
         NaturalDisaster: {
             /** @description National number of the recognition. */
@@ -1768,11 +1893,8 @@ export interface components {
             id: string;
             /** @description Name that an admin gave the token. */
             label: string;
-            /**
-             * @description Role of the token.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the token. */
+            role: components["schemas"]["AdminRole"];
             /** @description When the token was created, RFC 3339 UTC. */
             created_at: string;
             /** @description When the token expires, RFC 3339 UTC. */
@@ -1790,11 +1912,8 @@ export interface components {
             id: string;
             /** @description Address of the invited person. */
             email: string;
-            /**
-             * @description Role of the new admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the new admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description Who made the invitation: an admin or an admin token. */
             created_by: string;
             /** @description When the invitation was made, RFC 3339 UTC. */
@@ -1811,6 +1930,11 @@ export interface components {
             /** @description The whole key, shown only here. */
             secret: string;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        OpenApiVersion: "3.0" | "3.1";
         /** @description A legal person with a right on a parcel of the land. Natural persons are never given. */
         Owner: {
             /** @description Name of the legal person. Null if it may be an individual's. */
@@ -1856,11 +1980,8 @@ export interface components {
             created_on: string | null;
             /** @description Date of the last update in the plan, YYYY-MM-DD. */
             updated_on: string | null;
-            /**
-             * @description How the address led to the parcel. Null if parcel_ids selected it.
-             * @enum {string|null}
-             */
-            match: "declared" | "containing" | "nearest" | "named" | null;
+            /** @description How the address led to the parcel. Null if parcel_ids selected it. */
+            match: components["schemas"]["ParcelMatchKind"] | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
@@ -1877,7 +1998,7 @@ export interface components {
             next_cursor: string | null;
             /** @description How far each dataset, by its id, covers the area: the plans, and what the filters read. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
@@ -1921,14 +2042,16 @@ export interface components {
         ParcelMatch: {
             /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
             parcel_id: string;
-            /**
-             * @description How the address led to the parcel.
-             * @enum {string|null}
-             */
-            match: "declared" | "containing" | "nearest" | "named" | null;
+            /** @description How the address led to the parcel. */
+            match: components["schemas"]["ParcelMatchKind"] | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        ParcelMatchKind: "declared" | "containing" | "nearest" | "named";
         /** @description What the cadastre says about a parcel. */
         ParcelProperties: {
             /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
@@ -1977,11 +2100,8 @@ export interface components {
             id: string;
             /** @description Name of the partner. */
             name: string;
-            /**
-             * @description Whether the partner's keys may be used.
-             * @enum {string}
-             */
-            status: "active" | "disabled";
+            /** @description Whether the partner's keys may be used. */
+            status: components["schemas"]["PartnerStatus"];
             /** @description When the partner was created, RFC 3339 UTC. */
             created_at: string | null;
             /** @description Your own notes, by name; the service does not use them. */
@@ -2057,11 +2177,8 @@ export interface components {
             key_id: string;
             /** @description What the key is for. */
             label: string;
-            /**
-             * @description Whether the key answers from all data or from the demo.
-             * @enum {string}
-             */
-            mode: "live" | "test";
+            /** @description Whether the key answers from all data or from the demo. */
+            mode: components["schemas"]["KeyMode"];
             /** @description Whether the key may be used. */
             status: string;
             /** @description The key with its secret hidden: prefix, public id and last four characters. */
@@ -2088,11 +2205,8 @@ export interface components {
             id: string;
             /** @description Name of the partner. */
             name: string;
-            /**
-             * @description Whether the partner's keys may be used.
-             * @enum {string}
-             */
-            status: "active" | "disabled";
+            /** @description Whether the partner's keys may be used. */
+            status: components["schemas"]["PartnerStatus"];
         };
         /** @description A partner's keys, with their usage and cost of this month. */
         PartnerOverview: {
@@ -2122,6 +2236,11 @@ export interface components {
             /** @description Number of partners that match the search, on all pages. */
             total: number;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        PartnerStatus: "active" | "disabled";
         /** @description A time, from its first to its last day. */
         Period: {
             /** @description First day of the oldest year of sales that is loaded, YYYY-MM-DD. Null if no year is loaded. */
@@ -2223,6 +2342,26 @@ export interface components {
             /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
             sector_type: string | null;
         };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        Point: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "Point";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[];
+        };
+        /** @description A GeoJSON geometry (RFC 7946). */
+        Polygon: {
+            /**
+             * @description Type of the GeoJSON geometry (RFC 7946). (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "Polygon";
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
+            coordinates: number[][][];
+        };
         /** @description A price for part of the month's units. */
         PriceTier: {
             /** @description Last unit of the month in this tier, included units counted. Null for the last tier, which has no end. */
@@ -2252,11 +2391,8 @@ export interface components {
             vat_rate: string;
             /** @description First day of the first month with these terms, YYYY-MM-DD. Null if they have no start. */
             effective_from: string | null;
-            /**
-             * @description Who pays the fee and the units of the plan.
-             * @enum {string|null}
-             */
-            charged_per: "key" | "partner" | null;
+            /** @description Who pays the fee and the units of the plan. */
+            charged_per: components["schemas"]["ChargedPer"] | null;
             /** @description Whether the fee is due by days: those on which a key that pays it could be used, in Paris. Otherwise it is due in full. */
             is_pro_rata: boolean;
         };
@@ -2266,9 +2402,8 @@ export interface components {
             /**
              * @description EUR.
              * @default EUR
-             * @enum {string|null}
              */
-            currency?: "EUR" | null;
+            currency?: components["schemas"]["Currency"] | null;
             /** @description Fee per month without VAT, as a decimal text; 0 if absent. It is due for each month in which the key could be used, not pro rata. */
             monthly_fee?: string | null;
             /** @description Units per month that the fee includes; 0 if absent. */
@@ -2279,11 +2414,8 @@ export interface components {
             vat_rate?: string | null;
             /** @description First month of these terms, YYYY-MM or YYYY-MM-01. First terms start as early as they can, later ones next month if absent. */
             effective_from?: string | null;
-            /**
-             * @description Who pays: each key on the plan, or the keys of a partner together. Each key if absent. Terms of a key itself are charged per key.
-             * @enum {string|null}
-             */
-            charged_per?: "key" | "partner" | null;
+            /** @description Who pays: each key on the plan, or the keys of a partner together. Each key if absent. Terms of a key itself are charged per key. */
+            charged_per?: components["schemas"]["ChargedPer"] | null;
             /** @description Whether the fee is due by days: those on which a key that pays it could be used, in Paris. In full if absent. */
             is_pro_rata?: boolean;
         };
@@ -2452,11 +2584,8 @@ export interface components {
         };
         /** @description What the key allows the assistant for this request. */
         PromptPolicy: {
-            /**
-             * @description Assistant mode of the key.
-             * @enum {string}
-             */
-            mode: "disabled" | "rules" | "model";
+            /** @description Assistant mode of the key. */
+            mode: components["schemas"]["AssistantMode"];
             /** @description Most tokens that this request may use. Null if there is no limit, or no model. */
             token_limit: number | null;
         };
@@ -2494,11 +2623,8 @@ export interface components {
         };
         /** @description The assessment of a division by fixed rules. The same land gives the same result. */
         QuickAssessment: {
-            /**
-             * @description Result of all checks together.
-             * @enum {string}
-             */
-            verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
+            /** @description Result of all checks together. */
+            verdict: components["schemas"]["Verdict"];
             /** @description Weight of the checks with known facts over the weight of all, from 0 to 1. It is not the chance of a permit. */
             confidence: number;
             /** @description The planning procedure that the division needs. */
@@ -2596,7 +2722,7 @@ export interface components {
             /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
-            id: string | number | null;
+            id: unknown;
             /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
             status: number;
             /** @description The answer, as /addresses/resolve gives it. Present with status 200. */
@@ -2731,6 +2857,11 @@ export interface components {
             /** @description Third quartile of the price per square metre: built, or of ground for bare land. Null for fewer than 5 sales. */
             third_quartile_eur_per_m2: number | null;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        SaleKind: "house" | "flat" | "commercial" | "building_land" | "land";
         /** @description The prices of the sales of an area. */
         SaleStatistics: {
             /** @description INSEE codes of the communes of the area. For a polygon, those with a loaded plan. */
@@ -2741,7 +2872,7 @@ export interface components {
             groups: components["schemas"]["SaleGroup"][];
             /** @description How far the sales of these communes are loaded, by dataset. */
             coverage: {
-                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+                [key: string]: components["schemas"]["CoverageStatus"];
             };
             /** @description Datasets and editions that were used. */
             sources: components["schemas"]["Source"][];
@@ -2786,7 +2917,7 @@ export interface components {
             /** @description Greatest area in square metres, of the same area. */
             max_area_m2?: number | null;
             /** @description Types of zone. The parcel is in a zone of one of them, by more than a sliver, as urbanism.zones lists it. */
-            zone_types?: ("U" | "AUc" | "AUs" | "A" | "N" | "Ah" | "Nh" | "Nd")[] | null;
+            zone_types?: components["schemas"]["ZoneType"][] | null;
             /** @description A date, YYYY-MM-DD: the register of sales (DVF) has a sale of the parcel on it or later. */
             sold_since?: string | null;
             /** @description true: no building stands on the parcel, as buildings.count has it. false is no filter. */
@@ -2795,14 +2926,16 @@ export interface components {
             permit_since?: string | null;
         };
         SearchGeometry: {
-            /**
-             * @description Polygon or MultiPolygon.
-             * @enum {string}
-             */
-            type: "Polygon" | "MultiPolygon";
+            /** @description Polygon or MultiPolygon. */
+            type: components["schemas"]["SearchGeometryType"];
             /** @description Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed. */
             coordinates: unknown[];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        SearchGeometryType: "Polygon" | "MultiPolygon";
         /** @description The divisions of a cadastral section in one year: one parcel that became several. */
         SectionDivisions: {
             /** @description Commune, prefix and section, 10 characters, as in the ids of parcels. */
@@ -2833,6 +2966,20 @@ export interface components {
             city?: string | null;
             /** @description INSEE code of the commune, as /addresses/resolve gives it. */
             city_code?: string | null;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            district?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            id?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            latitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            longitude?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            matched?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            score?: unknown;
+            /** @description Ignored. An answer has it, and may be sent as a request. */
+            type?: unknown;
         };
         /** @description How a service answered on a day. It is checked once a minute. */
         ServiceDay: {
@@ -2848,15 +2995,17 @@ export interface components {
             /** @description Number of checks that the service answered. */
             answered: number;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        ServiceHealth: "ok" | "degraded";
         /** @description The state of one service. */
         ServiceState: {
             /** @description Name of the service: keys, land or assistant. */
             name: string;
-            /**
-             * @description "ok" if it answers, else "down".
-             * @enum {string}
-             */
-            status: "ok" | "down";
+            /** @description "ok" if it answers, else "down". */
+            status: components["schemas"]["DependencyHealth"];
             /** @description When the state last changed, RFC 3339 UTC. Null if no change was seen. */
             since: string | null;
         };
@@ -2915,11 +3064,8 @@ export interface components {
         SignedIn: {
             /** @description Token to send in the x-csrf-token header with every change. */
             csrf_token: string;
-            /**
-             * @description Role of the admin.
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
+            /** @description Role of the admin. */
+            role: components["schemas"]["AdminRole"];
             /** @description Latest end of the session, RFC 3339 UTC. An idle session ends after 30 minutes. */
             expires_at: string;
         };
@@ -2958,11 +3104,8 @@ export interface components {
         };
         /** @description The state of the services and of the data. */
         StatusResponse: {
-            /**
-             * @description "ok" if every service answers, else "degraded".
-             * @enum {string}
-             */
-            status: "ok" | "degraded";
+            /** @description "ok" if every service answers, else "degraded". */
+            status: components["schemas"]["ServiceHealth"];
             /** @description When the services were checked, RFC 3339 UTC. */
             checked_at: string;
             /** @description The services behind the API. */
@@ -2981,6 +3124,11 @@ export interface components {
             /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
             suggestions: components["schemas"]["Address"][];
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        Table: "keys" | "timeline" | "bills" | "totals";
         /** @description Relief of the land, from altitudes at points on it. */
         Terrain: {
             /** @description Mean altitude of the points. */
@@ -2998,6 +3146,11 @@ export interface components {
             /** @description Number of points. */
             sample_count: number;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks";
         /** @description The list of admin tokens. */
         TokenPage: {
             /** @description All admin tokens. */
@@ -3035,11 +3188,8 @@ export interface components {
             totp_required: boolean;
         };
         UpdateAdminRequest: {
-            /**
-             * @description New role; it ends the admin's sessions.
-             * @enum {string|null}
-             */
-            role?: "viewer" | "operator" | "owner" | null;
+            /** @description New role; it ends the admin's sessions. */
+            role?: components["schemas"]["AdminRole"] | null;
             /** @description Whether the admin may sign in; a change ends the sessions. */
             is_active?: boolean;
         };
@@ -3053,7 +3203,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "statistics.sales" | "tiles" | "ogc" | "ogc.items" | "usage" | "keys" | "coverage" | "addresses.resolve.batch" | "land-units.batch" | "watches" | "events" | "webhooks")[] | null;
+            scopes?: components["schemas"]["KeyScope"][] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**
@@ -3069,11 +3219,8 @@ export interface components {
         UpdatePartnerRequest: {
             /** @description New name of the partner, 1 to 200 characters. */
             name?: string | null;
-            /**
-             * @description Whether the partner's keys may be used. Disabling refuses them at once.
-             * @enum {string|null}
-             */
-            status?: "active" | "disabled" | null;
+            /** @description Whether the partner's keys may be used. Disabling refuses them at once. */
+            status?: components["schemas"]["PartnerStatus"] | null;
             /** @description New notes, in place of the former ones. */
             metadata?: {
                 [key: string]: string;
@@ -3143,6 +3290,11 @@ export interface components {
             /** @description Historic monuments within 500 m, the nearest first; at most 50. Only where surroundings of monuments (AC1) are not published, or none is drawn in the commune: whether these protect the land is then unknown. Monuments of a neighbouring département are there if its list is loaded. */
             nearby_monuments: components["schemas"]["NearbyMonument"][];
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        UsageBucket: "hour" | "day" | "month";
         /** @description Usage in one bucket of the timeline. */
         UsagePoint: {
             /** @description Start of the bucket, RFC 3339 UTC. */
@@ -3162,11 +3314,8 @@ export interface components {
             from: string;
             /** @description End of the range, not in it, RFC 3339 UTC, on the hour. */
             to: string;
-            /**
-             * @description Length of the buckets of the timeline.
-             * @enum {string}
-             */
-            bucket: "hour" | "day" | "month";
+            /** @description Length of the buckets of the timeline. */
+            bucket: components["schemas"]["UsageBucket"];
         };
         /** @description Usage of all keys, or of some, in a time. */
         UsageReport: {
@@ -3223,6 +3372,11 @@ export interface components {
             /** @description 95 % of the requests with a known time took at most this long. Accurate to 10 %. Null if there are none. */
             p95_latency_ms: number | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        Verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
         /** @description One fault of a request. */
         Violation: {
             /** @description JSON pointer (RFC 6901) to the member of the request; empty for the whole request. */
@@ -3242,11 +3396,8 @@ export interface components {
             block?: string | null;
             /** @description The dataset that it is about, with its id in coverage and sources. Each dataset has one entry in a land unit. Absent if it is about no dataset. */
             dataset?: string | null;
-            /**
-             * @description How the dataset covers the land, as in coverage. Absent outside of land units.
-             * @enum {string|null}
-             */
-            state?: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded" | null;
+            /** @description How the dataset covers the land, as in coverage. Absent outside of land units. */
+            state?: components["schemas"]["CoverageStatus"] | null;
             /** @description Whether the same request may have the dataset later. Absent without dataset. */
             retry?: boolean | null;
         };
@@ -3288,11 +3439,8 @@ export interface components {
             id: string;
             /** @description Its address. */
             url: string;
-            /**
-             * @description Whether it gets events.
-             * @enum {string|null}
-             */
-            state: "unverified" | "active" | "paused" | null;
+            /** @description Whether it gets events. */
+            state: components["schemas"]["WebhookState"] | null;
             /** @description When it was added, RFC 3339 UTC. */
             created_at: string;
             /** @description Id of the last event that arrived, or that was there before the endpoint. */
@@ -3311,6 +3459,11 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        WebhookState: "unverified" | "active" | "paused";
         /** @description The endpoints of a partner. */
         WebhooksResponse: {
             /** @description The endpoints, the oldest first. */
@@ -3324,14 +3477,16 @@ export interface components {
             words: string | null;
             /** @description What was understood; null if the words were not read. */
             meaning: string | null;
-            /**
-             * @description What became of it.
-             * @enum {string|null}
-             */
-            status: "followed" | "not_followed" | "not_read" | null;
+            /** @description What became of it. */
+            status: components["schemas"]["WishStatus"] | null;
             /** @description Why the study does not follow it. */
             reason: string | null;
         };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        WishStatus: "followed" | "not_followed" | "not_read";
         /** @description One wished lot, or several equal ones. */
         WishedLot: {
             /** @description How many such lots; 1 by default. */
@@ -3346,16 +3501,10 @@ export interface components {
             share_ratio: number | null;
             /** @description The lot has what the other lots leave. */
             is_rest: boolean | null;
-            /**
-             * @description What the lot is for.
-             * @enum {string|null}
-             */
-            use: "house" | "building" | "sale" | "garden" | "farming" | "neighbour" | null;
-            /**
-             * @description Where the lot is on the land. Not followed by the drawing.
-             * @enum {string|null}
-             */
-            position: "front" | "back" | "north" | "east" | "south" | "west" | "left" | "right" | null;
+            /** @description What the lot is for. */
+            use: components["schemas"]["LotUse"] | null;
+            /** @description Where the lot is on the land. Not followed by the drawing. */
+            position: components["schemas"]["LotPosition"] | null;
             /** @description Who keeps or gets the lot. Not followed by the drawing. */
             holder: string | null;
         };
@@ -3373,14 +3522,29 @@ export interface components {
             /** @description The lot has what the other lots leave. */
             is_rest?: boolean | null;
             /** @description What the lot is for. */
-            use?: ("house" | "building" | "sale" | "garden" | "farming" | "neighbour") | null;
+            use?: components["schemas"]["LotUse"] | null;
             /** @description Where the lot is on the land. Not followed by the drawing. */
-            position?: ("front" | "back" | "north" | "east" | "south" | "west" | "left" | "right") | null;
+            position?: components["schemas"]["LotPosition"] | null;
             /** @description Who keeps or gets the lot. Not followed by the drawing. */
             holder?: string | null;
         };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        ZoneType: "U" | "AUc" | "AUs" | "A" | "N" | "Ah" | "Nh" | "Nd";
     };
-    responses: never;
+    responses: {
+        /** @description `internal`: Internal error */
+        Failure: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;

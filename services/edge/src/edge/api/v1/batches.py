@@ -81,10 +81,9 @@ class LinesBody:
         """The schema of a line of NDJSON: the body of a single request, and an id."""
         self._body.describe(components)
         body = components.schemas[self._body.model.__name__]
-        identifier = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
-        line = components.add_request(self._name, {"id": identifier}, ())
+        line = components.add_request(self._name, {"id": {"maxLength": MAX_ID}}, ())
         line_properties = components.schemas[self._name]["properties"]
-        components.schemas[self._name] = {**body, "properties": {**line_properties, **body["properties"]}}
+        components.schemas[self._name] = {**body, "properties": line_properties | body["properties"] | line_properties}
         return line
 
 
@@ -94,7 +93,7 @@ def _answered_line(name: str, body: Described) -> Composed:
         name,
         {
             "line": {"type": "integer", "minimum": 1, "maximum": endpoints.MAX_LINES},
-            "id": {"type": ["string", "integer", "null"]},
+            "id": {},
             "status": {"type": "integer"},
             "body": body,
             "problem": PROBLEM,

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contract.messages.schemas import Composed
+from contract.messages.schemas import Composed, enum
 from edge.access import API, PUBLIC
 from edge.dependencies import Services
 from edge.descriptions.operations import route_options
@@ -30,9 +30,9 @@ _UNDESCRIBED: Mapping[str, Any] = {
 _HEALTH = Composed(
     "HealthResponse",
     {
-        "status": {"type": "string", "enum": ["ok", "degraded"]},
+        "status": enum("ServiceHealth", ("ok", "degraded")),
         "version": {"type": "string"},
-        "dependencies": {"type": "object", "additionalProperties": {"type": "string", "enum": ["ok", "down"]}},
+        "dependencies": {"type": "object", "additionalProperties": enum("DependencyHealth", ("ok", "down"))},
     },
 )
 

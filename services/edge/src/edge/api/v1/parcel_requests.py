@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from edge.api.v1.requests import (
     DEFAULT_PAGE,
     MAX_PAGE,
+    Body,
     CommuneCode,
     Cursor,
     OptionalAddress,
@@ -28,8 +29,8 @@ from servicekit.languages import Text
 
 MAX_SEARCH_VALUES = 4_200
 """Members and items of a search: a geometry of 1,000 positions with an altitude, and the rest."""
-SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
-ZoneType = Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]
+SaleKind = Annotated[Literal["house", "flat", "commercial", "building_land", "land"], Field(title="SaleKind")]
+ZoneType = Annotated[Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"], Field(title="ZoneType")]
 _MAX_AREA_M2 = 1e9
 _MAX_DISTANCE_M = 1_000
 _MAX_POLYGON = 4_000
@@ -103,20 +104,16 @@ class SaleStatisticsParameters(QueryParameters):
         )
 
 
-class SearchPart(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
 class SearchGeometry(BaseModel):
     """A GeoJSON geometry. Its further members, such as `bbox`, are ignored."""
 
     model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
 
-    type: Literal["Polygon", "MultiPolygon"]
+    type: Annotated[Literal["Polygon", "MultiPolygon"], Field(title="SearchGeometryType")]
     coordinates: list[Any]
 
 
-class SearchAround(SearchPart):
+class SearchAround(Body):
     """A point, a parcel or an address, and a distance."""
 
     lat: Latitude | None = None
@@ -135,7 +132,7 @@ class SearchAround(SearchPart):
         return pb.Surroundings(place=place, distance_m=self.distance_m)
 
 
-class SearchFilters(SearchPart):
+class SearchFilters(Body):
     """A parcel passes if it passes each."""
 
     min_area_m2: Area | None = None
@@ -148,7 +145,7 @@ class SearchFilters(SearchPart):
     permit_since: Annotated[Date | None, BeforeValidator(absent_if_empty)] = None
 
 
-class ParcelSearchBody(SearchPart):
+class ParcelSearchBody(Body):
     """One area, the filters, and the page."""
 
     geometry: Annotated[SearchGeometry | None, BeforeValidator(absent_if_empty)] = None

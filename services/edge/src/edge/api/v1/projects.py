@@ -51,7 +51,8 @@ def _value(field: Any) -> Any:
         return _model(field.message_type)
     if field.enum_type is not None:
         numbers = enum_numbers(field.enum_type)
-        return Annotated[one_of_names(numbers), AfterValidator(numbers.__getitem__)]
+        title = Field(title=field.enum_type.name)
+        return Annotated[one_of_names(numbers), AfterValidator(numbers.__getitem__), title]
     kind = _SCALARS[field.cpp_type]
     if kind is str:
         pattern = PARCEL_ID if field.name == "parcel_ids" else PRINTABLE

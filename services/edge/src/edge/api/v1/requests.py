@@ -4,14 +4,15 @@ The values null, "", {} and [] count as absent, except `include: []`, which mean
 except for those of an answer of /addresses/resolve, which is a valid body for the other two endpoints.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
-from pydantic.config import JsonDict, JsonValue
+from pydantic.config import JsonDict
 
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.enums import enum_numbers
+from contract.messages.schemas import IGNORED
 from edge.api.v1.projects import ProjectBody, project_message
 from edge.api.v1.values import PRINTABLE, absent_if_empty
 from edge.forms import COMMUNE_CODE, PARCEL_ID
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     BlockName = str
     _Told = BaseModel
 else:
-    BlockName = Literal[BLOCKS]
+    BlockName = Annotated[Literal[BLOCKS], Field(title="Block")]
     _Told = ProjectBody
 
 _BLOCK_NUMBERS = enum_numbers(pb.Block.DESCRIPTOR)
@@ -42,8 +43,8 @@ MAX_CURSOR = 500
 
 
 def _absent_if_blank(value: Any) -> Any:
-    """Returns None for an empty text or object, and keeps an empty list, for `include`."""
-    return None if value in ("", {}) else value
+    """Returns None for an empty text, and keeps an empty list, for `include`."""
+    return None if value == "" else value
 
 
 def _upper(value: Any) -> Any:
@@ -62,51 +63,39 @@ ParcelId = Annotated[
 ]
 
 
-def _one_of(members: JsonDict) -> JsonDict:
-    """A JSON schema fragment: at least one of these members has its schema.
-
-    It is a double negation, since generators of clients make a type of each alternative of `anyOf`.
-    """
-    return {"not": {"properties": {name: {"not": schema} for name, schema in members.items()}}}
+def _declare_ignored(schema: JsonDict, model: type["Body"]) -> None:
+    properties = schema["properties"]
+    assert isinstance(properties, dict)  # noqa: S101 (tells mypy)
+    properties.update({name: {IGNORED: True} for name in sorted(model.ignored())})
 
 
-_ADDRESS_PARTS = ("label", "street", "number", "postcode", "city", "city_code")
-_SOME_ADDRESS = _one_of({name: {"type": "string", "pattern": r"\S"} for name in _ADDRESS_PARTS})
-_SOME_LAND = _one_of({"address": {"type": "object", **_SOME_ADDRESS}, "parcel_ids": {"type": "array", "minItems": 1}})
+class Body(BaseModel):
+    """An object of a request. It has no unknown members, and an empty object counts as absent."""
 
-
-class _Body(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, json_schema_extra=_declare_ignored)
     passed_on: ClassVar[frozenset[str]] = frozenset()
-    """Members of an answer that clients pass on as a request. They are ignored."""
+    """Members of an answer that clients pass on as a request."""
+
+    @classmethod
+    def ignored(cls) -> frozenset[str]:
+        return cls.passed_on.difference(cls.model_fields)
 
     @model_validator(mode="before")
     @classmethod
-    def _without_passed_on(cls, document: object) -> object:
+    def _without_ignored(cls, document: object) -> object:
         if not isinstance(document, dict):
             return document
-        ignored = cls.passed_on.difference(cls.model_fields)
-        return {name: value for name, value in document.items() if name not in ignored}
-
-
-def _open_schema(**members: JsonValue) -> Callable[[JsonDict], None]:
-    """Adds members to a schema in which those of `passed_on` are valid too."""
-
-    def change(schema: JsonDict) -> None:
-        schema.pop("additionalProperties", None)
-        schema.update(members)
-
-    return change
+        ignored = cls.ignored()
+        return {name: value for name, value in document.items() if name not in ignored and value != {}}
 
 
 class QueryParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class SelectingAddress(_Body):
+class SelectingAddress(Body):
     """An address as free text, as separate fields, or as any mixture of both."""
 
-    model_config = ConfigDict(json_schema_extra=_open_schema())
     passed_on = frozenset(pb.Address.DESCRIPTOR.fields_by_name)
 
     label: OptionalText = Field(default=None)
@@ -133,14 +122,11 @@ class SelectingAddress(_Body):
 class AddressQuery(SelectingAddress):
     """What /addresses/resolve looks for: at least one of these."""
 
-    model_config = ConfigDict(json_schema_extra=_open_schema(**_SOME_ADDRESS))
-
 
 OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(absent_if_empty)]
 
 
-class _LandSelection(_Body):
-    model_config = ConfigDict(json_schema_extra=_open_schema(**_SOME_LAND))
+class _LandSelection(Body):
     passed_on = frozenset(pb.ResolveAddressResponse.DESCRIPTOR.fields_by_name)
 
     address: OptionalAddress = Field(default=None)
@@ -192,7 +178,7 @@ class DivideLandParameters(QueryParameters):
     """The query of divide-land."""
 
     proposal: int = Field(default=1, ge=1, le=MAX_PROPOSALS)
-    projection: Literal["legal", "cc"] = "legal"
+    projection: Annotated[Literal["legal", "cc"], Field(title="DivisionProjection")] = "legal"
 
 
 class DivideLandBody(_LandSelection):
@@ -263,7 +249,7 @@ class EventsParameters(QueryParameters):
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
 
 
-class RotationBody(_Body):
+class RotationBody(Body):
     """How a key is rotated."""
 
     grace_days: int = Field(default=7, ge=0, le=90)

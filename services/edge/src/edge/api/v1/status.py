@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from contract.messages.land import DATASET_STATE
-from contract.messages.schemas import Composed, ListOf, nullable
+from contract.messages.schemas import Composed, ListOf, enum, nullable
 from edge.access import API
 from edge.dependencies import CurrentSettings, Services
 from edge.descriptions.operations import route_options
@@ -19,12 +19,12 @@ _INSTANT = nullable({"type": "string"})
 _STATUS = Composed(
     "StatusResponse",
     {
-        "status": {"type": "string", "enum": ["ok", "degraded"]},
+        "status": enum("ServiceHealth", ("ok", "degraded")),
         "checked_at": {"type": "string"},
         "services": ListOf(
             Composed(
                 "ServiceState",
-                {"name": {"type": "string"}, "status": {"type": "string", "enum": ["ok", "down"]}, "since": _INSTANT},
+                {"name": {"type": "string"}, "status": enum("DependencyHealth", ("ok", "down")), "since": _INSTANT},
             )
         ),
         "availability": ListOf(

@@ -10,11 +10,12 @@ from starlette.responses import Response
 from contract import endpoints
 from contract.messages.land import EVENTS, WATCH, WATCHES
 from edge.access import API
-from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, SearchGeometry, SearchPart, require_one
+from edge.api.v1.parcel_requests import MAX_SEARCH_VALUES, SearchGeometry, require_one
 from edge.api.v1.requests import (
     DEFAULT_PAGE,
     MAX_PAGE,
     MAX_PARCELS,
+    Body,
     CommuneCode,
     Cursor,
     EventsParameters,
@@ -32,7 +33,7 @@ from landpartner.land.v1 import land_pb2 as pb
 router = new_router()
 
 
-class WatchBody(SearchPart):
+class WatchBody(Body):
     """What to watch: parcels, a commune or an area."""
 
     name: OptionalText = None

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from contract import endpoints
 from contract.messages.land import CREATED_WEBHOOK, WEBHOOKS
 from edge.access import API
-from edge.api.v1.parcel_requests import SearchPart
+from edge.api.v1.requests import Body
 from edge.clients.webhooks import owner_of
 from edge.dependencies import CurrentAdmission, ModelBody, Services
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
@@ -19,7 +19,7 @@ from edge.routing import new_router
 router = new_router()
 
 
-class WebhookBody(SearchPart):
+class WebhookBody(Body):
     """Where to push events."""
 
     url: Annotated[str, Field(pattern=r"^https://[!-~]+$", max_length=500, examples=["https://partner.example/events"])]
