@@ -73,7 +73,11 @@ async def test_an_agent_finds_the_tools_with_their_price(edge: Edge, mode: str) 
     assert tools.keys() == ARGUMENTS.keys()
     for name, tool in tools.items():
         Draft202012Validator.check_schema(tool.input_schema)
-        Draft202012Validator(tool.input_schema).validate(ARGUMENTS[name])
+        Draft202012Validator(tool.input_schema).validate({**ARGUMENTS[name], "details": ["texts"]})
+        assert tool.input_schema["type"] == "object"
+        assert not {"not", "anyOf", "oneOf", "allOf"} & tool.input_schema.keys()
+        assert '"not"' not in json.dumps(tool.input_schema)
+        assert "answer" in (tool.output_schema or {})["properties"]
         assert tool.description is not None
     assert "Costs 10 units a call" in (tools["divide_land"].description or "")
     assert "Costs no units" in (tools["usage"].description or "")
@@ -116,9 +120,56 @@ async def test_a_call_is_one_request_of_its_endpoint(edge: Edge, name: str, mode
 async def test_the_answer_is_that_of_the_endpoint(edge: Edge) -> None:
     arguments = ARGUMENTS["land_unit"]
     async with agent(edge) as client:
-        result = await client.call_tool("land_unit", arguments)
+        result = await client.call_tool("land_unit", {**arguments, "details": ["outlines", "texts"]})
+        short = await client.call_tool("land_unit", arguments)
     response = await edge.post("/api/v1/land-units/geojson", arguments)
     assert result.structured_content["answer"] == response.json()
+    assert "left_out" not in result.structured_content
+    [feature] = short.structured_content["answer"]["features"]
+    assert "geometry" not in feature
+    assert short.structured_content["left_out"]["features[].geometry"] == "outlines"
+
+
+async def test_details_that_do_not_exist_are_refused(edge: Edge) -> None:
+    async with agent(edge) as client:
+        for details in list[Any]([["all"], "texts", [{}]]):
+            result = await client.call_tool("land_unit", {**ARGUMENTS["land_unit"], "details": details})
+            assert result.structured_content["problem"]["errors"][0]["pointer"] == "/details"
+
+
+@pytest.mark.parametrize(("version", "is_structured"), [(HANDSHAKE, True), ("2025-03-26", False)])
+async def test_an_agent_gets_an_answer_once(edge: Edge, version: str, is_structured: bool) -> None:
+    message = call(name="land_unit", arguments=ARGUMENTS["land_unit"])
+    headers = {"mcp-protocol-version": version, "accept-language": "en"}
+    result = (await edge.post(MCP, message, headers=headers)).json()["result"]
+    [text] = result["content"]
+    assert ("structuredContent" in result) == is_structured
+    if is_structured:
+        assert text["text"].startswith("A summary.")
+        assert "features[0].properties.parcels[0].section: AB" in text["text"]
+    else:
+        assert json.loads(text["text"])["answer"]["features"]
+
+
+async def test_a_host_that_shows_texts_only_asks_for_the_whole_as_text(edge: Edge) -> None:
+    async with agent(edge) as client:
+        result = await client.call_tool("land_unit", {**ARGUMENTS["land_unit"], "details": ["json"]})
+    [text] = result.content
+    assert isinstance(text, TextContent)
+    assert json.loads(text.text) == result.structured_content
+
+
+async def test_a_key_may_be_a_bearer_token_for_agents_only(edge: Edge) -> None:
+    bearer = {"authorization": f"Bearer {edge.key}"}
+    response = await edge.client.post(MCP, json=call(name="usage"), headers=bearer)
+    assert json.loads(response.json()["result"]["content"][0]["text"])["answer"]
+    assert (await edge.client.get("/api/v1/usage", headers=bearer)).json()["code"] == "missing_key"
+    both = await edge.client.post(MCP, json=call(name="usage"), headers={**bearer, "x-api-key": edge.key})
+    assert (both.status_code, both.json()["code"]) == (400, "invalid_payload")
+    twice = [("authorization", f"bearer {edge.key}")] * 2
+    assert (await edge.client.post(MCP, json=call(name="usage"), headers=twice)).status_code == 400
+    other = await edge.client.post(MCP, json=call(name="usage"), headers={"authorization": f"Basic {edge.key}"})
+    assert (other.status_code, other.json()["code"]) == (401, "missing_key")
 
 
 async def test_an_agent_reads_what_is_wrong_with_its_request(edge: Edge) -> None:
@@ -155,9 +206,6 @@ async def test_a_name_that_gives_orders_is_a_value_and_nothing_else(edge: Edge) 
         tools = (await client.list_tools()).tools
         assert order not in str(client.instructions)
     assert order in str(result.structured_content["answer"])
-    [text] = result.content
-    assert isinstance(text, TextContent)
-    assert json.loads(text.text) == result.structured_content
     assert order not in str(tools)
     assert [type(request).__name__ for request in edge.land.requests] == ["ResolveAddressRequest"]
 
@@ -205,7 +253,10 @@ async def test_an_unreachable_land_is_a_problem_of_the_tool(edge: Edge) -> None:
         (envelope("initialize"), routing("initialize"), 404, -32601),
         ({"jsonrpc": "2.0", "id": 1, "method": "no/method"}, {"mcp-protocol-version": HANDSHAKE}, 200, -32601),
         ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}, {}, 400, -32602),
-        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "no"}}, {}, 400, -32602),
+        ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "no"}}, {}, 200, -32602),
+        (envelope("tools/call", {"name": "no"}), routing("tools/call", **{"mcp-name": "no"}), 200, -32602),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"mcp-protocol-version": "1999-01-01"}, 400, -32022),
+        ({"jsonrpc": "2.0", "id": 1, "method": "ping"}, {"mcp-protocol-version": LAST}, 400, -32020),
         ({"jsonrpc": "2.0", "id": 1, "method": "initialize"}, {}, 400, -32602),
     ],
 )
@@ -229,7 +280,8 @@ async def test_a_notification_is_accepted(edge: Edge) -> None:
 )
 async def test_a_handshake_negotiates_the_version(edge: Edge, offered: str, negotiated: str) -> None:
     params = {"protocolVersion": offered, "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
-    response = await edge.post(MCP, {"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params})
+    message = {"jsonrpc": "2.0", "id": "a", "method": "initialize", "params": params}
+    response = await edge.post(MCP, message, headers={"mcp-protocol-version": offered})
     result = response.json()["result"]
     assert (result["protocolVersion"], result["serverInfo"]["name"]) == (negotiated, "landpartner")
     assert "mcp-session-id" not in response.headers

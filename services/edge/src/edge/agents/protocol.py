@@ -26,6 +26,7 @@ from edge.body import has_more_values
 
 METHODS = frozenset({"initialize", "ping", "server/discover", "tools/list", "tools/call"})
 """The methods that are answered, each in the versions that have it."""
+_FIRST_WITH_STRUCTURED_CONTENT = "2025-06-18"
 VERSION_HEADER = "mcp-protocol-version"
 _METHOD_HEADER = "mcp-method"
 _NAME_HEADER = "mcp-name"
@@ -66,6 +67,10 @@ class AgentRequest:
     method: str
     version: str
     params: Mapping[str, Any]
+
+    @property
+    def has_structured_content(self) -> bool:
+        return self.version >= _FIRST_WITH_STRUCTURED_CONTENT
 
     @property
     def is_stateless(self) -> bool:
@@ -142,10 +147,12 @@ def _version(message: JSONRPCRequest, headers: Mapping[str, str]) -> str:
     meta = params.get("_meta")
     body_version = meta.get(mcp_types.PROTOCOL_VERSION_META_KEY) if isinstance(meta, dict) else None
     header = headers.get(VERSION_HEADER)
+    if body_version is None and message.method == "initialize":
+        return LATEST_HANDSHAKE_VERSION  # it negotiates, whatever the header says
     if body_version is None and (header is None or header in HANDSHAKE_PROTOCOL_VERSIONS):
-        if message.method == "initialize":
-            return LATEST_HANDSHAKE_VERSION
         return header or HANDSHAKE_PROTOCOL_VERSIONS[1]  # without a header, as the protocol says
+    if body_version is None and header not in MODERN_PROTOCOL_VERSIONS:
+        raise _unsupported(header, message.id)
     expected = {VERSION_HEADER: body_version, _METHOD_HEADER: message.method}
     if message.method == "tools/call":
         expected[_NAME_HEADER] = params.get("name")
@@ -153,6 +160,11 @@ def _version(message: JSONRPCRequest, headers: Mapping[str, str]) -> str:
         if headers.get(name) != value:
             raise ProtocolError(HEADER_MISMATCH, f"the header {name} differs from the body", None, message.id)
     if body_version not in MODERN_PROTOCOL_VERSIONS:
-        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": str(body_version)[:_MAX_QUOTED]}
-        raise ProtocolError(UNSUPPORTED_PROTOCOL_VERSION, "this version is not spoken here", supported, message.id)
+        raise _unsupported(body_version, message.id)
     return str(body_version)
+
+
+def _unsupported(version: object, request_id: RequestId) -> ProtocolError:
+    supported = [*MODERN_PROTOCOL_VERSIONS, *reversed(HANDSHAKE_PROTOCOL_VERSIONS)]
+    data = {"supported": supported, "requested": str(version)[:_MAX_QUOTED]}
+    return ProtocolError(UNSUPPORTED_PROTOCOL_VERSION, "this version is not spoken here", data, request_id)

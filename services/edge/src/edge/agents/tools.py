@@ -11,10 +11,11 @@ import orjson
 
 from contract.dictionary import dictionary
 from contract.endpoints import SUGGEST, WEIGHTS
-from contract.messages.schemas import IGNORED, REF, Components, Json
+from contract.messages.schemas import IGNORED, REF, Components, Json, members_of
 from edge.access import API
+from edge.agents.results import DETAILS
 from edge.descriptions.document import operation_id
-from edge.descriptions.operations import body_of, parameters_of
+from edge.descriptions.operations import body_of, operation_of, parameters_of
 from edge.routing import PlainRoute, RouteTable
 from servicekit.languages import Text, language
 
@@ -33,6 +34,12 @@ _TENTHS = Text(
     "Costs one unit for ten calls beyond the free calls of the month.",
 )
 _FREE = Text("Ne coûte aucune unité.", "Costs no units.")
+_DETAILS_TEXT = Text(
+    "Ce que la réponse porte en plus : outlines les contours, texts les textes longs, json toute la réponse en texte. "
+    "left_out nomme ce qui manque.",
+    "What the answer has in addition: outlines, long texts (texts), and the whole answer as text (json). "
+    "left_out names what is missing.",
+)
 _DEFINITIONS = "#/$defs/"
 
 
@@ -49,7 +56,8 @@ class Tool:
             name=self.name,
             title=str(texts.summary),
             description=f"{texts.description}\n\n{_price(self.route.access.endpoint)}",
-            input_schema=_input_schema(self.route),
+            input_schema=_with_details(_input_schema(self.route)),
+            output_schema=_output_schema(self.route),
             annotations=mcp_types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
         )
 
@@ -97,6 +105,38 @@ def _input_schema(route: PlainRoute) -> Json:
     schemas: Json = json.loads(json.dumps(components.schemas).replace(REF, _DEFINITIONS))
     root = schemas.pop(name)
     return {**root, "$defs": schemas} if schemas else root
+
+
+def _with_details(schema: Json) -> Json:
+    details = {
+        "type": "array",
+        "items": {"type": "string", "enum": list(DETAILS)},
+        "description": str(_DETAILS_TEXT),
+    }
+    return {**schema, "properties": {**schema["properties"], "details": details}}
+
+
+def _output_schema(route: PlainRoute) -> Json:
+    """The schema of a result. The answer has its outer members only: all of them would be longer than most answers."""
+    components, operation = Components(language.get()), operation_of(route)
+    assert operation is not None  # noqa: S101 (tells mypy: each tool is a described route)
+    assert operation.answer is not None  # noqa: S101
+    name = operation.answer.describe(components)["$ref"].removeprefix(REF)
+    members = {
+        member: {key: schema[key] for key in ("type", "description") if key in schema}
+        for member, schema in members_of(components.schemas, name).items()
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "object", "properties": members},
+            "problem": {"type": "object"},
+            "left_out": {"type": "object", "additionalProperties": {"type": "string"}},
+            "units_charged": {"type": "integer"},
+            "units_left": {"type": ["integer", "null"]},
+        },
+        "required": ["units_charged", "units_left"],
+    }
 
 
 def _object_schema(parameters: Sequence[Json]) -> Json:

@@ -40,6 +40,7 @@ log = logging.getLogger(__name__)
 
 KEY_HEADER = "x-api-key"
 _RAW_KEY_HEADER = KEY_HEADER.encode()
+_BEARER = b"bearer "
 _IDEMPOTENCY_HEADER = b"idempotency-key"
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
 _MAX_QUERY_FIELDS = 100
@@ -103,6 +104,7 @@ class Authorization:
                     await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
             case PathClass.AGENT:
                 address = client_address(scope, self._trusted)
+                _take_bearer(scope)
                 api_key = self._api_key(scope, address)
                 with self._capacity.agents.share(key=api_key):
                     await self._decide(api_key, RequestKind(OTHER, address, goes_on=True))
@@ -253,6 +255,31 @@ def _refuse_key_in_query(scope: Scope) -> None:
                     "since logs may have kept it.",
                 ),
             )
+
+
+def _take_bearer(scope: Scope) -> None:
+    """Puts the key of `Authorization: Bearer`, which is all that some agents can send, into the header of keys.
+
+    Raises Problem if both headers are there.
+    """
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    tokens = [
+        value[len(_BEARER) :]
+        for name, value in headers
+        if name == b"authorization" and value[: len(_BEARER)].lower() == _BEARER
+    ]
+    if not tokens:
+        return
+    if any(name == _RAW_KEY_HEADER for name, _ in headers):
+        raise Problem(
+            "invalid_payload",
+            Text(
+                f"La clé se met dans {KEY_HEADER} ou dans Authorization, pas dans les deux.",
+                f"The key is sent in {KEY_HEADER} or in Authorization, not in both.",
+            ),
+        )
+    scope["headers"] = [header for header in headers if header[0] != b"authorization"]
+    scope["headers"] += [(_RAW_KEY_HEADER, token) for token in tokens]
 
 
 def _api_key(scope: Scope) -> str:
