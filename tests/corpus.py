@@ -256,7 +256,7 @@ def _tile(content: bytes) -> dict[str, Any]:
 def _events(stream: str) -> Iterator[dict[str, Any]]:
     for block in stream.split("\n\n"):
         if block:
-            name, data = block.split("\n")
+            name, data, *_ = block.split("\n")  # then its id
             value = json.loads(data.removeprefix("data: "))
             yield {"event": name.removeprefix("event: "), "data": normalized(value)}
 

@@ -213,6 +213,9 @@ async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     assert names == ["quick_assessment", "context", "answer.delta", "answer.reset", "answer", "prompt", "done"]
     outcome = await edge.keys.outcome()
     assert (outcome.status, outcome.input_tokens, outcome.output_tokens) == (200, 11, 7)
+    first, *others = response.text.removesuffix("\n\n").split("\n\n")
+    assert "\nid: 1\nretry: 86400000\n: A reconnection begins the answer again and is paid again" in first
+    assert [block.splitlines()[2] for block in others] == [f"id: {number}" for number in range(2, len(names) + 1)]
 
 
 async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge: Edge) -> None:

@@ -21,8 +21,8 @@ const GEOJSON = "/api/v1/land-units/geojson";
 const DIVIDE = "/api/v1/assistant/divide-land";
 const ADDRESS = { label: "1 rue du 8 mai 1945 Exempleville-sur-Fiction" };
 const PARCEL = { parcel_ids: ["00001000AA0009"] };
-const EVENT_STREAM = { accept: "text/event-stream" };
 const OWN_ID = { "idempotency-key": "dossier-2026-0117" };
+const EVENT_STREAM = { accept: "text/event-stream", ...OWN_ID };
 
 export function Guide() {
   const t = useText(docsTexts);

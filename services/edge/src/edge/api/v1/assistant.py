@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from contextlib import aclosing, suppress
 from hashlib import sha256
+from itertools import count
 from math import ceil
 from typing import Annotated, TypeVar
 
@@ -41,6 +42,12 @@ MAX_STREAM_S = LINES_RESERVED_S - 60
 """A stream that a client reads for longer is cut: after LINES_RESERVED_S, its units may belong to another request."""
 RENEWALS = 3
 """How often a reservation is renewed in its time."""
+_RECONNECTION = (
+    b"retry: 86400000\n"
+    b": A reconnection begins the answer again and is paid again, unless it sends the same Idempotency-Key. "
+    b"Close at done.\n"
+)
+"""In the first event. A reader that reconnects by itself waits for a day, since each turn would be paid."""
 _STREAM_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 router = new_router()
@@ -202,22 +209,23 @@ async def _stream(
     first: Event, events: AsyncIterator[Event], unit: LandUnit, admission: Admission, path: str
 ) -> AsyncIterator[bytes]:
     """Sends the context directly after the assessment. An error in the middle becomes the event `error`."""
+    numbers = count(1)
+
+    def encoded(name: str, data: object, more: bytes = b"") -> bytes:
+        return b"event: %b\ndata: %b\nid: %d\n%b\n" % (name.encode(), orjson.dumps(data), next(numbers), more)
+
     try:
-        yield _encoded_event(first.name, first.data)
-        yield _encoded_event("context", unit.feature_collection)
+        yield encoded(first.name, first.data, _RECONNECTION)
+        yield encoded("context", unit.feature_collection)
         async for event in events:
             if event.tokens is not None:
                 _record_usage(admission, event.tokens)
-            yield _encoded_event(event.name, event.data)
+            yield encoded(event.name, event.data)
     except Problem as problem:
         admission.failed_status, admission.problem_code = problem.status, problem.code
-        yield _encoded_event("error", problem_json(problem, path))
+        yield encoded("error", problem_json(problem, path))
         return
-    yield _encoded_event("done", {})
-
-
-def _encoded_event(name: str, data: object) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"
+    yield encoded("done", {})
 
 
 async def _cancel_on_disconnect(request: Request, work: Coroutine[None, None, T]) -> T:
