@@ -1,6 +1,7 @@
 """Compression of answers."""
 
 import gzip
+import zlib
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from backports import zstd
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from edge.middleware import compression
 from edge.middleware.compression import MIN_COMPRESSED_BYTES, Compression, chosen_encoding
 
 LONG = {"text": "Diviser un terrain. " * 200}
@@ -95,10 +97,29 @@ async def test_events_are_not_compressed() -> None:
     assert (await raw(answer)).count(b"event: ") == 3
 
 
-async def test_a_stream_of_text_is_not_compressed() -> None:
-    async def pieces() -> AsyncIterator[bytes]:
-        yield b"a" * 5_000
-        yield b"b" * 5_000
+@pytest.mark.parametrize("media_type", ["text/csv", "application/x-ndjson"])
+@pytest.mark.parametrize(("accept", "unpack"), [("zstd", zstd.decompress), ("gzip", gzip.decompress)])
+async def test_a_file_of_lines_is_compressed_piece_by_piece(media_type: str, accept: str, unpack: Any) -> None:
+    pieces = [b"a" * 5_000, b"b" * 40_000, b"c" * 10]
 
-    answer = await asked(StreamingResponse(pieces(), media_type="text/csv"))
-    assert await raw(answer) == b"a" * 5_000 + b"b" * 5_000
+    async def lines() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    answer = await asked(StreamingResponse(lines(), media_type=media_type), accept)
+    assert answer.headers["content-encoding"] == accept
+    assert answer.headers["vary"].lower() == "accept-encoding"
+    content = await raw(answer)
+    assert len(content) < 1_000
+    assert unpack(content) == b"".join(pieces)
+    plain = await asked(StreamingResponse(lines(), media_type=media_type), "identity")
+    assert "content-encoding" not in plain.headers
+    assert await raw(plain) == b"".join(pieces)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "decompressor"), [("zstd", zstd.ZstdDecompressor()), ("gzip", zlib.decompressobj(31))]
+)
+def test_each_piece_can_be_read_when_it_arrives(encoding: str, decompressor: Any) -> None:
+    piece = compression.Stream(encoding).compress(b"first line\n", is_last=False)
+    assert decompressor.decompress(piece) == b"first line\n"

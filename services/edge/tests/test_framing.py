@@ -286,6 +286,8 @@ def test_a_refusal_is_a_problem_that_tells_what_to_send(edge_port: int) -> None:
     problem = checked("Problem", body)
     assert problem["code"] == "invalid_payload"
     assert "Exactly one valid Host header" in problem["detail"]
+    assert len(problem["request_id"]) == 32
+    assert f"x-request-id: {problem['request_id']}".encode() in answer_head
 
 
 @pytest.mark.parametrize("name", ["list of hosts", "chunk without its end", "bare LF"])

@@ -149,7 +149,7 @@ async def test_the_id_belongs_to_one_api_key_and_one_idempotency_key(edge: Edge)
     ("denial", "status"),
     [
         (keys_pb2.Denial(code="idempotency_mismatch"), 422),
-        (keys_pb2.Denial(code="idempotency_mismatch", facts={"subject": "used_up"}), 422),
+        (keys_pb2.Denial(code="idempotency_used_up"), 422),
         (keys_pb2.Denial(code="idempotency_in_progress", retry_after_s=2), 409),
         (keys_pb2.Denial(code="quota_exhausted", retry_after_s=9), 429),
         (keys_pb2.Denial(code="revoked_key"), 401),

@@ -173,3 +173,22 @@ async def test_the_log_contains_neither_key_nor_address(edge: Edge, caplog: pyte
     assert "addresses/resolve" in logged
     assert edge.key not in logged
     assert "Secr" not in logged
+
+
+@pytest.mark.parametrize(
+    ("path", "endpoint"),
+    [
+        ("/api/v1/parcels?lat=47&lon=2", "other"),
+        ("/api/v1/statistics/sales?commune=75118", "other"),
+        ("/api/v1/addresses/suggest?q=rue", "other"),
+        ("/api/v1/usage", "usage"),
+    ],
+)
+async def test_a_head_costs_nothing(edge: Edge, path: str, endpoint: str) -> None:
+    response = await edge.client.head(path, headers={"x-api-key": edge.key})
+    assert (response.status_code, response.content) == (200, b"")
+    await wait_until(lambda: len(edge.keys.outcomes) == 1)
+    assert [(outcome.endpoint, outcome.units) for outcome in edge.keys.outcomes] == [(endpoint, 0)]
+    assert edge.land.requests == []
+    assert ("content-length" in response.headers) == (endpoint == "usage")
+    assert (await edge.client.head(path)).status_code == 401

@@ -7,6 +7,7 @@ import httptools
 import orjson
 
 from edge.problems import MEDIA_TYPE, Problem, problem_json
+from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.languages import Text
 
 _HOST = re.compile(rb"(?:[\w.!~*'()&$+;=%-]+|\[[\dA-Fa-f:.]+\])(?::\d*)?")
@@ -24,30 +25,32 @@ class Refused(Exception):
         self.answer = answer
 
 
-def _refusal(french: str, english: str) -> bytes:
-    """A 400 in both languages, since the header that chooses one may not be read yet."""
-    problem = Problem("invalid_payload", _bilingual(Text(french, english)))
+def refusal(text: Text) -> bytes:
+    """A 400 in both languages, since the header that chooses one may not be read yet. Its log line has the same id."""
+    request_id.set(accept_request_id(None))
+    problem = Problem("invalid_payload", _bilingual(text))
     body = orjson.dumps({**problem_json(problem, ""), "title": _bilingual(problem.title)})
     head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
-    return f"{head}cache-control: no-store\r\nconnection: close\r\n\r\n".encode() + body
+    head += f"{REQUEST_ID_HEADER}: {request_id.get()}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"
+    return head.encode() + body
 
 
 def _bilingual(text: Text) -> str:
     return f"{text.read('fr')} · {text.read('en')}"
 
 
-MALFORMED = _refusal("La requête HTTP est mal formée.", "The HTTP request is malformed.")
-_VERSION = _refusal("La version doit être HTTP/1.1 ou HTTP/1.0.", "The version must be HTTP/1.1 or HTTP/1.0.")
-_CONNECT = _refusal(
+MALFORMED = Text("La requête HTTP est mal formée.", "The HTTP request is malformed.")
+_VERSION = Text("La version doit être HTTP/1.1 ou HTTP/1.0.", "The version must be HTTP/1.1 or HTTP/1.0.")
+_CONNECT = Text(
     "CONNECT n’est pas disponible : ce serveur n’est pas un proxy.",
     "CONNECT is not available: this server is not a proxy.",
 )
-_TRANSFER_ENCODING = _refusal(
+_TRANSFER_ENCODING = Text(
     "Transfer-Encoding doit être chunked, une seule fois, en HTTP/1.1.",
     "Transfer-Encoding must be chunked, once, in HTTP/1.1.",
 )
-_HOST_HEADER = _refusal("Il faut exactement un en-tête Host valide.", "Exactly one valid Host header is required.")
-_TARGET = _refusal(
+_HOST_HEADER = Text("Il faut exactement un en-tête Host valide.", "Exactly one valid Host header is required.")
+_TARGET = Text(
     "L’adresse de la requête doit être en http ou https et avoir le même hôte que l’en-tête Host.",
     "The address of the request must be http or https and have the same host as the Host header.",
 )
@@ -63,18 +66,18 @@ def check_head(method: bytes, target: bytes, version: str, headers: Headers) -> 
     hosts = [value.strip(b" \t").lower() for name, value in headers if name == b"host"]
     encodings = [value.strip(b" \t").lower() for name, value in headers if name == b"transfer-encoding"]
     if version not in ("1.0", "1.1"):
-        raise Refused(_VERSION)
+        raise Refused(refusal(_VERSION))
     if method == b"CONNECT":  # also without a body: what follows is for another host, in any protocol
-        raise Refused(_CONNECT)
+        raise Refused(refusal(_CONNECT))
     if encodings and (encodings != [b"chunked"] or version == "1.0"):
-        raise Refused(_TRANSFER_ENCODING)
+        raise Refused(refusal(_TRANSFER_ENCODING))
     if len(hosts) > 1 or (not hosts and version == "1.1") or not all(_HOST.fullmatch(host) for host in hosts):
-        raise Refused(_HOST_HEADER)
+        raise Refused(refusal(_HOST_HEADER))
     if absolute := _ABSOLUTE_TARGET.match(target):
         scheme, authority = absolute[1].lower(), absolute[2].lower()
         port = _DEFAULT_PORTS.get(scheme)
         if port is None or any(host.removesuffix(port) != authority.removesuffix(port) for host in hosts):
-            raise Refused(_TARGET)
+            raise Refused(refusal(_TARGET))
 
 
 def head_without_upgrade(parser: httptools.HttpRequestParser, target: bytes, headers: Headers) -> bytes:

@@ -13,7 +13,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from edge.app import create_app
-from edge.framing import MALFORMED, Refused, check_head, head_without_upgrade
+from edge.framing import MALFORMED, Refused, check_head, head_without_upgrade, refusal
 from edge.settings import EdgeSettings
 
 log = logging.getLogger(__name__)
@@ -123,7 +123,8 @@ class BoundedHttp(HttpToolsProtocol):
         try:
             self._parse(data)
         except httptools.HttpParserError as error:
-            self._refuse(error.__context__.answer if isinstance(error.__context__, Refused) else MALFORMED)
+            refused = error.__context__
+            self._refuse(refused.answer if isinstance(refused, Refused) else refusal(MALFORMED))
             return
         if self._in_head:
             # the parser reports a header only when it is complete

@@ -237,7 +237,7 @@ def test_a_key_is_used_up_after_ten_runs(partner: Partner) -> None:
         answer, denial = partner.begin(run)
         assert denial == ""
         partner.world.record([partner.outcome(answer, run)])
-    assert partner.begin(MAX_RUNS + 1)[1] == "idempotency_mismatch"
+    assert partner.begin(MAX_RUNS + 1)[1] == "idempotency_used_up"
 
 
 def test_an_outcome_whose_lease_and_line_are_unknown_is_charged_once(partner: Partner) -> None:

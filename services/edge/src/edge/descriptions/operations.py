@@ -23,7 +23,7 @@ ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OP
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
 REVERSE_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
-IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
+IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_used_up", "idempotency_in_progress")
 PARCEL_CODES = ("parcel_not_found", "parcel_retired", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
 UNIT_CODES = ("address_not_found", "place_missing", "commune_needed", *PARCEL_CODES)
 

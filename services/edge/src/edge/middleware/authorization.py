@@ -14,10 +14,11 @@ from urllib.parse import parse_qsl
 
 from prometheus_client import Counter
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contract import key_text
-from contract.endpoints import DIVIDE_LAND, OTHER
+from contract.endpoints import DIVIDE_LAND, OTHER, SUGGEST, WEIGHTS
 from contract.problem_codes import PROBLEMS
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, admit_agent, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
@@ -30,6 +31,7 @@ from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
 from edge.middleware.capacity import Capacity
 from edge.middleware.client_address import Networks, client_address
+from edge.middleware.headers import IS_HEAD
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem
 from edge.responses import to_response
@@ -40,6 +42,8 @@ log = logging.getLogger(__name__)
 
 KEY_HEADER = "x-api-key"
 _RAW_KEY_HEADER = KEY_HEADER.encode()
+_PAID = frozenset(endpoint for endpoint, units in WEIGHTS.items() if units) | {SUGGEST}
+"""Endpoints whose answers may cost units. A HEAD is not answered by them, since it costs nothing."""
 _BEARER = b"bearer "
 _IDEMPOTENCY_HEADER = b"idempotency-key"
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
@@ -82,7 +86,9 @@ class Authorization:
             route = path.by_method.get(scope["method"])
             access = route.access if route is not None else _access_without_route(scope["path"], path)
             app: ASGIApp
-            if route is None:
+            if route is not None and scope.get(IS_HEAD) and access.endpoint in _PAID:
+                access, app = Access(PathClass.KEY, OTHER), _head_response()
+            elif route is None:
                 app = to_response(_no_route(path), scope["path"])
             else:
                 app = route.handle if wrap is None else wrap(route.handle)
@@ -204,6 +210,13 @@ def _access_without_route(path: str, routes: PathRoutes) -> Access:
     if routes.by_method and all(route.access == PUBLIC for route in routes.by_method.values()):
         return PUBLIC
     return default_access(path)
+
+
+def _head_response() -> Response:
+    """200 without a length: that of the answer to GET is not known."""
+    response = Response()
+    del response.headers["content-length"]
+    return response
 
 
 def _no_route(path: PathRoutes) -> Problem:

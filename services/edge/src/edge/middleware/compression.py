@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import zlib
 from collections.abc import Callable, Mapping
 
 from backports import zstd
@@ -15,7 +16,7 @@ LARGE_BYTES = 32 * 1024
 """Longer answers are compressed in a thread, since that takes milliseconds. The encoders release the GIL."""
 COMPRESSIBLE = (
     "text/", "application/json", "application/geo+json", "application/problem+json",
-    "application/vnd.mapbox-vector-tile", "image/svg+xml",
+    "application/vnd.mapbox-vector-tile", "image/svg+xml", "application/x-ndjson",
 )  # fmt: skip
 _STREAMED = "text/event-stream"
 """Events are sent immediately, without compression."""
@@ -25,6 +26,21 @@ ENCODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "gzip": lambda content: gzip.compress(content, 4, mtime=0),
 }
 """Best first. Higher levels take much more time for little gain."""
+
+
+class Stream:
+    """Compresses a body piece by piece. A client can read each piece when it arrives."""
+
+    def __init__(self, encoding: str) -> None:
+        self._zstd = zstd.ZstdCompressor(3) if encoding == "zstd" else None
+        self._gzip = zlib.compressobj(4, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+
+    def compress(self, content: bytes, *, is_last: bool) -> bytes:
+        if self._zstd is not None:
+            if is_last:
+                return self._zstd.compress(content, self._zstd.FLUSH_FRAME)
+            return self._zstd.compress(content, self._zstd.FLUSH_BLOCK)
+        return self._gzip.compress(content) + self._gzip.flush(zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH)
 
 
 def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODERS)) -> str | None:
@@ -43,27 +59,33 @@ def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODER
 
 
 class Compression:
-    """Compresses long answers that are sent in one piece. Streams and compressed content pass unchanged."""
+    """Compresses long answers and files of lines. Events and compressed content pass unchanged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started: Message | None = None
+        stream: Stream | None = None
 
         async def send_compressed(message: Message) -> None:
-            nonlocal started
+            nonlocal started, stream
             if message["type"] == "http.response.start" and _is_compressible(message):
                 started = message
                 return
             if started is not None:
                 start, started = started, None
                 length = len(message.get("body", b""))
-                if length > LARGE_BYTES:
+                if message.get("more_body", False):
+                    stream = _stream_of(start, scope)
+                elif length > LARGE_BYTES:
                     message = await asyncio.to_thread(_compressed, start, message, scope)
                 elif length > MIN_COMPRESSED_BYTES:
                     message = _compressed(start, message, scope)
                 await send(start)
+            if stream is not None:
+                content, is_last = message.get("body", b""), not message.get("more_body", False)
+                message = {**message, "body": await asyncio.to_thread(stream.compress, content, is_last=is_last)}
             await send(message)
 
         await self._app(scope, receive, send_compressed)
@@ -76,18 +98,34 @@ def _is_compressible(start: Message) -> bool:
 
 
 def _compressed(start: Message, body: Message, scope: Scope) -> Message:
-    """Returns the body, compressed if it is complete, and sets the matching headers in `start`."""
-    content = body["body"]
-    if body["type"] != "http.response.body" or body.get("more_body"):
+    """Returns the complete body, compressed, and sets the matching headers in `start`."""
+    if body["type"] != "http.response.body":
         return body
-    headers = MutableHeaders(raw=start["headers"])
-    headers.add_vary_header("accept-encoding")
-    encoding = chosen_encoding(Headers(scope=scope).get("accept-encoding"))
+    content = body["body"]
+    encoding, headers = _encoded(start, scope)
     if encoding is not None:
         content = ENCODERS[encoding](content)
-        headers["content-encoding"] = encoding
         headers["content-length"] = str(len(content))
         if (etag := headers.get("etag", "")).startswith('"'):
             headers["etag"] = f"W/{etag}"  # the content is the same, the bytes are not
     start["headers"] = headers.raw
     return {**body, "body": content}
+
+
+def _stream_of(start: Message, scope: Scope) -> Stream | None:
+    """What compresses a body in pieces; None for no compression. Sets the matching headers in `start`."""
+    encoding, headers = _encoded(start, scope)
+    if encoding is not None and "content-length" in headers:
+        del headers["content-length"]
+    start["headers"] = headers.raw
+    return None if encoding is None else Stream(encoding)
+
+
+def _encoded(start: Message, scope: Scope) -> tuple[str | None, MutableHeaders]:
+    """The encoding of an answer, and its headers."""
+    headers = MutableHeaders(raw=start["headers"])
+    headers.add_vary_header("accept-encoding")
+    encoding = chosen_encoding(Headers(scope=scope).get("accept-encoding"))
+    if encoding is not None:
+        headers["content-encoding"] = encoding
+    return encoding, headers

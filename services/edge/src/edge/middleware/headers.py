@@ -76,8 +76,11 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
+IS_HEAD = "edge.is_head"
+
+
 class HeadAsGet:
-    """Every path that answers GET answers HEAD, with the same headers and no body."""
+    """Every path that answers GET answers HEAD without a body: with the headers of GET, if that costs nothing."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -92,7 +95,7 @@ class HeadAsGet:
                 message = {**message, "body": b""}
             await send(message)
 
-        as_get = {**scope, "method": "GET"}
+        as_get = {**scope, "method": "GET", IS_HEAD: True}
         await self._app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")  # RequestLogging counts requests by route
 

@@ -48,7 +48,7 @@ _ENDED_AT = 0
 _IN_PROGRESS = Denial("idempotency_in_progress", retry_after_s=2)
 _MISMATCH = Denial("idempotency_mismatch")
 _ENDED = Denial("deadline_exceeded")
-_USED_UP = Denial("idempotency_mismatch", facts={"subject": "used_up"})
+_USED_UP = Denial("idempotency_used_up")
 _IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
 _KNOWN = select(*line_requests.c).where(line_requests.c.id.in_(_IDS))
 _OVERDUE = (

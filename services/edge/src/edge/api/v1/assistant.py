@@ -130,8 +130,8 @@ async def _reserve(
 ) -> LineReservation:
     """Reserves the units of a request that has an Idempotency-Key. All runs of the same request are charged once.
 
-    Raises Problem: idempotency_mismatch for another request, idempotency_in_progress while the same one runs, and what
-    keys denies.
+    Raises Problem: idempotency_mismatch for another request, idempotency_used_up after ten runs,
+    idempotency_in_progress while the same one runs, and what keys denies.
     """
     content = orjson.dumps([body.model_dump(exclude_none=True), language.get()], option=orjson.OPT_SORT_KEYS)
     reservation = line_reservation(

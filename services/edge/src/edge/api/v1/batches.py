@@ -103,7 +103,7 @@ def _answered_line(name: str, body: Described) -> Composed:
 
 
 _OPTIONS: dict[str, Any] = {"media_type": NDJSON, "headers": ("Line-Count",)}
-_CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch")
+_CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch", "idempotency_used_up")
 
 
 @router.post(
