@@ -70,10 +70,6 @@ restore: ## Restore a backup, after it said what that brings back (ARGS="[--dock
 down: ## Stop what `make up` started; its data stays
 	docker compose down
 
-.PHONY: swarm
-swarm: ## Deploy to Docker Swarm: docs/clusters.md
-	deploy/swarm.sh deploy $(ARGS)
-
 .PHONY: edge
 edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make edge ARGS=replay-refused
 	@$(EMBEDDED).tool edge $(ARGS)
