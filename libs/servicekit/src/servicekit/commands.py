@@ -1,10 +1,12 @@
 """Command groups that import the module of a command only when it runs, and programs that run until a signal."""
 
 import gc
+import os
 import signal
 import threading
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -34,8 +36,19 @@ def lazy_group(commands: Mapping[str, str]) -> type[click.Group]:
 
 
 def run_until_signalled(run: Callable[[Callable[[], bool]], None]) -> None:
-    """Runs a program, which ends soon after its argument returns True: at SIGTERM or SIGINT."""
+    """Runs a program, which ends soon after its argument returns True: at SIGTERM or SIGINT.
+
+    The program calls its argument at each pass of its loop. Each call touches the file that the variable ALIVE_FILE
+    names, so that a platform can see whether a program without a port still runs.
+    """
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ending.set())
-    run(ending.is_set)
+    alive_file = os.environ.get("ALIVE_FILE")
+
+    def is_ending() -> bool:
+        if alive_file:
+            Path(alive_file).touch()
+        return ending.is_set()
+
+    run(is_ending)
