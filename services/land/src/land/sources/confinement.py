@@ -1,15 +1,14 @@
 """Confines a process before it reads a file from outside. On Linux, without any privilege and inside containers:
 
 - limits of memory, processor time, size of written files and open files
-- seccomp, on x86-64 and ARM64: no socket, no other program, no new process, no signals to others
-- Landlock, where the kernel has it (Linux 5.13): no other files than the given ones and Python's own, no TCP
+- Landlock, where the kernel has it (Linux 5.13): no other files than the given ones and Python's own, so no other
+  program; no TCP from Linux 6.7 on; no signals to others from Linux 6.12 on
 
 Elsewhere only the limits apply.
 """
 
 import ctypes
 import os
-import platform
 import resource
 import struct
 import sys
@@ -26,44 +25,13 @@ MAX_OPEN_FILES = 64
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS, _PR_SET_DUMPABLE = 38, 4
 
-# --- seccomp: linux/seccomp.h, linux/filter.h ------------------------------------------------------------------------
-_SYS_SECCOMP = {"x86_64": 317, "aarch64": 277}
-_AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_DENIED = {
-    # socket socketpair connect bind listen accept accept4 sendto sendmsg | fork vfork execve execveat | ptrace
-    # process_vm_readv process_vm_writev kill tkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open
-    # pidfd_send_signal pidfd_getfd | mount unshare setns bpf perf_event_open userfaultfd keyctl add_key request_key
-    # io_uring_setup clone3
-    "x86_64": (
-        41, 53, 42, 49, 50, 43, 288, 44, 46, 57, 58, 59, 322, 101, 310, 311, 62, 200, 129, 297, 434, 424, 438,
-        165, 272, 308, 321, 298, 323, 250, 248, 249, 425,
-    ),
-    "aarch64": (
-        198, 199, 203, 200, 201, 202, 242, 206, 211, 221, 281, 117, 270, 271, 129, 130, 138, 240, 434, 424, 438,
-        40, 97, 268, 280, 241, 282, 219, 217, 218, 425,
-    ),
-}  # fmt: skip
-_CLONE, _CLONE3, _CLONE_THREAD = {"x86_64": 56, "aarch64": 220}, 435, 0x10000
-_TGKILL = {"x86_64": 234, "aarch64": 131}
-_X32 = 0x40000000
-_SET_MODE_FILTER, _TSYNC = 1, 1
-_LOAD, _EQUALS, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_EPERM, _ENOSYS = 1, 38
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-"""Offsets in struct seccomp_data."""
-
-# --- Landlock: linux/landlock.h --------------------------------------------------------------------------------------
+# linux/landlock.h
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _READ_FILE, _READ_DIR, _EVERY_WRITE = 1 << 2, 1 << 3, (1 << 1) | (1 << 5) | (1 << 8)
 """Write, remove and create regular files."""
 _TRUNCATE = 1 << 14
 _FS_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}
 """The number of rights by version; 16 from version 5 on."""
-
-
-class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 def remove_drivers(names: Iterable[str]) -> None:
@@ -104,40 +72,16 @@ def confine(paths: Sequence[Path], memory_bytes: int, cpu_s: int) -> None:
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     _check(_libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0))
     _allow_only(paths)
-    if platform.machine() in _SYS_SECCOMP:
-        _filter_system_calls(platform.machine())
 
 
-def _filter_system_calls(machine: str) -> None:
-    denied = _DENIED[machine]
-    rules = [
-        (_LOAD, 0, 0, _ARCHITECTURE),
-        (_EQUALS, 1, 0, _AUDIT_ARCH[machine]),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, _KILL),
-        (_EQUALS, 0, 1, _CLONE3),
-        (_RETURN, 0, 0, _ERRNO | _ENOSYS),  # the C library then uses clone, whose flags can be read
-        *[(_EQUALS, len(denied) - position + 1, 0, number) for position, number in enumerate(denied)],
-        (_EQUALS, 2, 0, _CLONE[machine]),
-        (_EQUALS, 3, 5, _TGKILL[machine]),
-        (_RETURN, 0, 0, _ERRNO | _EPERM),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_HAS_BITS, 2, 3, _CLONE_THREAD),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_EQUALS, 0, 1, os.getpid()),  # abort signals itself
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _ERRNO | _EPERM),
-    ]
-    code = b"".join(struct.pack("=HBBI", *rule) for rule in rules)
-    instructions = ctypes.create_string_buffer(code)
-    program = _Program(len(rules), ctypes.addressof(instructions))
-    _check(_libc.syscall(_SYS_SECCOMP[machine], _SET_MODE_FILTER, _TSYNC, ctypes.byref(program)))
+def landlock_version() -> int:
+    """Returns the version of Landlock, less than 1 without it. It refuses TCP from 4 on, and signals from 6 on."""
+    version: int = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    return version
 
 
 def _allow_only(paths: Sequence[Path]) -> None:
-    version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    version = landlock_version()
     if version < 1:
         return
     rights = (1 << _FS_RIGHTS.get(version, 16)) - 1
