@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,16 @@ CLIENTS_OF_LAND = ("client", "lookups")
 """The modules of a dataset of land that ask its publisher for a request: they are parts of loading."""
 ROWS_OF_LAND = ("rows", "market_rows", "mutations")
 """The modules of a dataset of land that make the rows of its tables."""
+
+PRIVATE_PARTS = {
+    "uvicorn": "0.54.0",  # edge/server.py derives from its protocol; edge/middleware/metered.py steps `receive` by hand
+    "grpcio": "1.85.1",  # servicekit/rpc_client.py steps `code` of an ended call by hand
+    "sqlalchemy": "2.1.9",  # land/store/prepared.py replaces the marks of lists in compiled statements
+}
+"""The libraries whose private parts we use, in the version in which they were read. Before another version: read these
+places beside its source, run the tests of the edge, servicekit and land's store, and name the version here.
+"""
+PRIVATE_IMPORTS = {"uvicorn._types.ASGI3Application"}
 
 
 def sources(service: str) -> list[Path]:
@@ -149,6 +160,18 @@ def test_no_library_imports_a_service(library: str) -> None:
         if is_within(name, SERVICES)
     ]
     assert not wrong
+
+
+def test_private_parts_of_libraries_are_used_in_the_version_that_was_read() -> None:
+    assert {library: version(library) for library in PRIVATE_PARTS} == PRIVATE_PARTS
+
+
+def test_private_modules_of_libraries_are_not_imported() -> None:
+    modules = [*(REPOSITORY / "libs").glob("*/src/**/*.py"), *(REPOSITORY / "services").glob("*/src/**/*.py")]
+    assert modules
+    names = {name for module in modules for name in imported(module)}
+    own = (*SERVICES, *(folder.name for folder in (REPOSITORY / "libs").iterdir()))
+    assert {name for name in names if "._" in name and not is_within(name, own)} == PRIVATE_IMPORTS
 
 
 def test_the_contract_imports_no_http_and_no_database() -> None:

@@ -7,8 +7,7 @@ The model space has the drawing in coordinates of the projection, and around it 
 import io
 import re
 
-from ezdxf import units
-from ezdxf._options import options
+from ezdxf import options, units  # type: ignore[attr-defined]  # documented, and not marked as exported
 from ezdxf.document import Drawing as Document
 from ezdxf.enums import TextEntityAlignment
 from ezdxf.filemanagement import new
