@@ -18,19 +18,19 @@ from measuring import Figures, parser
 from sqlalchemy import insert
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
-from keys.audit.log import Actor
-from keys.clock import day_of, hour_of, start_of_hour
-from keys.keys import changes as key_changes
-from keys.keys.hashing import Peppers
-from keys.keys.policy import AssistantMode, AssistantPolicy, Quota
-from keys.metering.buckets import Bucket, Range
-from keys.metering.latencies import CLASSES
+from keys.api_keys import changes as key_changes
 from keys.metering.reporting import report
-from keys.metering.rollups import Scope
-from keys.records import KeyDraft
+from keys.store.audit_log import Actor
 from keys.store.change import Transaction, changing
 from keys.store.database import Database
+from keys.store.rollups import Scope
 from keys.store.tables import key_months, usage_days, usage_hours, usage_latencies, usage_outcomes
+from keys.values.buckets import Bucket, Range
+from keys.values.clock import day_of, hour_of, start_of_hour
+from keys.values.hashing import Peppers
+from keys.values.latencies import CLASSES
+from keys.values.policy import AssistantMode, AssistantPolicy, Quota
+from keys.values.records import KeyDraft
 
 KEYS = 300
 START = datetime(2026, 10, 1, tzinfo=UTC)

@@ -6,9 +6,9 @@ Written to the edge as a file, since no service imports another.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from keys.checks import Check
 from keys.rpc.rules import RULES
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule
+from keys.values.checks import Check
 
 
 def request_limits() -> dict[str, Mapping[str, object]]:

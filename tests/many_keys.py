@@ -5,8 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from keys.partners import records as partner_records
-from keys.store import tables
+from keys.store import partner_records, tables
 from keys.store.database import Database
 
 

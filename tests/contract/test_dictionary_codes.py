@@ -14,7 +14,7 @@ from google.protobuf.descriptor import EnumDescriptor
 import assistant.models
 import edge.api.v1.assistant
 import edge.clients.assistant
-import keys.bills.pricing
+import keys.values.pricing
 from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
@@ -166,7 +166,7 @@ def providers() -> set[str]:
 
 
 def bill_lines() -> set[str]:
-    return texts(call.args[0] for call in calls(source_of(keys.bills.pricing), "Line"))
+    return texts(call.args[0] for call in calls(source_of(keys.values.pricing), "Line"))
 
 
 def destinations() -> set[str]:

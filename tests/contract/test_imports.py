@@ -3,7 +3,8 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import version
@@ -48,24 +49,8 @@ DATABASE_BY_PART = {
 commit a unit of work pass its engine on. Every other part is a domain and has no database import.
 """
 
-STATEMENTS_OF_KEYS = {
-    "admins": ("attempts", "invitations", "records", "refused_access", "second_factors", "sessions", "setup", "tables"),
-    "audit": ("log", "subjects"),
-    "bills": ("billing", "buyers", "closed_months", "issued_bills", "open_months"),
-    "events": ("mails", "records", "recording", "tables"),
-    "keys": ("creations", "pages", "pepper_checks", "records", "tables"),
-    "leases": ("book", "leasing", "lines", "states"),
-    "metering": ("key_calls", "outcome_counts", "rollups", "settling"),
-    "partners": ("pages", "records"),
-    "plans": ("price_terms", "records"),
-}
-"""The modules that read and write rows, in the folder of each subject of keys: they are parts of its store."""
-HANDLERS_OF_KEYS = ("access_handlers", "convert", "handlers")
-"""The modules of a subject of keys that answer calls: they are parts of its rpc."""
-LAYERS_OF_KEYS = ("store", "rules", "rpc")
-"""The layers of keys, the lowest first. A module imports none of a higher layer. Rules use the store. A module
-that uses neither the store nor calls is below all layers.
-"""
+LAYERS_OF_KEYS = ("values", "store", "subjects", "upkeep", "rpc", "server", "cli")
+"""The layers of keys, the lowest first. Every folder that is not named here is a subject."""
 
 STATEMENTS_OF_LAND = ("queries", "street_queries", "tables")
 """The modules of a dataset of land with its tables and statements: they are parts of its store."""
@@ -107,8 +92,8 @@ def is_within(name: str, packages: tuple[str, ...]) -> bool:
 
 
 def part_of(source: Path, service: str) -> str:
-    """The top-level folder of the module, or the module itself if it is at the top. Keys has its statements and its
-    handlers beside the rules of their subject, land the statements of a dataset beside its reader.
+    """The top-level folder of the module, or the module itself if it is at the top. Land has the statements of a
+    dataset beside its reader.
     """
     part = Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
     if service == "land" and part == "datasets":
@@ -117,11 +102,6 @@ def part_of(source: Path, service: str) -> str:
         if source.stem in CLIENTS_OF_LAND:
             return "loading"
         return "rows" if source.stem in ROWS_OF_LAND else "records" if source.stem == "records" else part
-    if service == "keys" and part in STATEMENTS_OF_KEYS:
-        if source.stem in STATEMENTS_OF_KEYS[part]:
-            return "store"
-        if source.stem in HANDLERS_OF_KEYS:
-            return "rpc"
     return part
 
 
@@ -329,40 +309,33 @@ def test_the_edge_imports_no_database_and_no_geometry() -> None:
     assert imports == {f"{path}: sqlite3" for path in of_files}
 
 
-def keys_modules(source: Path) -> Iterator[Path]:
-    """The modules of keys that a module imports."""
-    for name in imported(source):
-        path = REPOSITORY / "services/keys/src" / name.replace(".", "/")
-        yield from (module for module in (path.with_suffix(".py"), path.parent.with_suffix(".py")) if module.is_file())
+def parts_of_keys() -> dict[str, set[str]]:
+    """The other parts of keys that each part imports."""
+    parts: dict[str, set[str]] = defaultdict(set)
+    for source in sources("keys"):
+        part = part_of(source, "keys")
+        parts[part] |= {name.split(".")[1] for name in imported(source) if is_within(name, ("keys",))} - {part}
+    return parts
 
 
-@cache
-def layer_of(source: Path) -> str | None:
-    part = part_of(source, "keys")
-    if part in {"store", "rpc", "cli", "server"}:
-        return "store" if part == "store" else "rpc"
-    layers = {layer_of(module) for module in keys_modules(source)}
-    return "rules" if layers - {None} else None
+def layer_of_keys(part: str) -> int:
+    return LAYERS_OF_KEYS.index(part if part in LAYERS_OF_KEYS else "subjects")
 
 
-@pytest.mark.parametrize("layer", LAYERS_OF_KEYS[:-1])
-def test_a_layer_of_keys_imports_no_higher_layer(layer: str) -> None:
-    higher = LAYERS_OF_KEYS[LAYERS_OF_KEYS.index(layer) + 1 :]
-    modules = [source for source in sources("keys") if layer_of(source) == layer]
-    assert modules
+def test_the_layers_of_keys_import_no_higher_one() -> None:
+    assert not set(LAYERS_OF_KEYS) - {"subjects"} - parts_of_keys().keys()
     wrong = [
-        f"{source.relative_to(REPOSITORY)}: {module.relative_to(REPOSITORY)}"
-        for source in modules
-        for module in keys_modules(source)
-        if layer_of(module) in higher
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources("keys")
+        for name in imported(source)
+        if is_within(name, ("keys",))
+        if layer_of_keys(name.split(".")[1]) > layer_of_keys(part_of(source, "keys"))
     ]
     assert not wrong
 
 
-def test_each_named_module_of_keys_exists() -> None:
-    folder = REPOSITORY / "services/keys/src/keys"
-    named = [folder / subject / f"{name}.py" for subject, names in STATEMENTS_OF_KEYS.items() for name in names]
-    assert not [str(module.relative_to(folder)) for module in named if not module.is_file()]
+def test_the_folders_of_keys_form_no_circle() -> None:
+    TopologicalSorter(parts_of_keys()).prepare()
 
 
 def test_the_edge_loads_no_database_package() -> None:

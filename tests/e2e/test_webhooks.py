@@ -25,12 +25,12 @@ from standardwebhooks import WebhookVerificationError
 from webhook_receiver import Message, Receiver, accept, local_receiver
 
 import databases
-from keys.events import handlers as keys_handlers
-from keys.events import records as keys_records
-from keys.events import tables as keys_tables
-from keys.events.records import EventKind, KeyEvent
-from keys.keys.secret import KeyMode
+from keys.rpc import event_messages as keys_handlers
 from keys.store import database as keys_database
+from keys.store import event_records as keys_records
+from keys.store import event_tables as keys_tables
+from keys.store.event_records import EventKind, KeyEvent
+from keys.values.secret import KeyMode
 from land import store as land_store
 from land.cli import webhooks as land_webhooks
 from land.store import events as land_events
@@ -97,7 +97,7 @@ KEYS = Service(
     keys_handlers.event_messages,
     add_expiries,
     "keys.key_expiry",
-    SENDER.format(endpoints="keys.events.tables", messages="keys.events.handlers"),
+    SENDER.format(endpoints="keys.store.event_tables", messages="keys.rpc.event_messages"),
 )
 
 

@@ -7,8 +7,8 @@ from leases.simulation import Edge, Keys, Request, Site, Violation
 
 from contract.endpoints import GEOJSON, RESOLVE
 from edge.leases.decisions import RequestKind
-from keys.keys.policy import Quota
-from keys.leases.rules import LEASE_LIFETIME
+from keys.values.lease_rules import LEASE_LIFETIME
+from keys.values.policy import Quota
 
 CALM_S = 8.0
 """Seconds without losses at the end, in which everything is counted and returned."""

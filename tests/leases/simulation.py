@@ -1,7 +1,7 @@
 """Simulates edges and keys for one API key. Nothing runs in parallel, and chance comes from a seed.
 
-The edges decide with `edge.leases.key_leases`, and keys with `keys.leases.rules` and its book of leases. The simulation
-has the rest: time, messages that are delayed, doubled or lost, spools on disk, crashes, and a database whose
+The edges decide with `edge.leases.key_leases`, and keys with `keys.values.lease_rules` and its book of leases. The
+simulation has the rest: time, messages that are delayed, doubled or lost, spools on disk, crashes, and a database whose
 transactions happen at one instant. It checks what must hold at any time (`Violation`).
 """
 
@@ -16,16 +16,15 @@ from contract.counters import Counters
 from contract.endpoints import GEOJSON, RESOLVE
 from edge.leases.decisions import Denied, Grant, Later, RequestKind
 from edge.leases.key_leases import KeyLeases
-from keys import months
-from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
-from keys.keys.secret import KeyMode
-from keys.leases import rules as deciding
-from keys.leases.book import LeaseBook, LeaseEnd
-from keys.leases.lease import Lease
-from keys.leases.rates import RateState
-from keys.leases.rules import LEASE_LIFETIME, Asking, Denial, KeyState, MonthCounts
-from keys.leases.states import LAST_USE
 from keys.store.change import LAST_LEASE_S
+from keys.store.lease_book import LeaseBook, LeaseEnd
+from keys.store.lease_states import LAST_USE
+from keys.values import lease_rules as deciding
+from keys.values import months
+from keys.values.lease_rules import LEASE_LIFETIME, Asking, Denial, KeyState, Lease, MonthCounts
+from keys.values.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.values.rates import RateState
+from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2
 
 START = datetime(2026, 3, 14, 12, 0, 50, tzinfo=UTC)

@@ -17,11 +17,10 @@ from leases.simulation import LEASE_TIME, Edge, Keys, Outcome, Violation
 
 from contract.counters import Counters
 from edge.leases.key_leases import KeyLeases
-from keys.leases import rules
-from keys.leases.book import LeaseBook, LeaseEnd
-from keys.leases.lease import Lease
-from keys.leases.rates import RateState
-from keys.leases.rules import KeyState
+from keys.store.lease_book import LeaseBook, LeaseEnd
+from keys.values import lease_rules as rules
+from keys.values.lease_rules import KeyState, Lease
+from keys.values.rates import RateState
 from landpartner.keys.v1 import keys_pb2
 
 pytestmark = pytest.mark.thorough

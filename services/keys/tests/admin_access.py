@@ -11,8 +11,8 @@ from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.account import Account, Enrolment
 from keys.admins.authenticator import Authenticator, SignedIn
 from keys.admins.passwords import Passwords
-from keys.admins.refused_access import RefusedAccess
-from keys.records import Admin, Role
+from keys.store.refused_access import RefusedAccess
+from keys.values.records import Admin, Role
 
 OWNER, PASSWORD = "ann@example.org", "correct horse battery"
 KNOWN_ADDRESS, OTHER_ADDRESS = "192.0.2.1", "198.51.100.9"

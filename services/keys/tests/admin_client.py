@@ -18,12 +18,12 @@ from argon2.profiles import CHEAPEST
 
 from keys.admins import changes as administrators
 from keys.admins import passwords
-from keys.audit.log import COMMAND_LINE
-from keys.clock import system_clock
 from keys.server import KeysServer
 from keys.settings import KeysSettings
+from keys.store.audit_log import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
+from keys.values.clock import system_clock
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel

@@ -2,13 +2,13 @@
 
 from keys_world import World
 
-from keys.bills import billing
-from keys.bills.billing import Bills, MonthCloser
-from keys.bills.pricing import Bill
-from keys.bills.seller import Seller
-from keys.clock import Clock
-from keys.metering.outcomes import Outcome
-from keys.metering.rollups import Scope
+from keys.store import billing
+from keys.store.billing import Bills, MonthCloser
+from keys.store.rollups import Scope
+from keys.values.clock import Clock
+from keys.values.outcomes import Outcome
+from keys.values.pricing import Bill
+from keys.values.seller import Seller
 
 SELLER = Seller(
     legal_name="Foncier & fils SAS",

@@ -12,25 +12,24 @@ from sqlalchemy import event, select
 
 from contract.counters import NAMES, NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
-from keys.admins import tables as admin_tables  # noqa: F401 (for the dump of all tables)
-from keys.audit.log import Actor
-from keys.keys import changes as key_changes
-from keys.keys.hashing import Peppers
-from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
-from keys.leases.book import LeaseEnd
-from keys.leases.lease import Lease
-from keys.leases.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
-from keys.leases.lines import LineRequest
-from keys.leases.rates import RateState
-from keys.leases.rules import Asking, Denial, Later, RateLimit, limits_tokens
-from keys.leases.states import RATES, lease_of
-from keys.metering.outcomes import Outcome
-from keys.metering.settling import RefusedRequests, Settlement, Settler
+from keys.api_keys import changes as key_changes
 from keys.partners import changes as partner_changes
-from keys.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
+from keys.store import admin_tables  # noqa: F401 (for the dump of all tables)
+from keys.store.audit_log import Actor
 from keys.store.change import Change, changing
 from keys.store.database import Database
+from keys.store.lease_book import LeaseEnd
+from keys.store.lease_states import RATES, lease_of
+from keys.store.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
+from keys.store.request_lines import LineRequest
+from keys.store.settling import RefusedRequests, Settlement, Settler
 from keys.store.tables import key_activity, key_months, leases, line_requests, metadata
+from keys.values.hashing import Peppers
+from keys.values.lease_rules import Asking, Denial, Later, Lease, RateLimit, limits_tokens
+from keys.values.outcomes import Outcome
+from keys.values.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.values.rates import RateState
+from keys.values.records import IssuedKey, KeyDraft, KeyRecord, PartnerDraft, PartnerRecord, Role
 
 HOLDER = b"an edge of a test"[:16]
 LEASE_TIME = timedelta(seconds=1)

@@ -13,11 +13,11 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from contract.endpoints import RESOLVE
-from keys.clock import Clock, system_clock
-from keys.keys.hashing import Peppers
-from keys.records import IssuedKey
 from keys.server import KeysServer
 from keys.settings import KeysSettings
+from keys.values.clock import Clock, system_clock
+from keys.values.hashing import Peppers
+from keys.values.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel

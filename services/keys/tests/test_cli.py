@@ -16,10 +16,10 @@ from keys_world import World
 
 from keys.admins import changes as administrators
 from keys.cli import main
-from keys.clock import system_clock
-from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
-from keys.keys.hashing import Peppers
-from keys.records import Role
+from keys.values.clock import system_clock
+from keys.values.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
+from keys.values.hashing import Peppers
+from keys.values.records import Role
 from servicekit.callers import entry
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"

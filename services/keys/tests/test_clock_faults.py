@@ -10,9 +10,9 @@ import pytest
 from keys_world import World
 from serving import PEPPERS, Serving, result, serving, until
 
-from keys.clock import system_clock
-from keys.months import month_of
-from keys.records import IssuedKey
+from keys.values.clock import system_clock
+from keys.values.months import month_of
+from keys.values.records import IssuedKey
 from servicekit.rpc_errors import decode
 
 JUMPS = [timedelta(hours=1), timedelta(hours=-1), timedelta(days=130), timedelta(days=365)]

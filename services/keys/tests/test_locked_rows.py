@@ -15,11 +15,11 @@ from serving import CALL, PEPPERS, SAFETY_S, Serving, result, serving, until
 from sqlalchemy import NullPool, TextClause, create_engine, text
 
 from contract.endpoints import GEOJSON, RESOLVE
-from keys.clock import system_clock
-from keys.errors import Blocked
-from keys.metering.settling import Settlement
-from keys.months import month_of
-from keys.records import IssuedKey
+from keys.store.settling import Settlement
+from keys.values.clock import system_clock
+from keys.values.errors import Blocked
+from keys.values.months import month_of
+from keys.values.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 

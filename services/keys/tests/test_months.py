@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from keys import months
+from keys.values import months
 
 
 @pytest.mark.parametrize(

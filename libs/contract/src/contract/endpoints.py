@@ -47,7 +47,7 @@ WEIGHTS: Mapping[str, int] = {
     WEBHOOKS: 0,
 }
 """Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
-costs units too: see `keys.keys.policy`.
+costs units too: see `keys.values.policy`.
 """
 LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
 """A line of a request to the first endpoint costs as many billing units as a request to the second one."""

@@ -18,27 +18,27 @@ from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
-from keys.admins.refused_access import RefusedAccess
 from keys.admins.single_sign_on import SingleSignOn
-from keys.audit.log import Actor
-from keys.bills.billing import MonthCloser
-from keys.checked_clock import CheckedClock
-from keys.clock import Clock, system_clock
-from keys.errors import STATUSES, Unavailable
-from keys.events import recording, tables
-from keys.events.handlers import owner_of_webhooks
-from keys.keys import pepper_checks
-from keys.keys.hashing import Peppers
-from keys.leases.handlers import KeysServicer
-from keys.leases.leasing import Leasing
-from keys.metering.settling import Settler
 from keys.rpc import callers
 from keys.rpc.admin_service import AdminServicer
 from keys.rpc.calls import AdminParts
+from keys.rpc.errors import STATUSES
+from keys.rpc.event_messages import owner_of_webhooks
+from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
+from keys.store import event_tables, pepper_checks, recording
+from keys.store.audit_log import Actor
+from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
+from keys.store.leasing import Leasing
+from keys.store.refused_access import RefusedAccess
 from keys.store.retention import Retention
+from keys.store.settling import Settler
+from keys.upkeep.checked_clock import CheckedClock
+from keys.values.clock import Clock, system_clock
+from keys.values.errors import Unavailable
+from keys.values.hashing import Peppers
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit.errors import Overloaded
 from servicekit.health import SELLER
@@ -119,14 +119,14 @@ class KeysServer:
             peppers,
         )
         webhooks = WebhookServicer(
-            tables.webhooks,
+            event_tables.webhooks,
             settings.webhook_secret,
             owner_of_webhooks,
             self.database.reading,
             self.database.writing,
             self._workers,
-            tables.webhooks.owners_after,
-            lambda connection, owner: tables.webhooks.delete_all(connection, [owner]),
+            event_tables.webhooks.owners_after,
+            lambda connection, owner: event_tables.webhooks.delete_all(connection, [owner]),
         )
         services = [
             Registration(

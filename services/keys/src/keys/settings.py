@@ -8,11 +8,11 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
 from keys.admins.provider import ProviderSettings
-from keys.bills.seller import Seller
-from keys.keys.hashing import Peppers
-from keys.keys.policy import AssistantMode, Quota, Rules
-from keys.metering.outcomes import KEPT_LONGER_DAYS
-from keys.records import Role
+from keys.values.hashing import Peppers
+from keys.values.outcomes import KEPT_LONGER_DAYS
+from keys.values.policy import AssistantMode, Quota, Rules
+from keys.values.records import Role
+from keys.values.seller import Seller
 from servicekit.settings import MAX_PORT, RpcSettings, Settings, WebhookSettings
 
 ADDRESS = r"^(|https://[!-~]+|http://(localhost|127\.0\.0\.1)(:[0-9]+)?(/[!-~]*)?)$"

@@ -10,11 +10,11 @@ from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PA
 
 from keys.admins import changes as administrators
 from keys.admins import credentials
-from keys.admins import records as admins
 from keys.admins.access_control import Credentials
 from keys.admins.passwords import Passwords
-from keys.audit import log as audit
-from keys.errors import (
+from keys.store import admins
+from keys.store import audit_log as audit
+from keys.values.errors import (
     Conflict,
     CsrfFailed,
     InvalidCredentials,
@@ -24,7 +24,7 @@ from keys.errors import (
     SignInRequired,
     SignInThrottled,
 )
-from keys.records import Role
+from keys.values.records import Role
 
 
 def test_setup_creates_the_first_owner_once(access: AdminAccess) -> None:

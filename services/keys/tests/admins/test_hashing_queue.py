@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from keys.admins.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
-from keys.errors import SignInThrottled, Unavailable
+from keys.values.errors import SignInThrottled, Unavailable
 
 WITHIN_S = 60.0
 """A generous bound, which only ends a test that hangs."""

@@ -7,13 +7,14 @@ from datetime import timedelta
 import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
-from keys import erasure
 from keys.admins import changes as administrators
-from keys.admins import invitations, inviting, second_factors
-from keys.admins import records as admins
+from keys.admins import inviting
 from keys.admins.access_control import Credentials
-from keys.audit import log as audit
-from keys.errors import (
+from keys.rpc import rules
+from keys.store import admins, invitations, second_factors
+from keys.store import audit_log as audit
+from keys.upkeep import erasure
+from keys.values.errors import (
     Conflict,
     CsrfFailed,
     InvalidInvitation,
@@ -23,8 +24,7 @@ from keys.errors import (
     SignInThrottled,
     TotpEnrolmentRequired,
 )
-from keys.records import Invitation, Role
-from keys.rpc import rules
+from keys.values.records import Invitation, Role
 from landpartner.keys.v1 import admin_pb2
 from servicekit.errors import InvalidPayload
 

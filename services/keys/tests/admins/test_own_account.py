@@ -11,8 +11,9 @@ from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PA
 from keys.admins import changes as administrators
 from keys.admins.access_control import Credentials
 from keys.admins.totp import matching_step
-from keys.audit import log as audit
-from keys.errors import (
+from keys.rpc import rules
+from keys.store import audit_log as audit
+from keys.values.errors import (
     Conflict,
     CsrfFailed,
     InvalidCredentials,
@@ -23,8 +24,7 @@ from keys.errors import (
     TotpEnrolmentRequired,
     TotpRequired,
 )
-from keys.records import Role
-from keys.rpc import rules
+from keys.values.records import Role
 from landpartner.keys.v1 import admin_pb2
 from servicekit.errors import InvalidPayload
 

@@ -6,12 +6,19 @@ from datetime import timedelta
 import pytest
 from admin_access import KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, AdminAccess
 
-from keys.admins.refused_access import AT_ONCE
-from keys.audit import log as audit
-from keys.audit.log import AuditEntry
-from keys.errors import CsrfFailed, InvalidCredentials, InvalidSetupToken, InvalidTotp, RoleDenied, SignInThrottled
-from keys.records import Json, Role
+from keys.store import audit_log as audit
+from keys.store.audit_log import AuditEntry
+from keys.store.refused_access import AT_ONCE
 from keys.store.retention import Retention
+from keys.values.errors import (
+    CsrfFailed,
+    InvalidCredentials,
+    InvalidSetupToken,
+    InvalidTotp,
+    RoleDenied,
+    SignInThrottled,
+)
+from keys.values.records import Json, Role
 from servicekit.languages import Text
 
 

@@ -13,10 +13,10 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from pydantic import ValidationError
 
-from keys import texts
-from keys.admins import second_factors
 from keys.settings import KeysSettings
+from keys.store import second_factors
 from keys.store.database import Database
+from keys.values import texts
 from landpartner.keys.v1 import admin_pb2
 
 ELLA = {"sub": "ella", "email": "ella@example.org", "roles": ["staff", "land-viewer"]}

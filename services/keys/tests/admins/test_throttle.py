@@ -3,7 +3,7 @@
 import pytest
 from admin_access import OWNER, AdminAccess
 
-from keys.errors import InvalidCredentials, SignInThrottled
+from keys.values.errors import InvalidCredentials, SignInThrottled
 from servicekit.addresses import network_of
 
 

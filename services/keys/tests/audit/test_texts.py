@@ -10,21 +10,22 @@ import pytest
 from keys_world import DRAFT, NOON, World, statements
 
 import keys
-from keys import erasure
 from keys.admins import changes as administrators
-from keys.admins import inviting, refused_access
+from keys.admins import inviting
 from keys.admins.authenticator import SIGNED_IN
-from keys.audit import log as audit
-from keys.audit import subjects as audit_names
 from keys.audit.differences import key_fields, price_fields
 from keys.audit.fields import FIELDS, details
-from keys.audit.log import Filter
 from keys.audit.sentences import SENTENCES, actor_name, sentence
-from keys.bills.pricing import Terms, Tier
 from keys.partners import changes as partner_changes
 from keys.plans import changes as plan_changes
-from keys.plans.price_terms import DatedTerms
-from keys.records import Json, Partner, PartnerRecord, Role
+from keys.store import audit_log as audit
+from keys.store import audit_subjects as audit_names
+from keys.store import refused_access
+from keys.store.audit_log import Filter
+from keys.store.price_terms import DatedTerms
+from keys.upkeep import erasure
+from keys.values.pricing import Terms, Tier
+from keys.values.records import Json, Partner, PartnerRecord, Role
 from servicekit.languages import Language, Text
 
 SOURCE = Path(keys.__file__).parent

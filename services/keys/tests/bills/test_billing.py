@@ -10,15 +10,15 @@ import pytest
 from bills_world import bills, close, close_next, held, only, use
 from keys_world import SetClock, World
 
-from keys.bills import billing
-from keys.bills.billing import MonthCloser
-from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
-from keys.clock import system_clock
-from keys.keys import changes as key_changes
-from keys.keys.secret import KeyMode
-from keys.metering.rollups import Scope
+from keys.api_keys import changes as key_changes
 from keys.plans import changes as plan_changes
-from keys.plans.price_terms import terms_of
+from keys.store import billing
+from keys.store.billing import MonthCloser
+from keys.store.price_terms import terms_of
+from keys.store.rollups import Scope
+from keys.values.clock import system_clock
+from keys.values.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.values.secret import KeyMode
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)

@@ -23,16 +23,17 @@ from lxml import etree
 from pypdf import PdfReader
 from saxonche import PySaxonProcessor
 
-from keys.bills import issued_bills, sheets
-from keys.bills.issued_bills import IssuedBill
-from keys.bills.pricing import Line, Terms, Tier, cents, key_bill, net_by_rate, share_vat, vat_by_rate
-from keys.errors import Blocked, NotFound
+from keys.bills import sheets
 from keys.partners import overviews
-from keys.partners.pages import PartnerSort
-from keys.records import Contact, Customer, IssuedKey, PostalAddress
 from keys.settings import KeysSettings
+from keys.store import issued_bills
 from keys.store.change import Transaction
+from keys.store.issued_bills import IssuedBill
 from keys.store.paging import Order, PageRequest
+from keys.store.partner_pages import PartnerSort
+from keys.values.errors import Blocked, NotFound
+from keys.values.pricing import Line, Terms, Tier, cents, key_bill, net_by_rate, share_vat, vat_by_rate
+from keys.values.records import Contact, Customer, IssuedKey, PostalAddress
 from servicekit.callers import entry
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text, in_language
@@ -46,7 +47,7 @@ KILLED = """
 import os, signal, sys
 from bills_world import SELLER
 from keys.bills import issued_bills
-from keys.bills.billing import MonthCloser
+from keys.store.billing import MonthCloser
 from keys.store.database import Database
 from datetime import UTC, datetime
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys.bills import pricing
-from keys.bills.pricing import FeeDays, Terms, Tier
+from keys.values import pricing
+from keys.values.pricing import FeeDays, Terms, Tier
 
 TERMS = Terms(Decimal("49"), 100, (Tier(1_000, Decimal("0.0155")), Tier(None, Decimal("0.01"))), Decimal("0.20"))
 PRICES = st.decimals("0", "10", places=4)

@@ -15,22 +15,22 @@ from keys_world import Answer, World
 from sqlalchemy import select
 
 from contract.endpoints import GEOJSON, RESOLVE
-from keys import erasure, months
-from keys.bills import pricing
+from keys.api_keys import changes as key_changes
 from keys.bills.costs import costs, split
-from keys.bills.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
-from keys.errors import Conflict
-from keys.keys import changes as key_changes
-from keys.keys.secret import KeyMode
-from keys.leases.rules import Denial, Later
-from keys.metering.buckets import Bucket, read_range
-from keys.metering.outcomes import Outcome
-from keys.metering.rollups import Scope
 from keys.plans import changes as plan_changes
-from keys.plans.price_terms import terms_of
-from keys.records import IssuedKey, Plan
 from keys.store.change import Transaction
+from keys.store.price_terms import terms_of
+from keys.store.rollups import Scope
 from keys.store.tables import keys as keys_table
+from keys.upkeep import erasure
+from keys.values import months, pricing
+from keys.values.buckets import Bucket, read_range
+from keys.values.errors import Conflict
+from keys.values.lease_rules import Denial, Later
+from keys.values.outcomes import Outcome
+from keys.values.pricing import Bill, ChargedPer, KeyUnits, PlanChoice, Terms, Tier
+from keys.values.records import IssuedKey, Plan
+from keys.values.secret import KeyMode
 from servicekit.errors import InvalidPayload
 
 TIERS = (Tier(4, Decimal("0.50")), Tier(None, Decimal("0.333")))

@@ -10,10 +10,10 @@ import pytest
 from keys_world import World
 from serving import CALL, PEPPERS, SAFETY_S, serving, until
 
-from keys.clock import system_clock
-from keys.events import records
-from keys.events.records import EventKind, KeyEvent
-from keys.keys.secret import KeyMode
+from keys.store import event_records
+from keys.store.event_records import EventKind, KeyEvent
+from keys.values.clock import system_clock
+from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2
 from landpartner.webhooks.v1 import webhooks_pb2, webhooks_pb2_grpc
 
@@ -62,17 +62,18 @@ def test_a_reader_that_saw_an_event_has_seen_all_before_it(
 
     def add_second() -> None:
         with world.database.writing() as connection:
-            records.add(connection, [event("second"), event("first")], world.clock())
+            event_records.add(connection, [event("second"), event("first")], world.clock())
 
     def seen() -> list[str | None]:
         with world.database.reading() as connection:
             return [
-                stored.key_id for stored in records.after(connection, records.owner_of("partner", KeyMode.LIVE), 0, 10)
+                stored.key_id
+                for stored in event_records.after(connection, event_records.owner_of("partner", KeyMode.LIVE), 0, 10)
             ]
 
     other = threading.Thread(target=add_second)
     with world.database.writing() as connection:
-        records.add(connection, [event("first")], world.clock())
+        event_records.add(connection, [event("first")], world.clock())
         other.start()
         other.join(timeout=0.3)
         assert other.is_alive(), "it waits for the first transaction"

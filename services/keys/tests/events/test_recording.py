@@ -10,14 +10,13 @@ from bills_world import close
 from keys_world import World
 from sqlalchemy import Connection
 
-from keys.bills.pricing import Terms, Tier
-from keys.events import recording, records
-from keys.keys.secret import KeyMode
-from keys.leases.rules import Denial
-from keys.metering import settling
-from keys.metering.settling import Settlement
-from keys.records import IssuedKey
+from keys.store import event_records, recording, settling
 from keys.store.retention import Retention
+from keys.store.settling import Settlement
+from keys.values.lease_rules import Denial
+from keys.values.pricing import Terms, Tier
+from keys.values.records import IssuedKey
+from keys.values.secret import KeyMode
 
 TERMS = Terms(Decimal(0), 0, (Tier(None, Decimal("1")),), Decimal("0.20"))
 
@@ -25,7 +24,7 @@ TERMS = Terms(Decimal(0), 0, (Tier(None, Decimal("1")),), Decimal("0.20"))
 def feed(world: World, issued: IssuedKey, mode: KeyMode = KeyMode.LIVE) -> list[tuple[str, int, str | None, str]]:
     """The events of the key's partner: kind, threshold, month and amount."""
     with world.database.reading() as connection:
-        events = records.after(connection, records.owner_of(issued.record.partner.id, mode), 0, 100)
+        events = event_records.after(connection, event_records.owner_of(issued.record.partner.id, mode), 0, 100)
     assert [event.id for event in events] == sorted(event.id for event in events)
     return [(event.kind, event.threshold, event.month, str(event.amount)) for event in events]
 
@@ -143,5 +142,7 @@ def test_ids_are_never_used_again(world: World, open_world: Callable[..., World]
     assert feed(world, issued) == []
     use(open_world(database_url, clock=world.clock, peppers=world.peppers), issued, 1)
     with world.database.reading() as connection:
-        (event,) = records.after(connection, records.owner_of(issued.record.partner.id, KeyMode.LIVE), 1, 10)
+        (event,) = event_records.after(
+            connection, event_records.owner_of(issued.record.partner.id, KeyMode.LIVE), 1, 10
+        )
     assert event.month == "2026-06"

@@ -11,13 +11,13 @@ from keys_world import World
 
 from contract.counters import NOTHING
 from contract.endpoints import GEOJSON
-from keys import erasure
-from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
-from keys.keys import changes as key_changes
-from keys.keys.policy import AssistantMode, AssistantPolicy
+from keys.api_keys import changes as key_changes
 from keys.plans import changes as plan_changes
-from keys.records import IssuedKey, KeyDraft
 from keys.store.change import LAST_LEASE_S
+from keys.upkeep import erasure
+from keys.values.policy import AssistantMode, AssistantPolicy
+from keys.values.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.values.records import IssuedKey, KeyDraft
 
 Edit = Callable[[KeyDraft], KeyDraft]
 EDITS: dict[str, Edit] = {

@@ -9,13 +9,13 @@ from sqlalchemy import insert, update
 
 from contract.counters import Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE
-from keys.bills.pricing import Terms, Tier
-from keys.keys import secret
-from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.keys.secret import KeyMode
-from keys.leases.rules import Denial, Later, RateLimit
-from keys.plans.price_terms import write_terms
+from keys.store.price_terms import write_terms
 from keys.store.tables import key_terms, partners
+from keys.values import secret
+from keys.values.lease_rules import Denial, Later, RateLimit
+from keys.values.policy import AssistantMode, AssistantPolicy
+from keys.values.pricing import Terms, Tier
+from keys.values.secret import KeyMode
 
 
 def code(answer: Answer) -> str:

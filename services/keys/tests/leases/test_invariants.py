@@ -21,18 +21,17 @@ from sqlalchemy import func, select
 
 from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, SUGGEST
-from keys import months
-from keys.keys.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
-from keys.leases.book import LeaseEnd
-from keys.leases.lease import Lease
-from keys.leases.leasing import Leasing
-from keys.leases.lines import LIFETIME, LineRequest
-from keys.leases.rules import LEASE_LIFETIME
-from keys.leases.states import LAST_USE
-from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
-from keys.metering.settling import Settlement, Settler
-from keys.records import IssuedKey
+from keys.store.lease_book import LeaseEnd
+from keys.store.lease_states import LAST_USE
+from keys.store.leasing import Leasing
+from keys.store.request_lines import LIFETIME, LineRequest
+from keys.store.settling import Settlement, Settler
 from keys.store.tables import events
+from keys.values import months
+from keys.values.lease_rules import LEASE_LIFETIME, Lease
+from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.values.policy import SUGGESTIONS_PER_UNIT, AssistantMode, AssistantPolicy
+from keys.values.records import IssuedKey
 from servicekit.database import is_sqlite
 
 pytestmark = pytest.mark.thorough

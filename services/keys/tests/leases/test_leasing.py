@@ -13,14 +13,14 @@ from keys_world import NOON, Answer, Grant, Leased, World
 
 from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, USAGE
-from keys.errors import Blocked, Unavailable
-from keys.keys import changes as key_changes
-from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.leases.book import LeaseEnd
-from keys.leases.lines import LineRequest
-from keys.leases.rules import Later
-from keys.metering.outcomes import Outcome
-from keys.metering.settling import Settlement
+from keys.api_keys import changes as key_changes
+from keys.store.lease_book import LeaseEnd
+from keys.store.request_lines import LineRequest
+from keys.store.settling import Settlement
+from keys.values.errors import Blocked, Unavailable
+from keys.values.lease_rules import Later
+from keys.values.outcomes import Outcome
+from keys.values.policy import AssistantMode, AssistantPolicy
 from servicekit.context import deadline
 from servicekit.errors import InvalidPayload
 

@@ -10,12 +10,12 @@ from sqlalchemy import select
 
 from contract.counters import NOTHING
 from contract.endpoints import GEOJSON, LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
-from keys.keys import secret
-from keys.keys.secret import KeyMode
-from keys.leases.lines import MAX_RUNS, LineRequest
-from keys.metering.outcomes import AnsweredLines, Outcome
-from keys.records import IssuedKey
+from keys.store.request_lines import MAX_RUNS, LineRequest
 from keys.store.tables import usage_hours
+from keys.values import secret
+from keys.values.outcomes import AnsweredLines, Outcome
+from keys.values.records import IssuedKey
+from keys.values.secret import KeyMode
 from servicekit.errors import InvalidPayload
 
 

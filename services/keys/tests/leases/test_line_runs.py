@@ -18,8 +18,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from keys_world import NOON, World
 
 from contract.endpoints import DIVIDE_LAND, LAND_UNITS_BATCH, LINES_RESERVED_S
-from keys.leases.lines import LIFETIME, LineRequest
-from keys.metering.outcomes import AnsweredLines, Outcome
+from keys.store.request_lines import LIFETIME, LineRequest
+from keys.values.outcomes import AnsweredLines, Outcome
 
 QUOTA, EDGES = 30, 2
 FILES = ((LAND_UNITS_BATCH, 8, 2), (LAND_UNITS_BATCH, 8, 2), (DIVIDE_LAND, 1, 10))

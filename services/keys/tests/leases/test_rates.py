@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys.leases.rates import RateState
+from keys.values.rates import RateState
 
 SECOND = 1_000_000
 START = 1_800_000_000 * SECOND

@@ -11,18 +11,14 @@ from hypothesis import strategies as st
 
 from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES, SUGGEST
-from keys.bills import pricing
-from keys.bills.pricing import Terms, Tier
-from keys.clock import microseconds
-from keys.keys.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
-from keys.keys.secret import KeyMode
-from keys.leases.lease import Lease
-from keys.leases.rates import RateState
-from keys.leases.rules import (
+from keys.values import pricing
+from keys.values.clock import microseconds
+from keys.values.lease_rules import (
     Asking,
     Denial,
     KeyState,
     Later,
+    Lease,
     MonthCounts,
     decide,
     end_of,
@@ -33,6 +29,10 @@ from keys.leases.rules import (
     units_of_suggestions,
     used,
 )
+from keys.values.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
+from keys.values.pricing import Terms, Tier
+from keys.values.rates import RateState
+from keys.values.secret import KeyMode
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 500, free_suggestions=15)

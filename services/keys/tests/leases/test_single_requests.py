@@ -12,12 +12,12 @@ from keys_world import RULES, Answer, Grant, World
 from sqlalchemy import select
 
 from contract.endpoints import DIVIDE_LAND, RESOLVE
-from keys.bills.pricing import Terms, Tier
-from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.leases.lines import MAX_RUNS, LineRequest
-from keys.leases.rules import Denial
-from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.store.request_lines import MAX_RUNS, LineRequest
 from keys.store.tables import events, usage_hours
+from keys.values.lease_rules import Denial
+from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.values.policy import AssistantMode, AssistantPolicy
+from keys.values.pricing import Terms, Tier
 from servicekit.errors import InvalidPayload
 
 WEIGHT = RULES.weight(DIVIDE_LAND)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys.clock import hour_of, read_day, start_of_day, start_of_hour
-from keys.metering.buckets import Bucket, Range, read_range
+from keys.values.buckets import Bucket, Range, read_range
+from keys.values.clock import hour_of, read_day, start_of_day, start_of_hour
 from servicekit.errors import InvalidPayload
 
 NOW = datetime(2026, 3, 29, 10, 30, tzinfo=UTC)

@@ -6,7 +6,7 @@ from math import ceil
 
 import pytest
 
-from keys.metering.latencies import CLASSES, class_of, percentile_ms
+from keys.values.latencies import CLASSES, class_of, percentile_ms
 
 WIDEST = 2 ** (1 / 8)
 """The stated error: half a class up or down."""

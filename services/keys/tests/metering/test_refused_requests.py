@@ -9,13 +9,13 @@ import pytest
 from keys_world import World
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
-from keys.bills.pricing import Terms, Tier
-from keys.keys import secret
-from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.keys.secret import KeyMode
-from keys.metering.settling import RefusedRequests, Settlement
-from keys.records import IssuedKey
+from keys.store.settling import RefusedRequests, Settlement
 from keys.store.tables import usage_days, usage_hours, usage_outcomes
+from keys.values import secret
+from keys.values.policy import AssistantMode, AssistantPolicy
+from keys.values.pricing import Terms, Tier
+from keys.values.records import IssuedKey
+from keys.values.secret import KeyMode
 
 TERMS = Terms(Decimal("10"), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

@@ -6,12 +6,12 @@ from decimal import Decimal
 from keys_world import World
 
 from contract.endpoints import GEOJSON, RESOLVE
-from keys.bills.pricing import Terms, Tier
-from keys.keys.secret import KeyMode
-from keys.metering.buckets import Bucket, read_range
 from keys.metering.reporting import UsageReport, report
-from keys.metering.rollups import Scope, Sums
 from keys.store.change import Transaction
+from keys.store.rollups import Scope, Sums
+from keys.values.buckets import Bucket, read_range
+from keys.values.pricing import Terms, Tier
+from keys.values.secret import KeyMode
 
 TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

@@ -13,13 +13,13 @@ from sqlalchemy import func, select
 
 from contract.counters import Counters
 from contract.endpoints import DIVIDE_LAND, GEOJSON, SUGGEST
-from keys.clock import hour_of
-from keys.keys.policy import AssistantMode, AssistantPolicy
-from keys.leases.rules import Denial
-from keys.leases.states import lock
-from keys.metering.outcomes import AssistantUse, Outcome
-from keys.metering.settling import Settlement
+from keys.store.lease_states import lock
+from keys.store.settling import Settlement
 from keys.store.tables import events, usage_hours
+from keys.values.clock import hour_of
+from keys.values.lease_rules import Denial
+from keys.values.outcomes import AssistantUse, Outcome
+from keys.values.policy import AssistantMode, AssistantPolicy
 
 
 def hours(world: World) -> list[dict[str, object]]:

@@ -9,12 +9,12 @@ from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
 from contract.counters import Counters
 from contract.endpoints import GEOJSON, SUGGEST
-from keys.errors import Blocked
-from keys.keys.policy import Rules
-from keys.leases.leasing import Leasing
-from keys.leases.rules import units_of_suggestions
-from keys.metering.key_calls import newest_calls
-from keys.metering.settling import Settlement, Settler
+from keys.store.leasing import Leasing
+from keys.store.newest_calls import newest_calls
+from keys.store.settling import Settlement, Settler
+from keys.values.errors import Blocked
+from keys.values.lease_rules import units_of_suggestions
+from keys.values.policy import Rules
 
 FREE = 5
 

@@ -10,13 +10,13 @@ from keys_world import NOON, World
 from sqlalchemy import event
 
 from contract.endpoints import GEOJSON, RESOLVE
-from keys.errors import Unavailable
-from keys.metering.buckets import Bucket, Range, read_range
-from keys.metering.key_calls import NEWEST, KeyCall, newest_calls
 from keys.metering.outcome_report import CodeCount, OutcomeReport, outcome_report
-from keys.metering.outcomes import Outcome
-from keys.metering.rollups import Scope
 from keys.store.change import Transaction
+from keys.store.newest_calls import NEWEST, KeyCall, newest_calls
+from keys.store.rollups import Scope
+from keys.values.buckets import Bucket, Range, read_range
+from keys.values.errors import Unavailable
+from keys.values.outcomes import Outcome
 
 MARCH = Range(NOON - timedelta(days=10), NOON + timedelta(days=10))
 

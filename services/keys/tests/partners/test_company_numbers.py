@@ -2,9 +2,9 @@
 
 import pytest
 
-from keys.partners import company_numbers
-from keys.partners.company_numbers import check_customer, country, normalized, phone, postcode, siren, vat_number
-from keys.records import Customer, PostalAddress
+from keys.values import company_numbers
+from keys.values.company_numbers import check_customer, country, normalized, phone, postcode, siren, vat_number
+from keys.values.records import Customer, PostalAddress
 from servicekit.errors import InvalidPayload
 
 

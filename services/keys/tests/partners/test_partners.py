@@ -6,17 +6,17 @@ from decimal import Decimal
 import pytest
 from keys_world import World, statements
 
-from keys.audit import log as audit
-from keys.bills.pricing import PlanChoice, Terms, Tier
-from keys.errors import Conflict, NotFound, RoleDenied
-from keys.keys.secret import KeyMode
 from keys.partners import overviews as partner_overviews
-from keys.partners import records as partner_records
-from keys.partners.pages import PartnerSort
 from keys.plans import changes as plan_changes
-from keys.records import Contact, Customer, PartnerRecord, PlanName, PostalAddress, Role
+from keys.store import audit_log as audit
+from keys.store import partner_records
 from keys.store.change import Transaction
 from keys.store.paging import Order, PageRequest
+from keys.store.partner_pages import PartnerSort
+from keys.values.errors import Conflict, NotFound, RoleDenied
+from keys.values.pricing import PlanChoice, Terms, Tier
+from keys.values.records import Contact, Customer, PartnerRecord, PlanName, PostalAddress, Role
+from keys.values.secret import KeyMode
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal(10), 0, (Tier(None, Decimal("0.5")),), Decimal("0.2"))

@@ -12,16 +12,16 @@ import pytest
 from keys_world import ACTOR, DRAFT, World
 
 from keys.admins import changes as administrators
-from keys.admins import records as admins
-from keys.audit import log as audit
-from keys.bills.pricing import PlanChoice, Terms, Tier
-from keys.errors import RoleDenied
-from keys.keys import changes as key_changes
-from keys.keys.policy import Quota
+from keys.api_keys import changes as key_changes
 from keys.plans import changes as plan_changes
-from keys.plans.price_terms import terms_of
-from keys.records import Contact, Customer, Json, KeyRecord, Plan, Role
+from keys.store import admins
+from keys.store import audit_log as audit
 from keys.store.change import Change
+from keys.store.price_terms import terms_of
+from keys.values.errors import RoleDenied
+from keys.values.policy import Quota
+from keys.values.pricing import PlanChoice, Terms, Tier
+from keys.values.records import Contact, Customer, Json, KeyRecord, Plan, Role
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from contract.endpoints import RESOLVE
 from keys.admins import changes as administrators
-from keys.audit.log import COMMAND_LINE
-from keys.clock import system_clock
-from keys.keys import secret
-from keys.keys.secret import KeyMode
-from keys.partners.pages import PartnerSort
-from keys.records import Role
 from keys.server import KeysServer
 from keys.settings import KeysSettings
+from keys.store.audit_log import COMMAND_LINE
 from keys.store.change import changing
+from keys.store.partner_pages import PartnerSort
+from keys.values import secret
+from keys.values.clock import system_clock
+from keys.values.records import Role
+from keys.values.secret import KeyMode
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing

@@ -13,15 +13,15 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from keys_world import ACTOR, DRAFT
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, RESOLVE_BATCH, WEIGHTS
-from keys.clock import system_clock
-from keys.keys import changes as key_changes
-from keys.keys.hashing import Peppers
-from keys.keys.policy import Quota
-from keys.leases import handlers
-from keys.records import IssuedKey
+from keys.api_keys import changes as key_changes
+from keys.rpc import keys_service
 from keys.server import KeysServer
 from keys.settings import KeysSettings
 from keys.store.change import changing
+from keys.values.clock import system_clock
+from keys.values.hashing import Peppers
+from keys.values.policy import Quota
+from keys.values.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.health import SELLER
@@ -163,7 +163,7 @@ async def test_lines_are_reserved_by_a_lease_without_counters(tmp_path: Path) ->
 @pytest.mark.parametrize("name", keys_pb2.AssistantUse.keys())
 def test_every_use_of_the_assistant_has_its_meaning(name: str) -> None:
     message = keys_pb2.Outcome(assistant_use=keys_pb2.AssistantUse.Value(name))
-    assert f"ASSISTANT_USE_{handlers.outcome(message).assistant_use.name}" == name
+    assert f"ASSISTANT_USE_{keys_service.outcome(message).assistant_use.name}" == name
 
 
 async def test_the_usage_of_an_unknown_key_is_not_found(tmp_path: Path) -> None:

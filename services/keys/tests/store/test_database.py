@@ -5,10 +5,10 @@ import pytest
 from keys_world import Grant, World
 from sqlalchemy import Connection, Interval, cast, create_engine, func, insert, make_url, select, text
 
-from keys.errors import Unavailable
-from keys.keys import records as key_records
+from keys.store import key_records
 from keys.store.database import LIMITS, MIGRATIONS, SCHEMA, Database, now_of
 from keys.store.tables import write_probes
+from keys.values.errors import Unavailable
 from servicekit.context import deadline
 from servicekit.database import LOADING, SERVING, Limits, for_writing, open_engine
 from servicekit.errors import InvalidPayload

@@ -10,22 +10,19 @@ import pytest
 from keys_world import NOON, World
 from sqlalchemy import Connection, String, cast, event, insert, literal, select, true
 
-from keys import erasure
-from keys.audit import log as audit
-from keys.audit.log import Filter
-from keys.bills.pricing import ChargedPer, PlanChoice, Terms, Tier
-from keys.keys import records as key_records
-from keys.leases.states import lock, lock_free
-from keys.metering import rollups
-from keys.metering.buckets import Bucket, Range
 from keys.metering.reporting import report
-from keys.metering.rollups import Scope
-from keys.partners import records as partner_records
 from keys.plans import changes as plan_changes
-from keys.plans import price_terms
-from keys.records import IssuedKey
+from keys.store import audit_log as audit
+from keys.store import key_records, partner_records, price_terms, rollups
+from keys.store.audit_log import Filter
 from keys.store.change import Transaction
+from keys.store.lease_states import lock, lock_free
+from keys.store.rollups import Scope
 from keys.store.tables import key_secrets, key_terms, keys
+from keys.upkeep import erasure
+from keys.values.buckets import Bucket, Range
+from keys.values.pricing import ChargedPer, PlanChoice, Terms, Tier
+from keys.values.records import IssuedKey
 from servicekit.database import is_sqlite
 
 MANY = 10_000

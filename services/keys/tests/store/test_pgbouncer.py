@@ -11,9 +11,9 @@ import pytest
 from keys_world import Grant, World
 from pydantic import SecretStr
 
-from keys.errors import Blocked
 from keys.settings import KeysSettings
 from keys.store.database import LIMITS, Database
+from keys.values.errors import Blocked
 from servicekit.callers import entry
 from servicekit.database import Limits
 from servicekit.postgres import DatabaseUnfit

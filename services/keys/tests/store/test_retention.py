@@ -7,11 +7,11 @@ import pytest
 from keys_world import RAW_DAYS, RULES, World
 from sqlalchemy import Connection, FromClause, func, select
 
-from keys.metering.outcomes import KEPT_LONGER_DAYS
-from keys.metering.settling import Settler
 from keys.store.database import Database
 from keys.store.retention import Retention
+from keys.store.settling import Settler
 from keys.store.tables import audit_entries, events, key_secrets, usage_hours
+from keys.values.outcomes import KEPT_LONGER_DAYS
 
 
 def count(world: World, table: FromClause) -> int:

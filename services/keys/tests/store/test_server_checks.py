@@ -9,9 +9,9 @@ from keys_world import Grant, World
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 
-from keys.errors import Unavailable
 from keys.settings import KeysSettings
 from keys.store.database import Database
+from keys.values.errors import Unavailable
 from servicekit.callers import entry
 from servicekit.database import open_engine, server_urls
 from servicekit.postgres import DatabaseUnfit

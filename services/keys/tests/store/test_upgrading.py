@@ -17,12 +17,12 @@ from keys_world import NOON, World
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from keys.clock import day_of
-from keys.errors import Blocked, Unavailable
-from keys.metering import rollups
-from keys.metering.buckets import Range
-from keys.metering.rollups import Scope, Sums
+from keys.store import rollups
 from keys.store.database import MIGRATIONS, SCHEMA, Database
+from keys.store.rollups import Scope, Sums
+from keys.values.buckets import Range
+from keys.values.clock import day_of
+from keys.values.errors import Blocked, Unavailable
 from servicekit.database import MIGRATING, set_limits
 from servicekit.schema import is_accepted
 

@@ -5,17 +5,17 @@ Wrong tokens are slowed down as wrong setup tokens are. The caller hashes the pa
 
 from typing import NamedTuple
 
-from keys import texts
-from keys.admins import attempts, credentials, invitations, refused_access, second_factors, sessions, throttle
-from keys.admins import records as admins
+from keys.admins import credentials
 from keys.admins.authenticator import SIGNED_IN, SignedIn
-from keys.admins.refused_access import Refusal, RefusedAccess
-from keys.audit.log import Actor
-from keys.clock import Clock
-from keys.errors import Conflict, InvalidInvitation, SignInThrottled
-from keys.records import Invitation
+from keys.store import admins, attempts, invitations, refused_access, second_factors, sessions
+from keys.store.audit_log import Actor
 from keys.store.change import Change
 from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.values import texts, throttle
+from keys.values.clock import Clock
+from keys.values.errors import Conflict, InvalidInvitation, SignInThrottled
+from keys.values.records import Invitation
 
 
 class OpenInvitation(NamedTuple):

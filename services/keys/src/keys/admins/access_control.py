@@ -6,22 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from keys import texts
-from keys.admins import credentials, refused_access, second_factors, sessions
-from keys.admins.refused_access import Refusal, RefusedAccess
-from keys.audit.log import Actor
-from keys.clock import Clock
-from keys.errors import (
-    CsrfFailed,
-    KeysError,
-    RoleDenied,
-    SignInRequired,
-    SignInThrottled,
-    TotpEnrolmentRequired,
-)
-from keys.records import Admin, Role
+from keys.admins import credentials
+from keys.store import refused_access, second_factors, sessions
+from keys.store.audit_log import Actor
 from keys.store.change import Change, Transaction, role_denied
 from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.values import texts
+from keys.values.clock import Clock
+from keys.values.errors import CsrfFailed, KeysError, RoleDenied, SignInRequired, SignInThrottled, TotpEnrolmentRequired
+from keys.values.records import Admin, Role
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,18 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from keys import texts
-from keys.admins import attempts, credentials, refused_access, second_factors, throttle, totp
-from keys.admins import records as admins
+from keys.admins import credentials, totp
 from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.authenticator import Attempt
-from keys.admins.refused_access import Refusal, RefusedAccess
-from keys.admins.second_factors import SecondFactor
-from keys.audit.log import Actor
-from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
-from keys.keys.hashing import Peppers
-from keys.records import Admin
+from keys.store import admins, attempts, refused_access, second_factors
+from keys.store.audit_log import Actor
 from keys.store.change import Change
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.store.second_factors import SecondFactor
+from keys.values import texts, throttle
+from keys.values.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
+from keys.values.hashing import Peppers
+from keys.values.records import Admin
 
 E = TypeVar("E", bound=KeysError)
 

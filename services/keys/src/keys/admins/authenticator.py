@@ -7,21 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from keys import texts
-from keys.admins import attempts, credentials, refused_access, second_factors, sessions, setup, throttle, totp
-from keys.admins import records as admins
+from keys.admins import credentials, totp
 from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.passwords import normalized_email
-from keys.admins.refused_access import Refusal, RefusedAccess
-from keys.admins.throttle import Limit
-from keys.audit import log as audit
-from keys.audit.log import Actor
-from keys.clock import Clock
-from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
-from keys.keys.hashing import Peppers
-from keys.records import Admin, Role
+from keys.store import admins, attempts, refused_access, second_factors, sessions, setup
+from keys.store import audit_log as audit
+from keys.store.audit_log import Actor
 from keys.store.change import Change, Transaction
 from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.values import texts, throttle
+from keys.values.clock import Clock
+from keys.values.errors import (
+    InvalidCredentials,
+    InvalidSetupToken,
+    InvalidTotp,
+    SetupClosed,
+    SignInThrottled,
+    TotpRequired,
+)
+from keys.values.hashing import Peppers
+from keys.values.records import Admin, Role
+from keys.values.throttle import Limit
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 

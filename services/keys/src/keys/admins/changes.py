@@ -2,15 +2,15 @@
 
 from datetime import datetime, timedelta
 
-from keys import texts
-from keys.admins import credentials, second_factors, setup
-from keys.admins import records as admins
+from keys.admins import credentials
 from keys.admins.passwords import normalized_email
 from keys.audit.differences import differences
-from keys.checks import check_expiry
-from keys.errors import Conflict, NotFound
-from keys.records import Admin, AdminToken, Json, Role, new_record_id
+from keys.store import admins, second_factors, setup
 from keys.store.change import Change
+from keys.values import texts
+from keys.values.checks import check_expiry
+from keys.values.errors import Conflict, NotFound
+from keys.values.records import Admin, AdminToken, Json, Role, new_record_id
 
 TOKEN_LIFETIME = timedelta(days=90)
 TOKEN_MAX_LIFETIME = timedelta(days=366)

@@ -8,7 +8,7 @@ import hmac
 import secrets
 
 from contract.key_text import SECRET_BYTES, SECRET_LENGTH, base62
-from keys.records import RECORD_ID_LENGTH
+from keys.values.records import RECORD_ID_LENGTH
 
 BEARER_PREFIX = "lpa_"
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from keys import texts
-from keys.errors import SignInThrottled, Unavailable
+from keys.values import texts
+from keys.values.errors import SignInThrottled, Unavailable
 from servicekit.addresses import network_of
 from servicekit.workers import Workers
 

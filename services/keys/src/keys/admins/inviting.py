@@ -2,13 +2,12 @@
 
 from datetime import timedelta
 
-from keys import texts
-from keys.admins import credentials, invitations
-from keys.admins import records as admins
-from keys.errors import Conflict, NotFound
-from keys.events import mails
-from keys.records import Invitation, Json, Role, new_record_id
+from keys.admins import credentials
+from keys.store import admins, invitations, mails
 from keys.store.change import Change
+from keys.values import texts
+from keys.values.errors import Conflict, NotFound
+from keys.values.records import Invitation, Json, Role, new_record_id
 
 DEFAULT_HOURS = 72
 MAX_HOURS = 168

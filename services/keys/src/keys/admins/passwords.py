@@ -8,8 +8,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
-from keys import checks
-from keys.checks import require
+from keys.values import checks
+from keys.values.checks import require
 
 
 class Passwords:

@@ -20,13 +20,13 @@ from joserfc.errors import JoseError
 from joserfc.jwk import Key, KeySet
 
 from contract.key_text import SECRET_BYTES
-from keys import texts
 from keys.admins.credentials import is_same
 from keys.admins.passwords import normalized_email
-from keys.clock import Clock
-from keys.errors import SingleSignOnFailed, Unavailable
-from keys.keys.hashing import Peppers
-from keys.records import Role
+from keys.values import texts
+from keys.values.clock import Clock
+from keys.values.errors import SingleSignOnFailed, Unavailable
+from keys.values.hashing import Peppers
+from keys.values.records import Role
 from servicekit.errors import InvalidPayload
 
 log = logging.getLogger(__name__)

@@ -2,19 +2,19 @@
 
 from dataclasses import replace
 
-from keys import texts
-from keys.admins import attempts, credentials, refused_access, sessions, throttle
-from keys.admins import records as admins
+from keys.admins import credentials
 from keys.admins.authenticator import SIGNED_IN, SignedIn
 from keys.admins.provider import Identity, Provider
-from keys.admins.refused_access import Refusal, RefusedAccess
 from keys.audit.differences import differences
-from keys.audit.log import Actor
-from keys.clock import Clock
-from keys.errors import KeysError, SignInThrottled, SingleSignOnDenied, SingleSignOnFailed
-from keys.records import Role
+from keys.store import admins, attempts, refused_access, sessions
+from keys.store.audit_log import Actor
 from keys.store.change import Change
 from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.values import texts, throttle
+from keys.values.clock import Clock
+from keys.values.errors import KeysError, SignInThrottled, SingleSignOnDenied, SingleSignOnFailed
+from keys.values.records import Role
 
 
 class SingleSignOn:

@@ -9,11 +9,12 @@ from datetime import datetime
 
 import pyotp
 
-from keys.admins import attempts, second_factors, throttle
-from keys.admins.second_factors import SecondFactor
-from keys.clock import microseconds
-from keys.keys.hashing import Peppers
+from keys.store import attempts, second_factors
 from keys.store.change import Transaction
+from keys.store.second_factors import SecondFactor
+from keys.values import throttle
+from keys.values.clock import microseconds
+from keys.values.hashing import Peppers
 
 STEP_S = 30
 SALT_BYTES = 32

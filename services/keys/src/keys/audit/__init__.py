@@ -1,1 +1,1 @@
-"""The audit log: every change and its author, and its words in French and English."""
+"""The audit log in words: what changed, in French and English."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from keys.plans.price_terms import DatedTerms
-from keys.records import Json, KeyDraft
+from keys.store.price_terms import DatedTerms
+from keys.values.records import Json, KeyDraft
 
 
 def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:

@@ -6,8 +6,8 @@ from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from keys.audit.sentences import WORDS, texts
-from keys.clock import PARIS
-from keys.records import Json
+from keys.values.clock import PARIS
+from keys.values.records import Json
 from servicekit.languages import Text
 
 Format = Callable[[Json], Text]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from keys.records import Json
+from keys.values.records import Json
 from servicekit.languages import Text
 
 WORDS: Mapping[str, Any] = tomllib.loads(files("keys.audit").joinpath("words.toml").read_text(encoding="utf-8"))

@@ -1,1 +1,1 @@
-"""Prices, bills, and the numbered documents that partners get."""
+"""Estimated costs, and issued bills as documents."""

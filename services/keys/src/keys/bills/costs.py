@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from keys import months
-from keys.bills import pricing
-from keys.bills.pricing import Terms
-from keys.keys import records as key_records
-from keys.metering import rollups
-from keys.metering.buckets import Range
-from keys.plans.price_terms import days_of_existing, fee_days, terms_of
-from keys.records import NamedKey
+from keys.store import key_records, rollups
 from keys.store.change import Transaction
+from keys.store.price_terms import days_of_existing, fee_days, terms_of
+from keys.values import months, pricing
+from keys.values.buckets import Range
+from keys.values.pricing import Terms
+from keys.values.records import NamedKey
 
 
 def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> dict[str, Decimal]:

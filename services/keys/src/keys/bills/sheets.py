@@ -19,8 +19,8 @@ from pypdf import PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, StreamObject
 
 from keys.audit.fields import euros, numeral, percent
-from keys.bills.issued_bills import BILL, CREDIT_NOTE, IssuedBill
-from keys.months import next_month
+from keys.store.issued_bills import BILL, CREDIT_NOTE, IssuedBill
+from keys.values.months import next_month
 from servicekit.languages import Text, language
 
 _TEMPLATE = files("keys.bills").joinpath("sheet.typ")

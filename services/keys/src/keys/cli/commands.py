@@ -10,27 +10,25 @@ from decimal import Decimal, InvalidOperation
 import click
 
 from contract.endpoints import SCOPES
-from keys import erasure, restoring
 from keys.admins import changes as administrators
 from keys.admins.passwords import Passwords
-from keys.audit.log import COMMAND_LINE
-from keys.bills import issued_bills
-from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
+from keys.api_keys import changes as key_changes
 from keys.cli.errors import fail, report_errors
-from keys.clock import system_clock
-from keys.keys import changes as key_changes
-from keys.keys import pepper_checks
-from keys.keys import records as key_records
-from keys.keys.convert import read_key_draft
-from keys.keys.hashing import Peppers
-from keys.keys.policy import AssistantMode
-from keys.keys.secret import KeyMode
 from keys.rpc import rules
 from keys.rpc.convert import enum_number, instant
+from keys.rpc.key_messages import read_key_draft
 from keys.settings import IssuingSettings, StoreSettings
 from keys.store import access_state as access_states
+from keys.store import issued_bills, key_records, pepper_checks
+from keys.store.audit_log import COMMAND_LINE
 from keys.store.change import Change, changing
 from keys.store.database import Database
+from keys.upkeep import erasure, restoring
+from keys.values.checks import MAX_RATE, MAX_UNITS, new_password, require
+from keys.values.clock import system_clock
+from keys.values.hashing import Peppers
+from keys.values.policy import AssistantMode
+from keys.values.secret import KeyMode
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.languages import Text
 

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import click
 
-from keys.errors import KeysError
+from keys.values.errors import KeysError
 from servicekit.errors import InvalidPayload
 
 

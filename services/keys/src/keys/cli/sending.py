@@ -3,11 +3,12 @@
 import click
 
 from keys.cli.errors import fail
-from keys.clock import system_clock
-from keys.events import handlers, tables
-from keys.events.mailing import Mailer
+from keys.rpc.event_messages import event_messages
 from keys.settings import MailSettings, SenderSettings
+from keys.store import event_tables
 from keys.store.database import Database
+from keys.upkeep.mailing import Mailer
+from keys.values.clock import system_clock
 from servicekit import logs
 from servicekit.commands import run_until_signalled
 from servicekit.webhooks.sending import CONNECTIONS, Sender
@@ -35,4 +36,4 @@ def webhooks() -> None:
     if not settings.webhook_secret:
         fail("KEYS_WEBHOOK_KEY is not set: no events are sent")
     engine = Database(settings.database_url.get_secret_value(), pool_size=CONNECTIONS).engine
-    run_until_signalled(Sender(engine, tables.webhooks, settings.webhook_secret, handlers.event_messages).run)
+    run_until_signalled(Sender(engine, event_tables.webhooks, settings.webhook_secret, event_messages).run)

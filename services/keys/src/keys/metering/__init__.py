@@ -1,1 +1,1 @@
-"""Outcomes of requests, their charges and counts, and the usage report."""
+"""The usage report."""

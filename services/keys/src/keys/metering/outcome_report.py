@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from keys.metering import outcome_counts as usage_outcomes
-from keys.metering.buckets import Range
-from keys.metering.latencies import percentile_ms
-from keys.metering.outcome_counts import UNKNOWN_STATUS, OutcomeCount
-from keys.metering.outcomes import FIRST_ERROR
-from keys.metering.rollups import Scope
+from keys.store import outcome_counts as usage_outcomes
 from keys.store.change import Transaction
+from keys.store.outcome_counts import UNKNOWN_STATUS, OutcomeCount
+from keys.store.rollups import Scope
+from keys.values.buckets import Range
+from keys.values.latencies import percentile_ms
+from keys.values.outcomes import FIRST_ERROR
 
 _SHARE = 0.95
 

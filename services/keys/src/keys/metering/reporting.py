@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from keys.bills import billing
-from keys.bills.billing import Bills
 from keys.bills.costs import costs as key_costs
-from keys.clock import start_of_day, start_of_hour
-from keys.keys import records as key_records
-from keys.keys.secret import KeyMode
-from keys.metering import rollups
-from keys.metering.buckets import Bucket, Range
 from keys.metering.outcome_report import OutcomeReport, outcome_report
-from keys.metering.rollups import Scope, Sums
-from keys.records import NamedKey
+from keys.store import billing, key_records, rollups
+from keys.store.billing import Bills
 from keys.store.change import Transaction
+from keys.store.rollups import Scope, Sums
+from keys.values.buckets import Bucket, Range
+from keys.values.clock import start_of_day, start_of_hour
+from keys.values.records import NamedKey
+from keys.values.secret import KeyMode
 
 TOP_KEYS = 100
 

@@ -3,18 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 
-from keys import months, texts
 from keys.audit.differences import differences, fields, non_empty
-from keys.checks import Fault, refuse
-from keys.errors import Conflict, NotFound
-from keys.events.records import owner_of
-from keys.events.tables import webhooks
-from keys.keys.secret import KeyMode
-from keys.partners import records as partner_records
-from keys.partners.company_numbers import check_customer
-from keys.plans import records as plan_records
-from keys.records import Customer, Json, PartnerDraft, PartnerRecord, PlanName, Role
+from keys.store import partner_records, plan_records
 from keys.store.change import Change
+from keys.store.event_records import owner_of
+from keys.store.event_tables import webhooks
+from keys.values import months, texts
+from keys.values.checks import Fault, refuse
+from keys.values.company_numbers import check_customer
+from keys.values.errors import Conflict, NotFound
+from keys.values.records import Customer, Json, PartnerDraft, PartnerRecord, PlanName, Role
+from keys.values.secret import KeyMode
 from servicekit.languages import Text
 
 

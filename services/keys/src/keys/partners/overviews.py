@@ -5,18 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from keys import months, texts
-from keys.bills import billing, buyers, issued_bills
-from keys.bills.issued_bills import IssuedBill
-from keys.errors import NotFound
-from keys.metering.rollups import Scope
-from keys.partners import pages as partner_pages
-from keys.partners import records as partner_records
-from keys.partners.pages import Counts, PartnerSort
-from keys.records import PartnerOverview, PartnerRecord
-from keys.store import tables
+from keys.store import billing, buyers, issued_bills, partner_pages, partner_records, tables
 from keys.store.change import Transaction
+from keys.store.issued_bills import IssuedBill
 from keys.store.paging import Cursor, Page, PageRequest
+from keys.store.partner_pages import Counts, PartnerSort
+from keys.store.rollups import Scope
+from keys.values import months, texts
+from keys.values.errors import NotFound
+from keys.values.records import PartnerOverview, PartnerRecord
 from servicekit.languages import Text
 
 LAST_BILLS = 12

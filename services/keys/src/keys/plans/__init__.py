@@ -1,1 +1,1 @@
-"""Plans and the price terms of keys."""
+"""Plans: how they are made and changed."""

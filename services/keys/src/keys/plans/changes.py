@@ -2,17 +2,16 @@
 
 from datetime import datetime
 
-from keys import months, texts
 from keys.audit.differences import differences, non_empty, price_fields
-from keys.bills.pricing import Terms
-from keys.checks import Fault, refuse
-from keys.errors import Conflict, NotFound
-from keys.leases.states import lock
-from keys.plans import price_terms
-from keys.plans import records as plan_records
-from keys.plans.price_terms import DatedTerms
-from keys.records import Json, Plan
+from keys.store import plan_records, price_terms
 from keys.store.change import Change
+from keys.store.lease_states import lock
+from keys.store.price_terms import DatedTerms
+from keys.values import months, texts
+from keys.values.checks import Fault, refuse
+from keys.values.errors import Conflict, NotFound
+from keys.values.pricing import Terms
+from keys.values.records import Json, Plan
 from servicekit.languages import Text
 
 

@@ -1,1 +1,1 @@
-"""What the handlers of all subjects share: how a call runs, the rules of requests, and conversions."""
+"""The calls: their rules, what answers them, and conversions between messages and the domain."""

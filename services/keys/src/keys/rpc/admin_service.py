@@ -1,14 +1,14 @@
 """AdminService, combined from its groups of calls."""
 
-from keys.admins.access_handlers import AccessCalls
-from keys.admins.handlers import AdminsCalls
-from keys.audit.handlers import AuditCalls
-from keys.bills.handlers import BillCalls
-from keys.keys.handlers import KeyCalls
-from keys.metering.handlers import UsageCalls
-from keys.partners.handlers import PartnerCalls
-from keys.plans.handlers import PlanCalls
+from keys.rpc.access_calls import AccessCalls
+from keys.rpc.admin_calls import AdminsCalls
+from keys.rpc.audit_calls import AuditCalls
+from keys.rpc.bill_calls import BillCalls
 from keys.rpc.calls import AdminParts
+from keys.rpc.key_calls import KeyCalls
+from keys.rpc.partner_calls import PartnerCalls
+from keys.rpc.plan_calls import PlanCalls
+from keys.rpc.usage_calls import UsageCalls
 
 
 class AdminServicer(AccessCalls, AdminsCalls, AuditCalls, BillCalls, KeyCalls, PartnerCalls, PlanCalls, UsageCalls):

@@ -18,12 +18,12 @@ from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
 from keys.admins.single_sign_on import SingleSignOn
-from keys.bills.seller import Seller
-from keys.keys.hashing import Peppers
-from keys.keys.policy import AssistantMode, Quota
-from keys.records import Role
 from keys.rpc import rules
 from keys.store.change import LAST_LEASE_S, Change, Transaction
+from keys.values.hashing import Peppers
+from keys.values.policy import AssistantMode, Quota
+from keys.values.records import Role
+from keys.values.seller import Seller
 from landpartner.keys.v1 import admin_pb2
 from servicekit.workers import Workers
 

@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from contract.enums import enum_names, enum_numbers
-from keys.leases.rules import KeyState
-from keys.records import Json, KeyRecord
+from keys.values.lease_rules import KeyState
+from keys.values.records import Json, KeyRecord
 from landpartner.keys.v1 import keys_pb2
 from servicekit.languages import Text
 

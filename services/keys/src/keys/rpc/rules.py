@@ -12,15 +12,14 @@ from google.protobuf.message import Message
 
 from contract.endpoints import SCOPES
 from contract.enums import enum_numbers
-from keys import checks
 from keys.admins.inviting import MAX_HOURS
-from keys.bills.pricing import CURRENCY
-from keys.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Check, Fault, decimal, known, one_of, text, whole
-from keys.keys.pages import KeySort
-from keys.partners import company_numbers
-from keys.partners.pages import PartnerSort
 from keys.rpc.validation import Items, Labels, Masked, Members, Rule, validate
+from keys.store.key_pages import KeySort
 from keys.store.paging import MAX_PAGE_SIZE, MAX_TOKEN_LENGTH
+from keys.store.partner_pages import PartnerSort
+from keys.values import checks, company_numbers
+from keys.values.checks import MAX_PRICE, MAX_RATE, MAX_UNITS, Check, Fault, decimal, known, one_of, text, whole
+from keys.values.pricing import CURRENCY
 from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1.keys_pb2 import AssistantMode, KeyMode
 from servicekit.languages import Text

@@ -12,7 +12,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from keys.checks import INVALID, REQUIRED, UNKNOWN_MEMBER, Check, Fault, malformed, too_many
+from keys.values.checks import INVALID, REQUIRED, UNKNOWN_MEMBER, Check, Fault, malformed, too_many
 from servicekit.errors import InvalidPayload, Violation, pointer_part
 from servicekit.languages import Text
 

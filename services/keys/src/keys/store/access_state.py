@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
-from keys.admins.tables import admin_tokens, admins
+from keys.store.admin_tables import admin_tokens, admins
 from keys.store.tables import audit_entries, key_months, key_secrets, keys, partners
 
 State = Mapping[str, Any]

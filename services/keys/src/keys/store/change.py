@@ -8,12 +8,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from keys.audit import log as audit
-from keys.audit.log import Actor
-from keys.clock import Clock
-from keys.errors import RoleDenied
-from keys.records import Json, Role
+from keys.store import audit_log as audit
+from keys.store.audit_log import Actor
 from keys.store.database import Database
+from keys.values.clock import Clock
+from keys.values.errors import RoleDenied
+from keys.values.records import Json, Role
 from servicekit.languages import Text
 
 LAST_LEASE_S = 1.05

@@ -36,9 +36,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.sql.dml import ReturningInsert
 
-from keys import texts
-from keys.errors import Blocked, Conflict, Unavailable
 from keys.store.tables import write_probes
+from keys.values import texts
+from keys.values.errors import Blocked, Conflict, Unavailable
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, close_engine, for_writing, is_read_only, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload

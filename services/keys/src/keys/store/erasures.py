@@ -7,16 +7,15 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
 
-from keys.admins.records import end_sessions
-from keys.admins.tables import admin_tokens, admins, invitations
-from keys.events.records import owner_of
-from keys.events.tables import webhooks
-from keys.keys.secret import KeyMode
-from keys.keys.tables import idempotent_creations
-from keys.leases.states import lock
-from keys.records import Json
+from keys.store.admin_tables import admin_tokens, admins, invitations
+from keys.store.admins import end_sessions
 from keys.store.database import among
-from keys.store.tables import audit_entries, customers, events, held_bills, keys, partners
+from keys.store.event_records import owner_of
+from keys.store.event_tables import webhooks
+from keys.store.lease_states import lock
+from keys.store.tables import audit_entries, customers, events, held_bills, idempotent_creations, keys, partners
+from keys.values.records import Json
+from keys.values.secret import KeyMode
 
 ERASED = "erased"
 _PARTNER_MEMBERS = frozenset(

@@ -11,8 +11,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select, literal, tuple_
 
-from keys.checks import malformed, refuse
-from keys.clock import read_instant
+from keys.values.checks import malformed, refuse
+from keys.values.clock import read_instant
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 

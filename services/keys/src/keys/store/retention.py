@@ -8,16 +8,14 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Table, delete, select, update
 
-from keys import months
-from keys.admins import attempts, sessions
-from keys.admins.refused_access import PREFIX
-from keys.clock import Clock
-from keys.events.tables import key_events, mails
-from keys.keys import creations
-from keys.keys import records as key_records
-from keys.partners.records import VISITORS
+from keys.store import attempts, creations, key_records, sessions
 from keys.store.database import Database
+from keys.store.event_tables import key_events, mails
+from keys.store.partner_records import VISITORS
+from keys.store.refused_access import PREFIX
 from keys.store.tables import audit_entries, events, key_secrets, line_requests
+from keys.values import months
+from keys.values.clock import Clock
 
 _BATCH = 2_000
 _KEY_EVENTS = timedelta(days=90)

@@ -17,8 +17,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from keys.metering.latencies import CLASSES
 from keys.store.types import Instant, Json, Money
+from keys.values.latencies import CLASSES
 
 metadata = MetaData(
     naming_convention={
@@ -359,4 +359,24 @@ issued_bills = Table(
     Column("corrected_id", ForeignKey("issued_bills.id"), index=True),
     Column("content", Json, nullable=False),
     UniqueConstraint("seller_siren", "number"),
+)
+
+# The digest of a constant under each pepper. A wrong pepper is detected at the start.
+pepper_checks = Table(
+    "pepper_checks",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary, nullable=False),
+)
+
+idempotent_creations = Table(
+    "idempotent_creations",
+    metadata,
+    Column("actor", String(300), primary_key=True),
+    Column("idempotency_key", String(200), primary_key=True),
+    Column("request_digest", LargeBinary, nullable=False),
+    Column("key_id", String(8), nullable=False),
+    Column("pepper_version", Integer, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
 )

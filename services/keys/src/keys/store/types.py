@@ -7,7 +7,7 @@ from sqlalchemy import JSON, DateTime, Dialect, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
-from keys.records import Role
+from keys.values.records import Role
 
 Json = JSON().with_variant(JSONB(), "postgresql")
 

@@ -1,1 +1,0 @@
-"""The keys of partners: their secrets, limits, changes and pages."""

@@ -1,0 +1,155 @@
+"""AdminService: setup, sessions, and an admin's own account. Passwords are hashed between two transactions."""
+
+# ruff: noqa: N802 (gRPC's names)
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from typing import TYPE_CHECKING
+
+from keys.admins import credentials
+from keys.admins.access_control import Credentials
+from keys.admins.authenticator import Attempt, SignedIn
+from keys.admins.single_sign_on import SingleSignOn
+from keys.rpc import calls, rules
+from keys.rpc.calls import AdminParts
+from keys.rpc.convert import enum_number, message
+from keys.values import texts
+from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+
+if TYPE_CHECKING:
+    from keys.rpc.calls import Context
+
+
+class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
+    _parts: AdminParts
+
+    async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:
+        is_open = await self._parts.workers.run(self._parts.authenticator.is_setup_open)
+        return admin_pb2.GetSetupResponse(is_open=is_open, single_sign_on=self._parts.single_sign_on is not None)
+
+    async def CompleteSetup(
+        self, request: admin_pb2.CompleteSetupRequest, context: Context
+    ) -> admin_pb2.CompleteSetupResponse:
+        rules.check(request)
+        token, email, address = request.setup_token, request.email, request.client_address
+        authenticator, workers = self._parts.authenticator, self._parts.workers
+        await workers.run(authenticator.begin_setup, token, address)
+        password_hash = await self._parts.hashing.run(address, self._parts.passwords.hash, request.password)
+        admin = await workers.run(authenticator.complete_setup, token, email, password_hash, address)
+        return admin_pb2.CompleteSetupResponse(admin=message(admin_pb2.Admin, admin))
+
+    async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:
+        rules.check(request)
+        authenticator, workers = self._parts.authenticator, self._parts.workers
+        verify, hashing = self._parts.passwords.verify, self._parts.hashing
+        with hashing.slot(request.client_address):
+            attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
+            is_right = await hashing.take_turn(request.client_address, verify, request.password, attempt.password_hash)
+        signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
+        return _session(signed_in)
+
+    async def BeginSingleSignOn(
+        self, request: admin_pb2.BeginSingleSignOnRequest, context: Context
+    ) -> admin_pb2.BeginSingleSignOnResponse:
+        url, token = await self._single_sign_on().provider.begin()
+        return admin_pb2.BeginSingleSignOnResponse(authorization_url=url, browser_token=token)
+
+    async def CompleteSingleSignOn(
+        self, request: admin_pb2.CompleteSingleSignOnRequest, context: Context
+    ) -> admin_pb2.CompleteSingleSignOnResponse:
+        rules.check(request)
+        single_sign_on, run, address = self._single_sign_on(), self._parts.workers.run, request.client_address
+        await run(single_sign_on.begin, request.browser_token, request.state, address)
+        try:
+            identity = await single_sign_on.provider.identity(request.code, request.browser_token)
+        except (SingleSignOnFailed, Unavailable) as error:
+            await run(single_sign_on.fail, error, address)
+            raise
+        signed_in = await run(single_sign_on.finish, identity, address)
+        return admin_pb2.CompleteSingleSignOnResponse(session=_session(signed_in))
+
+    async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:
+        await self._parts.workers.run(self._parts.authenticator.sign_out, calls.caller(request))
+        return admin_pb2.SignOutResponse()
+
+    async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:
+        caller = calls.caller(request)
+        session = await self._parts.workers.run(self._parts.access_control.session, caller)
+        csrf_token = credentials.csrf_token(caller.session_token)
+        return message(admin_pb2.GetSessionResponse, session, csrf_token=csrf_token)
+
+    async def VerifyCaller(
+        self, request: admin_pb2.VerifyCallerRequest, context: Context
+    ) -> admin_pb2.VerifyCallerResponse:
+        principal = await self._parts.workers.run(self._parts.access_control.verify, calls.caller(request))
+        role = enum_number(admin_pb2.AdminRole.DESCRIPTOR, principal.role)
+        return admin_pb2.VerifyCallerResponse(role=role, must_enrol_totp=principal.must_enrol)
+
+    async def ChangePassword(
+        self, request: admin_pb2.ChangePasswordRequest, context: Context
+    ) -> admin_pb2.ChangePasswordResponse:
+        parts, caller = self._parts, calls.caller(request)
+        attempt = await self._verified(caller, request.current_password)
+        password_hash = await parts.hashing.run(caller.client_address, parts.passwords.hash, request.new_password)
+        await parts.workers.run(parts.account.change_password, caller, attempt, password_hash)
+        return admin_pb2.ChangePasswordResponse()
+
+    async def BeginTotpEnrolment(
+        self, request: admin_pb2.BeginTotpEnrolmentRequest, context: Context
+    ) -> admin_pb2.BeginTotpEnrolmentResponse:
+        caller = calls.caller(request)
+        attempt = await self._verified(caller, request.password)
+        enrolment = await self._parts.workers.run(self._parts.account.begin_totp, caller, attempt)
+        return admin_pb2.BeginTotpEnrolmentResponse(secret=enrolment.secret, uri=enrolment.uri)
+
+    async def ConfirmTotpEnrolment(
+        self, request: admin_pb2.ConfirmTotpEnrolmentRequest, context: Context
+    ) -> admin_pb2.ConfirmTotpEnrolmentResponse:
+        await self._parts.workers.run(self._parts.account.confirm_totp, calls.caller(request), request.code)
+        return admin_pb2.ConfirmTotpEnrolmentResponse()
+
+    async def RemoveTotp(self, request: admin_pb2.RemoveTotpRequest, context: Context) -> admin_pb2.RemoveTotpResponse:
+        caller = calls.caller(request)
+        attempt = await self._verified(caller, request.password)
+        await self._parts.workers.run(self._parts.account.remove_totp, caller, attempt, request.code)
+        return admin_pb2.RemoveTotpResponse()
+
+    async def GetInvitation(
+        self, request: admin_pb2.GetInvitationRequest, context: Context
+    ) -> admin_pb2.GetInvitationResponse:
+        rules.check(request)
+        read = self._parts.invitations.read
+        invitation, is_totp_required = await self._parts.workers.run(read, request.token, request.client_address)
+        return message(admin_pb2.GetInvitationResponse, invitation, is_totp_required=is_totp_required)
+
+    async def AcceptInvitation(
+        self, request: admin_pb2.AcceptInvitationRequest, context: Context
+    ) -> admin_pb2.AcceptInvitationResponse:
+        rules.check(request)
+        parts, token, address = self._parts, request.token, request.client_address
+        await parts.workers.run(parts.invitations.read, token, address)
+        password_hash = await parts.hashing.run(address, parts.passwords.hash, request.password)
+        signed_in = await parts.workers.run(parts.invitations.accept, token, password_hash, address)
+        return admin_pb2.AcceptInvitationResponse(session=_session(signed_in))
+
+    def _single_sign_on(self) -> SingleSignOn:
+        """Raises NotFound if no provider is set."""
+        if self._parts.single_sign_on is None:
+            raise NotFound(texts.NO_PROVIDER)
+        return self._parts.single_sign_on
+
+    async def _verified(self, caller: Credentials, password: str) -> Attempt:
+        """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or
+        InvalidPayload.
+        """
+        parts = self._parts
+        verify, address = parts.passwords.verify, caller.client_address
+        with parts.hashing.slot(address):
+            attempt = await parts.workers.run(parts.account.begin, caller)
+            if not await parts.hashing.take_turn(address, verify, password, attempt.password_hash):
+                raise await parts.workers.run(parts.account.refuse, attempt)
+        return attempt
+
+
+def _session(signed_in: SignedIn) -> admin_pb2.SignInResponse:
+    return message(admin_pb2.SignInResponse, signed_in, role=signed_in.admin.role)

@@ -1,0 +1,38 @@
+"""AdminService: issued bills."""
+
+# ruff: noqa: N802 (gRPC's names)
+from keys.bills import sheets
+from keys.rpc.calls import AdminParts, reading
+from keys.rpc.partner_messages import issued_bill
+from keys.store import issued_bills, partner_records
+from keys.store.change import Transaction
+from keys.store.tables import issued_bills as table
+from keys.values import months, texts
+from keys.values.errors import NotFound
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+
+
+class BillCalls(admin_pb2_grpc.AdminServiceServicer):
+    _parts: AdminParts
+
+    @reading()
+    def ListIssuedBills(
+        self, transaction: Transaction, request: admin_pb2.ListIssuedBillsRequest
+    ) -> admin_pb2.ListIssuedBillsResponse:
+        month = months.month_of(transaction.now)
+        first, last = getattr(request, "from") or month, request.to or month
+        conditions = [table.c.issued_on >= first, table.c.issued_on < months.next_month(last)]
+        if partner_id := partner_records.id_of(transaction.connection, request.partner_id):
+            conditions.append(table.c.partner_id == partner_id)
+        bills = issued_bills.find_all(transaction.connection, *conditions)
+        return admin_pb2.ListIssuedBillsResponse(bills=[issued_bill(bill) for bill in bills])
+
+    @reading()
+    def GetIssuedBillPdf(
+        self, transaction: Transaction, request: admin_pb2.GetIssuedBillPdfRequest
+    ) -> admin_pb2.GetIssuedBillPdfResponse:
+        bills = issued_bills.find_all(transaction.connection, table.c.id == request.bill_id)
+        if not bills:
+            raise NotFound(texts.NO_SUCH_BILL)
+        pdf = sheets.write_pdf(bills[0], self._parts.seller.logo if self._parts.seller else b"")
+        return admin_pb2.GetIssuedBillPdfResponse(number=bills[0].number, pdf=pdf)

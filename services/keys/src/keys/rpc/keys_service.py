@@ -1,0 +1,301 @@
+"""KeysService: the calls of edges while they answer partners."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
+
+from prometheus_client import Counter
+
+from contract.counters import Counters
+from contract.endpoints import MAX_LINES
+from contract.key_text import ID_LENGTH
+from keys.api_keys import changes as key_changes
+from keys.api_keys import visitors
+from keys.rpc.convert import instant, key_usage, message, partner_key, read_enum
+from keys.rpc.event_messages import list_events
+from keys.store import key_records
+from keys.store.audit_log import Actor
+from keys.store.change import LAST_LEASE_S, Change, Transaction
+from keys.store.database import Database
+from keys.store.lease_book import LeaseEnd
+from keys.store.lease_states import read_key
+from keys.store.leasing import Granted, LeaseAnswer, LeaseRequest, Leasing
+from keys.store.request_lines import LineRequest
+from keys.store.settling import RefusedRequests, Settlement, Settler
+from keys.values import texts
+from keys.values.clock import Clock, read_instant
+from keys.values.errors import NotFound
+from keys.values.hashing import Peppers
+from keys.values.lease_rules import Asking, Denial, KeyState, Later, limits_tokens
+from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
+from keys.values.policy import AssistantMode, KeyPolicy, Rules
+from keys.values.records import Role
+from keys.values.secret import KeyMode
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+_ENDPOINT_LENGTH = 40
+_DIGEST_LENGTH = 32
+_REQUEST_ID_LENGTH = 128
+_CODE_LENGTH = 40
+MAX_GRACE_DAYS = 90
+_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+
+_leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
+_counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
+
+
+class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
+    def __init__(
+        self,
+        leasing: Leasing,
+        settler: Settler,
+        database: Database,
+        rules: Rules,
+        clock: Clock,
+        workers: Workers,
+        peppers: Peppers,
+    ) -> None:
+        self._leasing = leasing
+        self._settler = settler
+        self._database = database
+        self._rules = rules
+        self._clock = clock
+        self._workers = workers
+        self._peppers = peppers
+
+    async def Lease(self, request: keys_pb2.LeaseRequest, context: Context) -> keys_pb2.LeaseResponse:  # noqa: N802
+        answer = await self._workers.run(self._leasing.lease, _lease_request(request))
+        return _lease_response(answer, self._rules)
+
+    async def Settle(self, request: keys_pb2.SettleRequest, context: Context) -> keys_pb2.SettleResponse:  # noqa: N802
+        settled = await self._workers.run(self._settler.settle, _settlement(request))
+        _counted.inc(len(settled.counted))
+        return keys_pb2.SettleResponse(
+            acknowledged=[*settled.counted, *settled.ended],
+            postponed=settled.postponed,
+            locked_keys=settled.locked_keys,
+        )
+
+    async def GetKeyUsage(  # noqa: N802
+        self, request: keys_pb2.GetKeyUsageRequest, context: Context
+    ) -> keys_pb2.GetKeyUsageResponse:
+        return key_usage(await self._workers.run(self._usage, request.key_id))
+
+    async def ListPartnerKeys(  # noqa: N802
+        self, request: keys_pb2.ListPartnerKeysRequest, context: Context
+    ) -> keys_pb2.ListPartnerKeysResponse:
+        return await self._workers.run(self._partner_keys, request.key_id)
+
+    def _partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
+        now = self._clock()
+        with self._database.reading() as connection:
+            records = key_changes.partner_keys(Transaction(connection, now), key_id)
+        return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
+
+    async def ListKeyEvents(  # noqa: N802
+        self, request: keys_pb2.ListKeyEventsRequest, context: Context
+    ) -> keys_pb2.ListKeyEventsResponse:
+        return await self._workers.run(self._events, request)
+
+    def _events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
+        with self._database.reading() as connection:
+            return list_events(Transaction(connection, self._clock()), request)
+
+    async def ListEndedOwners(  # noqa: N802
+        self, request: keys_pb2.ListEndedOwnersRequest, context: Context
+    ) -> keys_pb2.ListEndedOwnersResponse:
+        return await self._workers.run(self._ended_owners, request)
+
+    def _ended_owners(self, request: keys_pb2.ListEndedOwnersRequest) -> keys_pb2.ListEndedOwnersResponse:
+        with self._database.reading() as connection:
+            ids = {owner.partner_id for owner in request.owners}
+            usable = key_records.with_usable_keys(connection, ids, self._clock())
+        modes = {False: KeyMode.LIVE, True: KeyMode.TEST}
+        ended = [owner for owner in request.owners if (owner.partner_id, modes[owner.is_test]) not in usable]
+        return keys_pb2.ListEndedOwnersResponse(owners=ended)
+
+    async def RotatePartnerKey(  # noqa: N802
+        self, request: keys_pb2.RotatePartnerKeyRequest, context: Context
+    ) -> keys_pb2.RotatePartnerKeyResponse:
+        response, is_narrowed = await self._workers.run(self._rotate, request)
+        if is_narrowed:
+            await asyncio.sleep(LAST_LEASE_S)
+        return response
+
+    def _rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> tuple[keys_pb2.RotatePartnerKeyResponse, bool]:
+        """The answer, and whether an edge may still act on the earlier secret."""
+        grace = timedelta(days=min(max(request.grace_days, 0), MAX_GRACE_DAYS))
+        with self._database.writing() as connection:
+            change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
+            issued = key_changes.rotate_partner_key(
+                change, self._peppers, request.key_id, request.api_key, request.rotated_key_id, grace
+            )
+            key = partner_key(issued.record, change.now)
+        return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
+
+    async def CreateVisitorKey(  # noqa: N802
+        self, request: keys_pb2.CreateVisitorKeyRequest, context: Context
+    ) -> keys_pb2.CreateVisitorKeyResponse:
+        return await self._workers.run(self._create_visitor_key, request)
+
+    def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
+        visitor = Actor("visitor", request.client_address)
+        with self._database.reading() as connection:  # a refusal waits for no other change, and delays none
+            visitors.check(
+                Change(connection, self._clock(), visitor, Role.OPERATOR), self._peppers, request.most_per_day
+            )
+        with self._database.writing() as connection:
+            change = Change(connection, self._clock(), visitor, Role.OPERATOR)
+            issued = visitors.create(change, self._peppers, request.most_per_day)
+        expires_at = instant(change.now + visitors.LIFETIME)
+        return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)
+
+    def _usage(self, key_id: str) -> KeyState:
+        with self._database.reading() as connection:
+            stored = read_key(connection, key_id, self._clock())
+        if stored is None:
+            raise NotFound(texts.NO_SUCH_KEY)
+        return stored.state
+
+
+def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
+    lines = message.lines
+    return LeaseRequest(
+        message.lease_id,
+        message.holder,
+        message.api_key,
+        Asking(
+            _shortened(message.endpoint, _ENDPOINT_LENGTH),
+            message.client_address,
+            message.reserves_line,
+            message.goes_on,
+            Counters.of(message.expected),
+        ),
+        [_lease_end(end) for end in message.ended],
+        LineRequest(lines.request_id, lines.lines, lines.request_digest[:_DIGEST_LENGTH], lines.run, lines.lasts_s)
+        if message.HasField("lines")
+        else None,
+    )
+
+
+def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse:
+    limits = [keys_pb2.RateLimitState(**vars(limit)) for limit in answer.limits]
+    key_id = answer.key.key_id if answer.key is not None else ""
+    match answer.decision:
+        case Denial() as denial:
+            _count(denial.code)
+            return keys_pb2.LeaseResponse(denial=message(keys_pb2.Denial, denial, key_id=key_id), rate_limits=limits)
+        case Later(retry_after):
+            _count("later")
+            milliseconds = retry_after // timedelta(milliseconds=1)
+            return keys_pb2.LeaseResponse(later=keys_pb2.Later(retry_after_ms=milliseconds), rate_limits=limits)
+        case Granted() as granted:
+            _count("granted")
+            assert answer.key is not None  # noqa: S101 (tells mypy)
+            return keys_pb2.LeaseResponse(grant=_grant(granted, answer.key, rules), rate_limits=limits)
+
+
+def _grant(granted: Granted, policy: KeyPolicy, rules: Rules) -> keys_pb2.LeaseGrant:
+    return keys_pb2.LeaseGrant(
+        terms=message(
+            keys_pb2.KeyTerms,
+            policy,
+            scopes=sorted(policy.scopes),
+            networks=[str(network) for network in policy.networks],
+            assistant_mode=policy.assistant.mode,
+            limits_tokens=limits_tokens(policy),
+            tokens_per_call=rules.tokens_per_call,
+            weights=rules.weights,
+        ),
+        counters=keys_pb2.Counters(**vars(granted.counters)),
+        valid_ms=max(0, granted.valid_for // timedelta(milliseconds=1)),
+        leased_at=instant(granted.leased_at),
+        is_only_holder=granted.is_only_holder,
+        line_units=granted.line_units,
+    )
+
+
+def _settlement(message: keys_pb2.SettleRequest) -> Settlement:
+    return Settlement(
+        [outcome(reported) for reported in message.outcomes],
+        [_lease_end(end) for end in message.ended],
+        [
+            RefusedRequests(
+                _shortened(refused.key_id, ID_LENGTH),
+                _shortened(refused.endpoint, _ENDPOINT_LENGTH),
+                _shortened(refused.code, _CODE_LENGTH),
+                refused.requests,
+                _instant(refused.occurred_at),
+            )
+            for refused in message.refused
+        ],
+        message.dead_holders,
+    )
+
+
+def outcome(reported: keys_pb2.Outcome) -> Outcome:
+    """Accepts every outcome, so that each is counted. Names are cut to the length of their column. An outcome with an
+    unreadable time becomes old: it is counted only if its event or its request of lines is known.
+    """
+    occurred_at = _instant(reported.occurred_at)
+    return Outcome(
+        reported.event_id,
+        reported.lease_id,
+        _shortened(reported.key_id, ID_LENGTH),
+        _shortened(reported.endpoint, _ENDPOINT_LENGTH),
+        reported.status,
+        max(0, reported.latency_us),
+        max(0, reported.input_tokens),
+        max(0, reported.output_tokens),
+        occurred_at,
+        _instant(reported.leased_at) if reported.leased_at else occurred_at,
+        max(0, reported.units),
+        read_enum(AssistantMode, keys_pb2.AssistantMode.DESCRIPTOR, reported.assistant_mode),
+        max(0, reported.token_limit),
+        read_enum(AssistantUse, keys_pb2.AssistantUse.DESCRIPTOR, reported.assistant_use) or AssistantUse.UNSPECIFIED,
+        _answered(reported.lines) if reported.HasField("lines") else None,
+        _shortened(reported.request_id, _REQUEST_ID_LENGTH),
+        _shortened(reported.code, _CODE_LENGTH),
+    )
+
+
+def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
+    """Lines that no request can have are left out."""
+    first = min(max(0, message.first_line), MAX_LINES)
+    succeeded = message.succeeded[: (MAX_LINES - first + 7) // 8]
+    return AnsweredLines(message.request_id, message.run, first, succeeded, message.is_last)
+
+
+def _lease_end(message: keys_pb2.LeaseEnd) -> LeaseEnd:
+    unused = Counters.of(message.unused) if message.HasField("unused") else None
+    return LeaseEnd(message.lease_id, _shortened(message.key_id, ID_LENGTH), unused)
+
+
+def _instant(text: str) -> datetime:
+    try:
+        return read_instant(text)
+    except (ValueError, OverflowError):
+        return _UNKNOWN_TIME
+
+
+def _shortened(name: str, length: int) -> str:
+    return name.replace("\0", "")[:length]
+
+
+def _count(result: str) -> None:
+    """Looks up the label once: that costs more than to count."""
+    _counter(result).inc()
+
+
+@cache
+def _counter(result: str) -> Counter:
+    return _leases.labels(result)

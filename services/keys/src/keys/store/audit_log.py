@@ -1,0 +1,93 @@
+"""The audit log: every change and its author, written in the transaction of the change. Entries are only added."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, insert, select
+
+from keys.store.database import among
+from keys.store.tables import audit_entries
+from keys.values.records import Json
+from servicekit.addresses import network_of
+
+
+@dataclass(frozen=True)
+class Actor:
+    """The author of a change, such as `admin ann@example.org`, and the client's address."""
+
+    name: str
+    client_address: str = ""
+
+
+COMMAND_LINE = Actor("command line")
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    id: int
+    occurred_at: datetime
+    actor: str
+    action: str
+    subject: str
+    changes: Mapping[str, Json]
+    client_address: str
+
+
+def write(
+    connection: Connection, actor: Actor, action: str, subject: str, *, changes: Mapping[str, Json], now: datetime
+) -> None:
+    connection.execute(
+        insert(audit_entries).values(
+            occurred_at=now,
+            actor=actor.name,
+            action=action,
+            subject=subject,
+            changes=dict(changes),
+            client_address=actor.client_address,
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Filter:
+    """An empty member accepts all entries."""
+
+    subjects: Collection[str] = ()
+    actor: str = ""
+    """An admin's address, or an actor as it is stored."""
+    action: str = ""
+    """An action, or the first part of actions."""
+    start: datetime | None = None
+    end: datetime | None = None
+    """Exclusive."""
+
+    def conditions(self, connection: Connection) -> Iterator[ColumnElement[bool]]:
+        c = audit_entries.c
+        if self.subjects:
+            yield among(connection, c.subject, self.subjects)
+        if self.actor:
+            yield c.actor.in_([self.actor, f"admin {self.actor.lower()}"])
+        if self.action:
+            yield (c.action == self.action) | c.action.startswith(f"{self.action}.", autoescape=True)
+        if self.start is not None:
+            yield c.occurred_at >= self.start
+        if self.end is not None:
+            yield c.occurred_at < self.end
+
+
+def entries(connection: Connection, entry_filter: Filter, before: int | None, limit: int) -> list[AuditEntry]:
+    """Returns the newest entries first, older than the entry `before`."""
+    statement = select(audit_entries).where(*entry_filter.conditions(connection))
+    if before is not None:
+        statement = statement.where(audit_entries.c.id < before)
+    newest = statement.order_by(audit_entries.c.id.desc()).limit(limit)
+    return [AuditEntry(**row) for row in connection.execute(newest).mappings()]
+
+
+def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:
+    """Whether the log has an entry of this action and subject from the network of the address."""
+    c = audit_entries.c
+    statement = select(c.client_address).where(c.subject == subject, c.action == action).distinct()
+    networks = {network_of(address) for address in connection.execute(statement).scalars()}
+    return network_of(client_address) in networks

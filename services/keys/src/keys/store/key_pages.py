@@ -1,0 +1,76 @@
+"""Pages of keys: filtered and sorted."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, select
+
+from keys.store import key_records
+from keys.store.paging import NEVER, Page, PageRequest, page_rows
+from keys.store.tables import key_activity, key_months, keys, partners
+from keys.store.types import Instant
+from keys.values.records import KeyRecord, KeyStatus
+
+
+class KeySort(StrEnum):
+    """The sort column of a list of keys."""
+
+    CREATED_AT = "created_at"
+    LABEL = "label"
+    PARTNER = "partner"
+    LAST_USED_AT = "last_used_at"
+    MONTH_UNITS = "month_units"
+
+
+@dataclass(frozen=True)
+class KeyFilter:
+    """Filters a list of keys. Empty members filter nothing. `search` is part of a label, a partner's name or an id."""
+
+    partner_id: str = ""
+    status: KeyStatus | None = None
+    search: str = ""
+
+
+_SORTED: dict[KeySort, ColumnElement[Any]] = {
+    KeySort.CREATED_AT: keys.c.created_at,
+    KeySort.LABEL: func.lower(keys.c.label),
+    KeySort.PARTNER: func.lower(partners.c.name),
+    KeySort.LAST_USED_AT: func.coalesce(key_activity.c.last_used_at, literal(NEVER, Instant), type_=Instant),
+    KeySort.MONTH_UNITS: func.coalesce(key_months.c.units, 0),
+}
+
+
+def page(
+    connection: Connection, key_filter: KeyFilter, requested: PageRequest[KeySort], now: datetime
+) -> Page[KeyRecord]:
+    statement = _filtered(key_records.select_keys(now), key_filter, now)
+    rows, end = page_rows(connection, statement, _SORTED[requested.order.by], keys.c.id, requested)
+    return Page(key_records.read_rows(connection, rows, now), end, _count(connection, key_filter, now))
+
+
+def _count(connection: Connection, key_filter: KeyFilter, now: datetime) -> int:
+    every = select(func.count()).select_from(keys.join(partners, partners.c.id == keys.c.partner_id))
+    return int(connection.execute(_filtered(every, key_filter, now)).scalar_one())
+
+
+def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> Select[Any]:
+    c = keys.c
+    if key_filter.partner_id:
+        statement = statement.where(c.partner_id == key_filter.partner_id)
+    if key_filter.search:
+        places = (c.label, partners.c.name, c.id)
+        text = key_filter.search.lower()
+        statement = statement.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
+    is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
+    match key_filter.status:
+        case KeyStatus.REVOKED:
+            statement = statement.where(c.revoked_at.is_not(None))
+        case KeyStatus.EXPIRED:
+            statement = statement.where(c.revoked_at.is_(None), is_expired)
+        case KeyStatus.SUSPENDED:
+            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_not(None))
+        case KeyStatus.ACTIVE:
+            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_(None))
+    return statement

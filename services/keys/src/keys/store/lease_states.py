@@ -1,0 +1,189 @@
+"""Locks keys, and reads and writes what leases need of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime, timedelta
+from ipaddress import ip_network
+from typing import Any
+
+from sqlalchemy import ARRAY, Connection, RowMapping, String, and_, any_, bindparam, or_, select, text
+
+from contract.counters import NAMES, Counters
+from keys.store.price_terms import shares_plan, terms_of
+from keys.store.tables import key_activity, key_months, key_secrets, keys, leases, partners
+from keys.values import months
+from keys.values.clock import microseconds
+from keys.values.hashing import HashedSecret
+from keys.values.lease_rules import KeyState, Lease, MonthCounts
+from keys.values.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
+from keys.values.rates import RateState
+from keys.values.secret import KeyMode
+from servicekit.database import is_sqlite
+
+_OF_KEYS = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
+"""PostgreSQL only: in one statement for any number of keys, all are locked in the same order."""
+_EXISTING = select(keys.c.id).where(_OF_KEYS)
+_KEYS = select(keys.c.id).where(keys.c.id.in_(bindparam("key_ids", expanding=True)))
+_LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
+_LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
+_IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+LOCK_SOON_MS = 200
+"""Many times as long as a lease locks its key."""
+RATES = tuple(field.name for field in fields(RateState))
+_UNUSED = {keys.c.label, keys.c.metadata}
+_STATES = (
+    select(
+        *(column for column in keys.c if column not in _UNUSED),
+        partners.c.is_active,
+        key_secrets.c.pepper_version,
+        key_secrets.c.digest,
+        key_secrets.c.expires_at,
+        key_activity,
+        key_months,
+    )
+    .join(partners, partners.c.id == keys.c.partner_id)
+    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
+    .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
+    .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
+    .where(keys.c.id == bindparam("key_id"))
+)
+
+
+@dataclass(frozen=True)
+class ValidSecret:
+    """A secret of a key: the newest, or an older one in its grace period, which ends."""
+
+    hashed: HashedSecret
+    ends_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StoredKey:
+    secrets: Sequence[ValidSecret]
+    state: KeyState
+
+
+def lock(connection: Connection, key_ids: Iterable[str]) -> None:
+    """Locks the existing keys until the transaction ends. Later reads see what others committed before the lock. A
+    SQLite transaction already locks the whole database. Raises after the lock timeout of `store.database.LIMITS`.
+    """
+    ids = sorted(set(key_ids))
+    if ids and not is_sqlite(connection):
+        connection.execute(_LOCK, {"key_ids": ids})
+
+
+def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Locks the keys that no other transaction has locked, without waiting. Returns the others."""
+    ids = sorted(set(key_ids))
+    if not ids or is_sqlite(connection):
+        return set()
+    locked = set(connection.execute(_LOCK_FREE, {"key_ids": ids}).scalars())
+    if len(locked) == len(ids):
+        return set()
+    return set(connection.execute(_EXISTING, {"key_ids": ids}).scalars()) - locked
+
+
+def lock_soon(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Locks the existing keys like `lock`, but waits for LOCK_SOON_MS at most. Raises Blocked. Returns no key."""
+    if not is_sqlite(connection):
+        connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_SOON_MS}"))
+    lock(connection, key_ids)
+    return set()
+
+
+def existing(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Returns those of the keys that exist."""
+    ids = sorted(set(key_ids))
+    return set(connection.execute(_KEYS, {"key_ids": ids}).scalars()) if ids else set()
+
+
+def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | None:
+    """Returns the key with its secrets, its activity as of now, and its counts of the month. None if it is unknown."""
+    month = months.month_of(now)
+    rows = connection.execute(_STATES, {"key_id": key_id, "month": month, "now": now}).mappings().all()
+    if not rows:
+        return None
+    policy = _policy(rows[0])
+    if policy.quota.spend_cap is not None and (dated := terms_of(connection, [key_id], month).get(key_id)):
+        has_sharing_keys = dated.is_shared and shares_plan(connection, key_id, policy.partner_id, dated.plan_id, month)
+        policy = replace(policy, terms=dated.terms, has_sharing_keys=has_sharing_keys)
+    c = key_secrets.c
+    secrets = [
+        ValidSecret(HashedSecret(row[c.pepper_version], row[c.digest]), row[c.expires_at])
+        for row in rows
+        if row[c.digest]
+    ]
+    return StoredKey(secrets, KeyState(policy, _rates(rows[0], policy.quota, now), counts_of(rows[0]), month))
+
+
+def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
+    """Whether an edge may still act on a lease of the key, which must be locked."""
+    is_open = and_(leases.c.is_ended.is_(False), leases.c.leased_at > now - LAST_USE)
+    return connection.execute(OF_KEY.where(is_open).limit(1), {"key_id": key_id}).first() is not None
+
+
+def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lease]:
+    """The stored leases with these ids."""
+    rows = connection.execute(_LEASES, {"ids": list(ids)}).mappings()
+    return {row["id"]: lease_of(row) for row in rows}
+
+
+def lease_of(row: RowMapping) -> Lease:
+    left = Counters(*(row[name] for name in NAMES))
+    return Lease(row["id"], row["key_id"], row["holder"], row["month"], row["leased_at"], left, row["is_ended"])
+
+
+def lease_row(lease: Lease) -> dict[str, Any]:
+    row = {**vars(lease), **vars(lease.left)}
+    del row["left"]
+    return row
+
+
+OF_KEY = select(leases).where(leases.c.key_id == bindparam("key_id"))
+LAST_USE = timedelta(seconds=21)
+"""No edge acts on an older lease: it lasts a second at most, and the clocks of two replicas differ by at most 20 s."""
+_LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True)))
+
+
+def quota_of(row: RowMapping) -> Quota:
+    c = keys.c
+    return Quota(row[c.monthly_units], row[c.per_minute], row[c.burst], row[c.is_hard], row[c.spend_cap])
+
+
+def assistant_of(row: RowMapping) -> AssistantPolicy:
+    c = keys.c
+    return AssistantPolicy(
+        AssistantMode(row[c.assistant_mode]), row[c.assistant_monthly_calls], row[c.assistant_monthly_tokens]
+    )
+
+
+def counts_of(row: RowMapping) -> MonthCounts:
+    """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
+    c = key_months.c
+    if row[c.month] is None:
+        return MonthCounts()
+    return MonthCounts(**{field.name: row[c[field.name]] for field in fields(MonthCounts)})
+
+
+def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
+    now_us = microseconds(now)
+    if row[key_activity.c.bucket] is None:
+        return RateState.full(quota.burst, now_us)
+    return RateState(*(row[key_activity.c[name]] for name in RATES)).at(now_us, quota.per_minute, quota.burst)
+
+
+def _policy(row: RowMapping) -> KeyPolicy:
+    c = keys.c
+    return KeyPolicy(
+        key_id=row[c.id],
+        partner_id=row[c.partner_id],
+        mode=KeyMode(row[c.mode]),
+        is_partner_active=row[partners.c.is_active],
+        revoked_at=row[c.revoked_at],
+        suspended_at=row[c.suspended_at],
+        expires_at=row[c.expires_at],
+        scopes=frozenset(row[c.scopes]),
+        networks=tuple(ip_network(cidr) for cidr in row[c.allowed_cidrs]),
+        quota=quota_of(row),
+        assistant=assistant_of(row),
+    )

@@ -1,0 +1,115 @@
+"""The mails to send. A mail is written in the transaction of its cause, and deleted once the server has taken it."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from keys.store import buyers, partner_records
+from keys.store.admin_tables import admins, invitations
+from keys.store.event_tables import key_events, mails
+from keys.store.tables import customers, keys
+from keys.values.clock import PARIS
+from keys.values.records import Role, new_record_id
+
+log = logging.getLogger(__name__)
+
+BACK_OFF_S = (60, 300, 1_800, 7_200, 18_000, 36_000, 36_000, 36_000)
+"""Waits after each try. After the last one, the mail is deleted."""
+
+
+@dataclass(frozen=True)
+class Mail:
+    """The recipient is empty if there is nobody to write to any more. The facts are those of the templates."""
+
+    id: str
+    kind: str
+    recipient: str
+    facts: Mapping[str, str]
+
+
+def add(connection: Connection, causes: Sequence[Mapping[str, object]], now: datetime) -> None:
+    """Stores a mail for each cause: an `event_id`, an `invitation_id`, or the `admin_id`, `partner_id` and `month` of a
+    held bill.
+    """
+    rows = [{"id": new_record_id(), "created_at": now, "next_at": now, "tries": 0, **cause} for cause in causes]
+    if rows:
+        connection.execute(insert(mails), rows)
+
+
+def add_of_held_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
+    """Stores a mail to each admin who may correct the facts about the buyer."""
+    c = admins.c
+    ids = connection.execute(select(c.id).where(c.is_active, c.role.in_((Role.OPERATOR, Role.OWNER)))).scalars()
+    add(connection, [{"admin_id": id_, "partner_id": partner_id, "month": month} for id_ in ids], now)
+
+
+def take(connection: Connection, now: datetime) -> Mail | None:
+    """Returns the mail that is due for longest, and sets when it is tried again unless it is removed first. Several
+    processes get different ones.
+    """
+    due = select(mails).where(mails.c.next_at <= now).order_by(mails.c.next_at).limit(1)
+    due = due.with_for_update(skip_locked=True)
+    while (row := connection.execute(due).first()) and row.tries == len(BACK_OFF_S):
+        log.error("a mail could not be sent", extra={"mail": row.id})
+        remove(connection, row.id)
+    if row is None:
+        return None
+    next_at = now + timedelta(seconds=BACK_OFF_S[row.tries])
+    connection.execute(update(mails).where(mails.c.id == row.id).values(next_at=next_at, tries=row.tries + 1))
+    if row.invitation_id:
+        return _invitation(connection, row.id, row.invitation_id)
+    if row.admin_id:
+        return _held_bill(connection, row.id, row.admin_id, row.partner_id, row.month)
+    return _event(connection, row.id, row.event_id)
+
+
+def remove(connection: Connection, mail_id: str) -> None:
+    connection.execute(delete(mails).where(mails.c.id == mail_id))
+
+
+def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mail:
+    row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).first()
+    if row is None:
+        return Mail(mail_id, "invitation", "", {})
+    return Mail(mail_id, "invitation", row.email, {"role": row.role.name.lower(), "date": _date(row.expires_at)})
+
+
+def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: str, month: str) -> Mail:
+    """Returns the mail without a recipient if the bill is not held any more."""
+    address = connection.execute(select(admins.c.email).where(admins.c.id == admin_id, admins.c.is_active)).scalar()
+    reasons = buyers.reasons(connection, [partner_id], month).get(partner_id)
+    if not reasons:
+        return Mail(mail_id, "held_bill", "", {})
+    partner = partner_records.find_all(connection, [partner_id])[partner_id]
+    facts = {"partner": f"{partner.name} ({partner_id})", "month": month}
+    texts = {f"reasons_{name}": " ".join(getattr(text, name) for text in reasons) for name in ("fr", "en")}
+    return Mail(mail_id, "held_bill", address or "", facts | texts)
+
+
+def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
+    c = key_events.c
+    statement = (
+        select(key_events, keys.c.label, customers.c.contact_email)
+        .outerjoin(keys, keys.c.id == c.key_id)
+        .outerjoin(customers, customers.c.partner_id == c.partner_id)
+        .where(c.id == event_id)
+    )
+    row = connection.execute(statement).first()
+    if row is None:
+        return Mail(mail_id, "", "", {})
+    facts = {
+        "key": f"{row.label} ({row.key_id})",
+        "month": row.month or "",
+        "threshold": str(row.threshold),
+        "amount": str(row.amount),
+        "date": _date(row.expires_at) if row.expires_at else "",
+    }
+    return Mail(mail_id, row.kind, row.contact_email or "", facts)
+
+
+def _date(instant: datetime) -> str:
+    """The date in Europe/Paris."""
+    return instant.astimezone(PARIS).date().isoformat()

@@ -1,0 +1,90 @@
+"""Requests by day, status and problem code, and their latencies by class. Rows are added in the transaction that counts
+the requests.
+
+Refused requests have no latency.
+"""
+
+from collections import Counter, defaultdict
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from contract.problem_codes import PROBLEMS
+from keys.store.database import add_to_counts
+from keys.store.rollups import Scope
+from keys.store.tables import usage_latencies, usage_outcomes
+from keys.values.buckets import Range
+from keys.values.latencies import CLASSES, class_of
+
+OTHER_CODE = "other"
+"""Stands for each code that keys does not know, so that there are few rows."""
+UNKNOWN_STATUS = 0
+_STATUSES = range(100, 600)
+
+
+class Place(NamedTuple):
+    """The day, key and endpoint of a count."""
+
+    day: int
+    key_id: str
+    endpoint: str
+
+
+class OutcomeCount(NamedTuple):
+    """`code` is empty without a problem."""
+
+    endpoint: str
+    status: int
+    code: str
+    requests: int
+
+
+class OutcomeCounts:
+    """Counts to add to the tables."""
+
+    def __init__(self) -> None:
+        self._statuses: Counter[tuple[Place, int, str]] = Counter()
+        self._latencies: dict[Place, Counter[str]] = defaultdict(Counter)
+
+    def count(self, place: Place, status: int, code: str, latency_us: int) -> None:
+        self._count(place, status, code, 1)
+        self._latencies[place][f"class_{class_of(latency_us)}"] += 1
+
+    def count_refusals(self, place: Place, code: str, requests: int) -> None:
+        """Counts requests that keys refused with this code."""
+        self._count(place, PROBLEMS[code].status if code in PROBLEMS else UNKNOWN_STATUS, code, requests)
+
+    def _count(self, place: Place, status: int, code: str, requests: int) -> None:
+        known_code = code if code in PROBLEMS or not code else OTHER_CODE
+        self._statuses[place, status if status in _STATUSES else UNKNOWN_STATUS, known_code] += requests
+
+    def add(self, connection: Connection) -> None:
+        """Adds the counts. Rows are written in one order, to prevent deadlocks."""
+        statuses = [
+            {**place._asdict(), "status": status, "code": code, "requests": requests}
+            for (place, status, code), requests in sorted(self._statuses.items())
+        ]
+        add_to_counts(connection, usage_outcomes, statuses)
+        latencies = [{**place._asdict(), **counts} for place, counts in sorted(self._latencies.items())]
+        add_to_counts(connection, usage_latencies, latencies)
+
+
+def counts(connection: Connection, period: Range, scope: Scope) -> list[OutcomeCount]:
+    """Returns the counts of all days that the range touches."""
+    c = usage_outcomes.c
+    first, end = period.touched_days()
+    groups = (c.endpoint, c.status, c.code)
+    statement = select(*groups, func.sum(c.requests).label("requests")).group_by(*groups)
+    rows = connection.execute(statement.where(c.day >= first, c.day < end, scope.of(c.key_id)))
+    return [OutcomeCount(row.endpoint, row.status, row.code, int(row.requests)) for row in rows]
+
+
+def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, list[int]]:
+    """Returns the requests of each latency class by endpoint, of all days that the range touches."""
+    c = usage_latencies.c
+    first, end = period.touched_days()
+    names = [f"class_{number}" for number in range(CLASSES)]
+    sums = [func.sum(c[name]).label(name) for name in names]
+    statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id)).group_by(c.endpoint)
+    rows = connection.execute(statement).mappings()
+    return {row["endpoint"]: [int(row[name]) for name in names] for row in rows}
