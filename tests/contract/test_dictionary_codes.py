@@ -151,7 +151,7 @@ def warnings() -> set[str]:
 def events() -> set[str]:
     """The events of the assistant, and those that the edge adds."""
     names = [call.args[0] for call in calls(source_of(edge.clients.assistant), "Event")]
-    added = [call.args[0] for call in calls(source_of(edge.api.v1.assistant), "_encoded_event")]
+    added = [call.args[0] for call in calls(source_of(edge.api.v1.assistant), "encoded")]
     return texts([*names, *(name for name in added if not ast.unparse(name).endswith(".name"))])
 
 

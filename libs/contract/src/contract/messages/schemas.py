@@ -55,8 +55,8 @@ class Components:
         `kinds` are the name of the schema and the other members, by kind. The texts are those of the object `name`.
         """
         for kind, (kind_name, members) in kinds.items():
-            constant = {kind_member: {"type": "string", "const": kind}}
-            self.schemas[kind_name] = self.object_schema(name, constant | members)
+            constant = {"type": "string", "const": kind}
+            self.schemas[kind_name] = self.object_schema(name, {kind_member: constant, **members})
         mapping = {kind: REF + kind_name for kind, (kind_name, _) in kinds.items()}
         self.schemas[name] = {
             "description": self._texts.objects[name].text.read(self.language),
