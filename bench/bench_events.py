@@ -73,9 +73,12 @@ def parcel(commune: int, number: int) -> ParcelRecord:
 def sale(commune: int, number: int, edition: int) -> DvfRow:
     price = 200_000.0 + number + (edition if number % CHANGED == edition % CHANGED else 0)
     return DvfRow(
-        code_of(commune), f"2025-{edition}{number}", "2025-05-06", "000001", "Vente", price, "12", "", "RUE DES LILAS",
-        "18900", "Trifouillis", parcel_id(commune, number % COMMUNE_PARCELS), "", 0, (), "1", "Maison", 90.0, 4, "S",
-        "", 400.0, 2.0, 46.0,
+        commune_code=code_of(commune), id_mutation=f"2025-{edition}{number}", date_mutation="2025-05-06",
+        numero_disposition="000001", nature_mutation="Vente", valeur_fonciere=price, adresse_numero="12",
+        adresse_suffixe="", adresse_nom_voie="RUE DES LILAS", code_postal="18900", nom_commune="Trifouillis",
+        id_parcelle=parcel_id(commune, number % COMMUNE_PARCELS), ancien_id_parcelle="", nombre_lots=0, lots=(),
+        code_type_local="1", type_local="Maison", surface_reelle_bati=90.0, nombre_pieces_principales=4,
+        code_nature_culture="S", code_nature_culture_speciale="", surface_terrain=400.0, lon=2.0, lat=46.0,
     )  # fmt: skip
 
 

@@ -59,14 +59,29 @@ def write_streets(engine: Engine, communes: int, addresses: int, streets: int) -
                 place = Point(42.0 + y / _METRES_PER_DEGREE, -4.0 + x / _METRES_PER_DEGREE)
                 names = realistic_street_names(sized_commune.vocabulary, random_)
                 street_names = [next(names) for _ in range(max(1, round(share * per_share)))]
-                at, (count, rest) = (place.lon, place.lat), divmod(sized_commune.address_count, len(street_names))
+                at, postcode = {"lon": place.lon, "lat": place.lat}, commune.postcode
+                count, rest = divmod(sized_commune.address_count, len(street_names))
                 street_rows = [
-                    StreetRow(f"{commune.code}_{i:04}", name, canonical_street(name), commune.postcode, "", *at, size)
+                    StreetRow(
+                        street_id=f"{commune.code}_{i:04}",
+                        name=name,
+                        search_names=canonical_street(name),
+                        postcodes=postcode,
+                        former_commune_name="",
+                        address_count=size,
+                        **at,
+                    )
                     for i, name in enumerate(street_names)
                     if (size := count + (i < rest))
                 ]
-                row = AddressCommuneRow(commune.name, commune.postcode, "", *at, sized_commune.address_count, None)
-                numbers = [AddressRow(of.street_id, NUMBER, "", None, commune.postcode, *at, "") for of in street_rows]
+                row = AddressCommuneRow(
+                    name=commune.name, postcodes=postcode, former_names="", geometry=None,
+                    address_count=sized_commune.address_count, **at,
+                )  # fmt: skip
+                numbers = [
+                    AddressRow(of.street_id, NUMBER, suffix="", ban_id=None, postcode=postcode, parcel_ids="", **at)
+                    for of in street_rows
+                ]
                 BAN.write(connection, BAN.id, partition, [row], street_rows, numbers)
                 loads.put(
                     connection,

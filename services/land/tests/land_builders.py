@@ -125,18 +125,10 @@ def parcel(
     parcel_id = f"{commune}{prefix}{section}{number:04}"
     assert parcels.parse(parcel_id)
     return ParcelRecord(
-        commune,
-        parcel_id,
-        prefix,
-        section,
-        f"{number:04}",
-        area,
-        is_surveyed,
-        "2010-01-01",
-        "2020-01-01",
-        polygon_wkb(*rings) if rings else None,
-        is_repaired,
-    )
+        commune_code=commune, parcel_id=parcel_id, prefix=prefix, section=section, number=f"{number:04}",
+        cadastral_area_m2=area, is_surveyed=is_surveyed, created_on="2010-01-01", updated_on="2020-01-01",
+        geometry=polygon_wkb(*rings) if rings else None, is_repaired=is_repaired,
+    )  # fmt: skip
 
 
 def building(building_id: str, *rings: Polygon, partition: str = COMMUNE, **changes: Any) -> BuildingRecord:
@@ -176,23 +168,31 @@ def address(
     lon, lat = lon_lat(*at) if at else (None, None)
     tail = f"_{suffix}" if suffix else ""
     return AddressRecord(
-        commune, f"{street_id}_{number:05}{tail}", street_id, number, suffix, street, "", "", postcode, city,
-        former, lon, lat, True, parcel_ids,
+        commune_code=commune, id=f"{street_id}_{number:05}{tail}", street_id=street_id, number=number, suffix=suffix,
+        street_name=street, street_name_afnor="", alias="", postcode=postcode, commune_name=city,
+        old_commune_name=former, lon=lon, lat=lat, is_certified=True, parcel_ids=parcel_ids,
     )  # fmt: skip
 
 
 def dvf_row(parcel_id: str, mutation: str = "2021-1", **changes: Any) -> DvfRow:
+    lon, lat = lon_lat(10, 10)
     row = DvfRow(
-        parcel_id[:5], mutation, "2021-05-06", "000001", "Vente", 250_000.0, "12", "", "RUE DES LILAS", "18900",
-        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0, *lon_lat(10, 10),
+        commune_code=parcel_id[:5], id_mutation=mutation, date_mutation="2021-05-06", numero_disposition="000001",
+        nature_mutation="Vente", valeur_fonciere=250_000.0, adresse_numero="12", adresse_suffixe="",
+        adresse_nom_voie="RUE DES LILAS", code_postal="18900", nom_commune="Trifouillis-sur-Cher",
+        id_parcelle=parcel_id, ancien_id_parcelle="", nombre_lots=0, lots=(), code_type_local="1", type_local="Maison",
+        surface_reelle_bati=90.0, nombre_pieces_principales=4, code_nature_culture="S",
+        code_nature_culture_speciale="", surface_terrain=400.0, lon=lon, lat=lat,
     )  # fmt: skip
     return row._replace(**changes)
 
 
 def permit(number: str, *references: ParcelReference, series: str = "dau", **changes: Any) -> PermitRecord:
     record = PermitRecord(
-        COMMUNE, "sitadel-housing", series, number, "PC", "autorisé", "2024-02-03", None, None, "nouvelle construction",
-        None, "logements", "400", references, 0,
+        filing_commune=COMMUNE, dataset="sitadel-housing", series=series, number=number, type_dau="PC",
+        etat_dau="autorisé", date_reelle_autorisation="2024-02-03", date_reelle_doc=None, date_reelle_daact=None,
+        nature_projet_declaree="nouvelle construction", nature_projet_completee=None,
+        destination_principale="logements", superficie_terrain="400", references=references, unreadable_references=0,
     )  # fmt: skip
     return record._replace(**changes)
 
@@ -207,23 +207,26 @@ PARTITION = f"DU_{COMMUNE}"
 
 def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: Any) -> ZoneRecord:
     record = ZoneRecord(
-        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, None, "https://example.invalid/r.pdf",
-        False, polygon_wkb(outline),
+        partition=PARTITION, document_id=DOCUMENT, document_type="PLU", approved_on="2024-01-31", label=label,
+        long_label=f"Zone {label}", zone_type=zone_type, sector_type=None,
+        regulation_url="https://example.invalid/r.pdf", is_repaired=False, geometry=polygon_wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
 
 
 def risk_zone(code: str, outline: Polygon) -> RiskZoneRecord:
     return RiskZoneRecord(
-        "18DDT20130005", "natural_risk_plan", code, None, "forbidden", None, False, polygon_wkb(outline)
-    )
+        plan_id="18DDT20130005", subject="natural_risk_plan", code=code, name=None, regulation="forbidden",
+        regulation_url=None, is_repaired=False, geometry=polygon_wkb(outline),
+    )  # fmt: skip
 
 
 def easement(name: str, outline: BaseGeometry, category: str = "AC1", **changes: Any) -> EasementRecord:
     kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[outline.geom_type]
     record = EasementRecord(
-        f"172014607_SUP_18_{category}", category, f"{category}-{name}", None, name, f"{category}_{name}",
-        None, None, None, kind, False, wkb(outline),
+        document=f"172014607_SUP_18_{category}", category=category, easement_id=f"{category}-{name}",
+        generator_id=None, name=name, technical_name=f"{category}_{name}", type=None, act_file=None, act_url=None,
+        geometry_kind=kind, is_repaired=False, geometry=wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
 
@@ -231,6 +234,8 @@ def easement(name: str, outline: BaseGeometry, category: str = "AC1", **changes:
 def prescription(label: str, outline: BaseGeometry, type_code: str = "05", **changes: Any) -> PlanFeatureRecord:
     kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[outline.geom_type]
     record = PlanFeatureRecord(
-        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, wkb(outline)
-    )
+        partition=PARTITION, document_id=DOCUMENT, document_type="PLU", approved_on="2024-01-31", label=label,
+        type_code=type_code, subtype_code="00", geometry_kind=kind, regulation_url=None, is_repaired=False,
+        geometry=wkb(outline),
+    )  # fmt: skip
     return record._replace(**changes)

@@ -29,8 +29,9 @@ NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162,
 
 def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> NamedStreet:
     commune_street = Street(
-        commune.code, f"{commune.code}_{key}", name, commune.postcodes, False, 2.0, 48.0, address_count, former
-    )
+        commune_code=commune.code, id=f"{commune.code}_{key}", name=name, postcodes=commune.postcodes,
+        is_locality=False, lon=2.0, lat=48.0, address_count=address_count, former_commune=former,
+    )  # fmt: skip
     return NamedStreet(commune_street, (canonical_street(name),))
 
 
@@ -49,7 +50,15 @@ class Index:
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         return [
-            HouseNumberPoint(f"{street.id}_{n:05}_{s}", n, s, street.postcodes[0], 2.0, 48.0, ())
+            HouseNumberPoint(
+                ban_id=f"{street.id}_{n:05}_{s}",
+                number=n,
+                suffix=s,
+                postcode=street.postcodes[0],
+                lon=2.0,
+                lat=48.0,
+                parcel_ids=(),
+            )
             for n, s in NUMBERS
             if n == number
         ]

@@ -17,7 +17,10 @@ from land.store import loads
 def movement(
     year: int, change: str, old: str, new: str, old_name: str = "Avant", new_kind: str = "COM"
 ) -> MovementRecord:
-    return MovementRecord(f"{year}-01-01", change, "COM", old, old_name, new_kind, new, "Après")
+    return MovementRecord(
+        effective_on=f"{year}-01-01", change=change, old_kind="COM", old_code=old, old_name=old_name,
+        new_kind=new_kind, new_code=new, new_name="Après",
+    )  # fmt: skip
 
 
 def register(*movements: MovementRecord) -> CommuneRegister:
@@ -29,7 +32,20 @@ def register(*movements: MovementRecord) -> CommuneRegister:
         CommuneRecord("COM", "75056", "Paris", ""),
         CommuneRecord("ARM", "75118", "Paris 18e Arrondissement", "75056"),
     ]
-    return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2, None)])
+    return CommuneRegister(
+        communes,
+        movements,
+        [
+            PostcodesRecord(
+                code="18001",
+                name="Achères",
+                postcodes="18250|18260",
+                lon=2.4,
+                lat=47.2,
+                epci=None,
+            )
+        ],
+    )
 
 
 def test_the_current_code_of_a_present_commune_is_its_own() -> None:
@@ -66,7 +82,10 @@ def test_a_divided_commune_is_replaced_by_several() -> None:
 
 
 def test_unknown_and_withdrawn_codes_have_no_replacement() -> None:
-    withdrawn = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
+    withdrawn = MovementRecord(
+        effective_on="2007-02-23", change="30", old_kind="COM", old_code="97123", old_name="Saint-Barthélemy",
+        new_kind="", new_code="", new_name="",
+    )  # fmt: skip
     assert register(withdrawn).current_codes("97123") == register().current_codes("99999") == ()
 
 

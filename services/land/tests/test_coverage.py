@@ -74,7 +74,21 @@ def test_datasets_are_counted_without_the_demo(loaded: Engine) -> None:
 
 def test_communes_are_listed_with_their_datasets_and_place(loaded: Engine) -> None:
     load(loaded, "cadastre-communes", COMMUNE, [territory_of(COMMUNE, square(0, 0, 1_000, 1_000))])
-    load(loaded, "postcodes", "FR", [PostcodesRecord("75118", "Paris 18e", "75018", 2.35, 48.89, None)])
+    load(
+        loaded,
+        "postcodes",
+        "FR",
+        [
+            PostcodesRecord(
+                code="75118",
+                name="Paris 18e",
+                postcodes="75018",
+                lon=2.35,
+                lat=48.89,
+                epci=None,
+            )
+        ],
+    )
     load(loaded, "rnb", "18", [])
     load(loaded, "gpu-sup-documents", "172014607_SUP_75_AC1", [])
     pipeline = Pipeline(loaded)

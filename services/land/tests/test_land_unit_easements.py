@@ -57,7 +57,10 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
         easement("Ailleurs", square(30, 30)),
         easement("Bord", square(-10, -10, 10.1, 40)),
     )
-    row = EasementDetailRecord(DOCUMENT, "generator", "G1", "S1", "Tour de l'Horloge", "Monument", None)
+    row = EasementDetailRecord(
+        document=DOCUMENT, kind="generator", key="G1", refers_to="S1", name="Tour de l'Horloge", type="Monument",
+        decided_on=None,
+    )  # fmt: skip
     detail(lot, "gen-p", row, partition=COMMUNE)
     detail(lot, "gen-p", row._replace(name="of a neighbour"), partition="18998")
     detail(lot, "links", *(row._replace(kind="link", key="S1", refers_to=act) for act in ("A1", "A2")))
@@ -84,7 +87,10 @@ def test_easements_have_their_label_size_cause_and_act(lot: Engine) -> None:
 
 def test_an_act_is_found_by_its_file(lot: Engine) -> None:
     bear(lot, easement("Tour", square(0, 0), act_file="f.pdf", act_url=ACT))
-    row = EasementDetailRecord(DOCUMENT, "file", "f.pdf", None, "Inscription", "Arrêté préfectoral", "1990-06-26")
+    row = EasementDetailRecord(
+        document=DOCUMENT, kind="file", key="f.pdf", refers_to=None, name="Inscription", type="Arrêté préfectoral",
+        decided_on="1990-06-26",
+    )  # fmt: skip
     detail(lot, "acts", row)
     [tour] = urbanism(lot).easements
     assert tour.act == pb.EasementAct(name="Inscription", type="Arrêté préfectoral", decided_on="1990-06-26", url=ACT)

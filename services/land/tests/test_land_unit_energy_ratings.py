@@ -29,8 +29,9 @@ def diagnosis(
     street = STREET if house_number else ""
     lon, lat = lon_lat(*at)
     return RatingRecord(
-        f"2418E{number:07}A", "", rnb_id, street, house_number, "", lon, lat, is_placed, "D", "B", "2024-03-04"
-    )
+        number=f"2418E{number:07}A", replaced_number="", rnb_id=rnb_id, street_id=street, house_number=house_number,
+        suffix="", lon=lon, lat=lat, is_placed=is_placed, energy="D", greenhouse_gas="B", established_on="2024-03-04",
+    )  # fmt: skip
 
 
 def ratings(store: Engine, *records: RatingRecord) -> EnergyRatings | None:

@@ -13,8 +13,9 @@ ONE, TWO = "18999000AB0001", "18999000AB0002"
 
 def registered(parcel_id: str = ONE, number: str = "AA0000001", lots: int | None = 39) -> JointOwnershipRecord:
     return JointOwnershipRecord(
-        "18", parcel_id[:5], parcel_id, number, "Les Lilas", lots, 18, "AVANT_1949", "professional"
-    )
+        department="18", commune_code=parcel_id[:5], parcel_id=parcel_id, id=number, name="Les Lilas", lot_count=lots,
+        dwelling_lot_count=18, construction_period="AVANT_1949", manager_type="professional",
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -30,7 +30,15 @@ MOTHER, LEFT, RIGHT, OTHER = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 
 def lot(mothers: list[str], daughters: list[str], number: int = 1, day: str = "2022-03-04") -> list[LineageRecord]:
     key = f"000{number:07}00001"
     return [
-        LineageRecord("18", COMMUNE, parcel_id, key, "5", day, is_mother)
+        LineageRecord(
+            department="18",
+            commune_code=COMMUNE,
+            parcel_id=parcel_id,
+            lot=key,
+            nature="5",
+            validated_on=day,
+            is_mother=is_mother,
+        )
         for ids, is_mother in ((mothers, True), (daughters, False))
         for parcel_id in ids
     ]

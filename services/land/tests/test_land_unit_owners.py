@@ -19,7 +19,10 @@ def right(
     group: str | None = "4",
 ) -> OwnerRecord:
     siren = holder if holder.isdigit() else None
-    return OwnerRecord("18", parcel_id[:5], parcel_id, code, holder, name, siren, "7210", "COM", group)
+    return OwnerRecord(
+        department="18", commune_code=parcel_id[:5], parcel_id=parcel_id, right_code=code, holder=holder, name=name,
+        siren=siren, legal_form_code="7210", legal_form="COM", group_code=group,
+    )  # fmt: skip
 
 
 @pytest.fixture

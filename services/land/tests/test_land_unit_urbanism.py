@@ -371,7 +371,10 @@ def test_a_plu_replaces_a_carte_communale(lots: Engine) -> None:
 
 def test_the_document_list_takes_precedence_over_the_zones(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300), document_id="18999_PLUI_20240131", document_type=None))
-    about = DocumentRecord(PARTITION, "18999_PLUi_20240131", "PLUi", None, "https://example.invalid/plan")
+    about = DocumentRecord(
+        partition=PARTITION, document_id="18999_PLUi_20240131", document_type="PLUi", approved_on=None,
+        url="https://example.invalid/plan",
+    )  # fmt: skip
     load(lots, "gpu-documents", PARTITION, [about, about._replace(document_id="18999_POS_19990101")])
     (document,) = block_of(lots, A).documents
     assert (document.document_id, document.document_type, document.approved_on, document.url) == (

@@ -248,7 +248,7 @@ def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
     delegated = [CommuneRecord("COM", COMMUNE, "Bourges", ""), CommuneRecord("COMD", part, "Vieux-Bourg", COMMUNE)]
     load(store, "cog", "FR", delegated, part="communes")
     listed = [
-        PostcodesRecord(code, code, "", lon, 47.0, epci)
+        PostcodesRecord(code=code, name=code, postcodes="", lon=lon, lat=47.0, epci=epci)
         for code, lon, epci in ((COMMUNE, 2.0, EPCI), (paris[0], 3.0, None), (paris[1], 4.0, "200054781"))
     ]
     load(store, "postcodes", "FR", listed)

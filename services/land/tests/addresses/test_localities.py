@@ -16,7 +16,11 @@ PLACE_ID = f"{COMMUNE}_b012"
 
 
 def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> LocalityRecord:
-    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", *lon_lat(5, 5))
+    lon, lat = lon_lat(5, 5)
+    return LocalityRecord(
+        commune_code=COMMUNE, id=place_id, name=name, postcode="18900", commune_name="Trifouillis-sur-Cher",
+        old_commune_name="", lon=lon, lat=lat,
+    )  # fmt: skip
 
 
 def found(land: Pipeline) -> Resolution:

@@ -29,7 +29,10 @@ DIGESTS = {1: "d48b080f"}
 
 def named(name: str, *other_names: str, place: int = 0, former: str = "") -> NamedStreet:
     key, postcodes, is_locality = f"{COMMUNE}_{place:04}", ("75001", "75002"), place % 2 == 1
-    street = Street(COMMUNE, key, name, postcodes, is_locality, 2.5, None, place, former)
+    street = Street(
+        commune_code=COMMUNE, id=key, name=name, postcodes=postcodes, is_locality=is_locality, lon=2.5, lat=None,
+        address_count=place, former_commune=former,
+    )  # fmt: skip
     names = filter(None, map(canonical_street, (name, *other_names)))
     return NamedStreet(street, tuple(dict.fromkeys(names)))
 

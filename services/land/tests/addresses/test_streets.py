@@ -36,7 +36,18 @@ NAMES = (
 
 def streets() -> StreetIndex:
     matches = [
-        NamedStreet(Street("75000", f"75000_{index:04}", name, ("75000",), False, 2.0, 48.0), (canonical_street(name),))
+        NamedStreet(
+            Street(
+                commune_code="75000",
+                id=f"75000_{index:04}",
+                name=name,
+                postcodes=("75000",),
+                is_locality=False,
+                lon=2.0,
+                lat=48.0,
+            ),
+            (canonical_street(name),),
+        )
         for index, name in enumerate(NAMES)
     ]
     return StreetIndex(StoredStreets("75000", encode(matches)))

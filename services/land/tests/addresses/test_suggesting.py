@@ -30,7 +30,10 @@ def pipeline(store: Engine) -> Pipeline:
     there = [address(5, "Rue de la Paix", FAR, **OTHERS), address(7, "Square Stalingrad", FAR, **OTHERS)]
     load(store, "ban", COMMUNE, records)
     load(store, "ban", NEIGHBOUR, there)
-    place = LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis-sur-Cher", "", 2.0, 47.0)
+    place = LocalityRecord(
+        commune_code=COMMUNE, id=f"{COMMUNE}_b012", name="Le Moulin", postcode="18900",
+        commune_name="Trifouillis-sur-Cher", old_commune_name="", lon=2.0, lat=47.0,
+    )  # fmt: skip
     load(store, "ban-localities", COMMUNE, [place])
     return Pipeline(store)
 

@@ -69,7 +69,10 @@ def test_the_archive_of_the_departement_is_asked_for() -> None:
 
 def zone(code: str, west: float, south: float, east: float, north: float) -> RiskZoneRecord:
     outline = shapely.to_wkb(Polygon([lon_lat(x, y) for x, y in box(west, south, east, north).exterior.coords]))
-    return RiskZoneRecord("18DDT20130005", "natural_risk_plan", code, None, "forbidden", None, False, outline)
+    return RiskZoneRecord(
+        plan_id="18DDT20130005", subject="natural_risk_plan", code=code, name=None, regulation="forbidden",
+        regulation_url=None, is_repaired=False, geometry=outline,
+    )  # fmt: skip
 
 
 def test_a_zone_in_several_pieces_is_one_and_its_share_is_of_the_land(store: Engine) -> None:

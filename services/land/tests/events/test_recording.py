@@ -151,7 +151,10 @@ def test_a_division_is_an_event_by_its_document_and_by_the_plan(store: Engine, w
     daughters = tuple(f"{COMMUNE}000AB{number:04}" for number in (3, 4))
 
     def document(parcel_id: str, *, is_mother: bool) -> LineageRecord:
-        return LineageRecord("18", COMMUNE, parcel_id, "000000123400001", "1", "2026-01-02", is_mother)
+        return LineageRecord(
+            department="18", commune_code=COMMUNE, parcel_id=parcel_id, lot="000000123400001", nature="1",
+            validated_on="2026-01-02", is_mother=is_mother,
+        )  # fmt: skip
 
     load(store, "dfi", "18", [])
     mother, *others = [document(parcel_id, is_mother=parcel_id == A) for parcel_id in (A, *daughters)]

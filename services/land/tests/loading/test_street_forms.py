@@ -21,7 +21,18 @@ from servicekit.database import for_writing
 
 OTHER = "18998"
 STREETS = [address(7, "Rue des Lilas", (0, 0)), address(1, "Place Neuve", (5, 5), street_id=f"{COMMUNE}_0002")]
-PLACES = [LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis", "", 2.0, 47.0)]
+PLACES = [
+    LocalityRecord(
+        commune_code=COMMUNE,
+        id=f"{COMMUNE}_b012",
+        name="Le Moulin",
+        postcode="18900",
+        commune_name="Trifouillis",
+        old_commune_name="",
+        lon=2.0,
+        lat=47.0,
+    )
+]
 QUERIES = [AddressQuery(label=f"{text} 18900") for text in ("7 rue des lilas", "7 rue des lials", "le moulin")]
 
 

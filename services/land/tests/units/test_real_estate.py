@@ -18,8 +18,9 @@ PARCEL = "18999000AB0001"
 def sale(number: int, x: float, y: float = 10.0, **changes: Any) -> MarketSale:
     lon, lat = lon_lat(x, y)
     plain = MarketSale(
-        "18999", f"2024-{number}", "house", "2024-06-01", "Maison", 200_000.0, 100.0, 100.0, 500.0,
-        f"18999000ZZ{number:04}", lon, lat,
+        commune_code="18999", id_mutation=f"2024-{number}", kind="house", date_mutation="2024-06-01",
+        type_local="Maison", price_eur=200_000.0, area_m2=100.0, built_m2=100.0, land_m2=500.0,
+        parcel_ids=f"18999000ZZ{number:04}", lon=lon, lat=lat,
     )  # fmt: skip
     return plain._replace(**changes)
 
@@ -52,8 +53,11 @@ def block_of(
 
 def own_sale(type_local: str | None) -> Sale:
     return Sale(
-        PARCEL[:5], PARCEL, "2023-1", "", "2023-01-01", "Vente", type_local, False, 0, None, None, None, None, None,
-        None, None, None, None, 1,
+        commune_code=PARCEL[:5], id_parcelle=PARCEL, id_mutation="2023-1", ancien_id_parcelle="",
+        date_mutation="2023-01-01", nature_mutation="Vente", type_local=type_local, has_dependance=False, lot_count=0,
+        surface_reelle_bati=None, surface_terrain=None, nombre_pieces_principales=None, valeur_fonciere=None,
+        adresse_numero=None, adresse_suffixe=None, adresse_nom_voie=None, code_postal=None, nom_commune=None,
+        parcel_count=1,
     )  # fmt: skip
 
 

@@ -26,11 +26,29 @@ def test_a_row_becomes_a_locality(write: Writer, report: ReadReport) -> None:
     assert read(write("l.csv", f"{HEADER}\n{PLACE}\n{OVERSEAS}\n"), report) == [
         (
             Partition("04001"),
-            LocalityRecord("04001", "04001_b012", "Les Cléments", "04510", "Aiglun", "Ancienne", 6.13, 44.07),
+            LocalityRecord(
+                commune_code="04001",
+                id="04001_b012",
+                name="Les Cléments",
+                postcode="04510",
+                commune_name="Aiglun",
+                old_commune_name="Ancienne",
+                lon=6.13,
+                lat=44.07,
+            ),
         ),
         (
             Partition("97105"),
-            LocalityRecord("97105", "97105_b003", "Morne à l'Eau", "97100", "Basse-Terre", "", None, None),
+            LocalityRecord(
+                commune_code="97105",
+                id="97105_b003",
+                name="Morne à l'Eau",
+                postcode="97100",
+                commune_name="Basse-Terre",
+                old_commune_name="",
+                lon=None,
+                lat=None,
+            ),
         ),
     ]
     assert (report.row_count, report.rejected_count) == (2, 0)

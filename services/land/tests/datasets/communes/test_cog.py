@@ -43,12 +43,17 @@ def test_the_movements_are_read_whole(sample: Callable[[str], Path]) -> None:
         assert len(read) == report.row_count == sum(1 for _ in csv.DictReader(file)) == 13_734
     assert report.rejected_count == 0
     chalons = MovementRecord(
-        "1998-01-04", "10", "COM", "51108", "Châlons-sur-Marne", "COM", "51108", "Châlons-en-Champagne"
-    )
-    ajaccio = MovementRecord("1976-01-01", "41", "COM", "20004", "Ajaccio", "COM", "2A004", "Ajaccio")
+        effective_on="1998-01-04", change="10", old_kind="COM", old_code="51108", old_name="Châlons-sur-Marne",
+        new_kind="COM", new_code="51108", new_name="Châlons-en-Champagne",
+    )  # fmt: skip
+    ajaccio = MovementRecord(
+        effective_on="1976-01-01", change="41", old_kind="COM", old_code="20004", old_name="Ajaccio", new_kind="COM",
+        new_code="2A004", new_name="Ajaccio",
+    )  # fmt: skip
     divided = MovementRecord(
-        "1950-06-17", "30", "COM", "51385", "Moronvilliers", "COM", "51440", "Pontfaverger-Moronvilliers"
-    )
+        effective_on="1950-06-17", change="30", old_kind="COM", old_code="51385", old_name="Moronvilliers",
+        new_kind="COM", new_code="51440", new_name="Pontfaverger-Moronvilliers",
+    )  # fmt: skip
     assert {(MOVEMENTS, chalons), (MOVEMENTS, ajaccio), (MOVEMENTS, divided)} <= set(read)
 
 

@@ -23,8 +23,18 @@ def test_an_item_becomes_a_commune_with_its_postcodes(write: Writer, report: Rea
     ajaccio = {"nom": "Ajaccio", "code": "2A004", "codesPostaux": ["20167", "20000"]}
     read = list(POSTCODES.read(write("c.json", json.dumps([ABZAC, ajaccio])), report))
     assert read == [
-        (WHOLE, PostcodesRecord("33001", "Abzac", "33230", -0.126, 45.0202, "243301165")),
-        (WHOLE, PostcodesRecord("2A004", "Ajaccio", "20000|20167", None, None, None)),
+        (
+            WHOLE,
+            PostcodesRecord(
+                code="33001",
+                name="Abzac",
+                postcodes="33230",
+                lon=-0.126,
+                lat=45.0202,
+                epci="243301165",
+            ),
+        ),
+        (WHOLE, PostcodesRecord(code="2A004", name="Ajaccio", postcodes="20000|20167", lon=None, lat=None, epci=None)),
     ]
     assert report.row_count == 2
 

@@ -46,10 +46,12 @@ def test_a_live_easement_has_its_document_act_and_generator(write: Writer) -> No
     assert partition == Partition("18033", "surface")
     assert isinstance(record, EasementRecord)
     assert record._replace(geometry=b"") == EasementRecord(
-        "172014607_SUP_18_AC1", "AC1", "AC1-172014607-1-1-1", "AC1-172014607-1-1", "Tour", "AC1_Tour_abor",
-        "Périmètre des abords", "AC1_Tour_19800102_act.pdf",
-        "https://data.geopf.fr/annexes/gpu/documents/172014607_SUP_18_AC1/b3e5ecaa1ea6a1372fbda8899e000fdc/"
-        "AC1_Tour_19800102_act.pdf", "surface", False, b"",
+        document="172014607_SUP_18_AC1", category="AC1", easement_id="AC1-172014607-1-1-1",
+        generator_id="AC1-172014607-1-1", name="Tour", technical_name="AC1_Tour_abor", type="Périmètre des abords",
+        act_file="AC1_Tour_19800102_act.pdf",
+        act_url="https://data.geopf.fr/annexes/gpu/documents/172014607_SUP_18_AC1/b3e5ecaa1ea6a1372fbda8899e000fdc/"
+        "AC1_Tour_19800102_act.pdf",
+        geometry_kind="surface", is_repaired=False, geometry=b"",
     )  # fmt: skip
     assert READER.edition(write("answer", collection(feature(LIVE))), "answer") == "2026-08-27"
 
@@ -101,7 +103,10 @@ def test_generators_and_tables_are_details_of_their_document(write: Writer) -> N
     )
     assert partition == Partition("18033", "gen-p")
     document = "172014607_SUP_18_AC1"
-    assert record == EasementDetailRecord(document, "generator", "G1", "S1", "AC1_Tour_gen", "Monument", None)
+    assert record == EasementDetailRecord(
+        document=document, kind="generator", key="G1", refers_to="S1", name="AC1_Tour_gen", type="Monument",
+        decided_on=None,
+    )  # fmt: skip
     tables = {
         "AC1_18_servitude.csv": "IDSUP;NomSupLitt\nS1;La Tour\n",
         "AC1_18_servitude_acte_sup.csv": "IdSup;idActe\nS1;A1\n",

@@ -45,7 +45,15 @@ def test_a_joint_ownership_has_a_record_for_each_of_its_parcels(write: Writer, r
     row = "AA0000001,Les Lilas,professionnel,39,18,AVANT_1949,18033000AB0001,18050000AB0002,18033000AB0001"
     assert read(write(NAME, rnic_file(row)), report) == [
         JointOwnershipRecord(
-            "18", parcel_id[:5], parcel_id, "AA0000001", "Les Lilas", 39, 18, "AVANT_1949", "professional"
+            department="18",
+            commune_code=parcel_id[:5],
+            parcel_id=parcel_id,
+            id="AA0000001",
+            name="Les Lilas",
+            lot_count=39,
+            dwelling_lot_count=18,
+            construction_period="AVANT_1949",
+            manager_type="professional",
         )
         for parcel_id in ("18033000AB0001", "18050000AB0002")
     ]

@@ -23,7 +23,10 @@ def read(path: Path, report: ReadReport, department: str | None = None) -> list[
 def test_a_lot_has_its_mothers_and_its_daughters(write: Writer, report: ReadReport) -> None:
     path = write(NAME, lineage_lot("AB0221", "AB0511 AB0512").encode())
     records = read(path, report)
-    assert records[0] == LineageRecord("18", "18033", "18033000AB0221", "000000045000001", "5", "2022-03-04", True)
+    assert records[0] == LineageRecord(
+        department="18", commune_code="18033", parcel_id="18033000AB0221", lot="000000045000001", nature="5",
+        validated_on="2022-03-04", is_mother=True,
+    )  # fmt: skip
     assert [(record.parcel_id[8:], record.is_mother) for record in records[1:]] == [
         ("AB0511", False),
         ("AB0512", False),

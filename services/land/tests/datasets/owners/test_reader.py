@@ -33,7 +33,16 @@ def test_a_right_is_read_by_position(write: Writer, report: ReadReport) -> None:
     path = write(NAME, legal_persons_file(legal_persons_row(12)))
     assert read(path, report) == [
         OwnerRecord(
-            "18", "18033", "18033000AB0012", "P", "211800334", "COMMUNE DE BOURGES", "211800334", "7210", "COM", "4"
+            department="18",
+            commune_code="18033",
+            parcel_id="18033000AB0012",
+            right_code="P",
+            holder="211800334",
+            name="COMMUNE DE BOURGES",
+            siren="211800334",
+            legal_form_code="7210",
+            legal_form="COM",
+            group_code="4",
         )
     ]
     assert SOURCE.edition(path, path.name) == "2025"

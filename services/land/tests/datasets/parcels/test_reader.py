@@ -55,8 +55,10 @@ def test_a_feature_becomes_a_parcel_with_its_parts_padded(write: Writer, report:
     [(partition, parcel)] = CADASTRE.read(write("a.json.gz", collection(feature())), report)
     assert partition == Partition("01001")
     assert parcel._replace(geometry=None) == ParcelRecord(
-        "01001", "010010000A0025", "000", "0A", "0025", 1200, False, "2007-04-16", "2014-11-07", None, False
-    )
+        commune_code="01001", parcel_id="010010000A0025", prefix="000", section="0A", number="0025",
+        cadastral_area_m2=1200, is_surveyed=False, created_on="2007-04-16", updated_on="2014-11-07", geometry=None,
+        is_repaired=False,
+    )  # fmt: skip
     assert parcel.geometry is not None
     assert shapely.equals(shapely.from_wkb(parcel.geometry), shapely.Polygon(SQUARE[0]))
 

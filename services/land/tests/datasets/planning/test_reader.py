@@ -38,8 +38,10 @@ def test_a_zone_of_the_standard_since_2017(write: Writer, report: ReadReport) ->
     [(partition, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), report)
     assert partition == Partition("DU_18999")
     assert record._replace(geometry=b"") == ZoneRecord(
-        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, None, False, b""
-    )
+        partition="DU_18999", document_id="18999_PLU_20240131", document_type="PLU", approved_on="2024-01-31",
+        label="UB", long_label="Zone UB : faubourgs", zone_type="U", sector_type=None, regulation_url=None,
+        is_repaired=False, geometry=b"",
+    )  # fmt: skip
     assert shapely.equals(shapely.from_wkb(record.geometry), shapely.Polygon(SQUARE[0]))
 
 
@@ -209,8 +211,10 @@ def test_prescriptions_are_partitioned_by_geometry_kind(write: Writer, report: R
         (Partition("DU_18999", kind), kind) for kind in ("surface", "line", "point")
     ]
     assert records[0][1]._replace(geometry=b"") == PlanFeatureRecord(
-        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "ER 1", "05", "01", "surface", None, False, b""
-    )
+        partition="DU_18999", document_id="18999_PLU_20240131", document_type="PLU", approved_on="2024-01-31",
+        label="ER 1", type_code="05", subtype_code="01", geometry_kind="surface", regulation_url=None,
+        is_repaired=False, geometry=b"",
+    )  # fmt: skip
 
 
 def test_informations_have_their_own_type_attributes(write: Writer, report: ReadReport) -> None:
@@ -248,7 +252,13 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, repo
     assert list(DOCUMENTS.read(path, report)) == [
         (
             Partition("DU_18999"),
-            DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "https://a.example/r"),
+            DocumentRecord(
+                partition="DU_18999",
+                document_id="18999_PLU_20240131",
+                document_type="PLU",
+                approved_on="2024-01-31",
+                url="https://a.example/r",
+            ),
         )
     ]
     page = "https://www.geoportail-urbanisme.gouv.fr/document/by-id/048baf0750b3de3650b7d0cf81c530ce"
@@ -256,7 +266,13 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, repo
     assert list(DOCUMENTS.read(path, report)) == [
         (
             Partition("DU_200070159"),
-            DocumentRecord("DU_200070159", "200070159_PLUi_20230928", "PLUi", "2023-09-28", page),
+            DocumentRecord(
+                partition="DU_200070159",
+                document_id="200070159_PLUi_20230928",
+                document_type="PLUi",
+                approved_on="2023-09-28",
+                url=page,
+            ),
         )
     ]
 
@@ -272,7 +288,16 @@ def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, report: ReadRepo
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.write(table, "18999_PLU/DOC_URBA.DBF")
     assert list(DOCUMENTS.read(tmp_path / name, report)) == [
-        (Partition("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", None))
+        (
+            Partition("DU_18999"),
+            DocumentRecord(
+                partition="DU_18999",
+                document_id="18999_PLU_20240131",
+                document_type="PLU",
+                approved_on="2024-01-31",
+                url=None,
+            ),
+        )
     ]
 
 

@@ -22,9 +22,11 @@ COMMUNES = ("18999", "18998")
 def _sale(number: int) -> MarketSale:
     """A sale 10 m farther than the one before, of one of two kinds and in one of two communes."""
     kind = ("house", "flat")[number % 2]
+    lon, lat = lon_lat(10 * number % 150, 50)
     return MarketSale(
-        COMMUNES[number // 15], f"2024-{number}", kind, f"2024-06-{number % 28 + 1:02}", None, 200_000.0, 100.0,
-        100.0, None, f"18999000ZZ{number:04}", *lon_lat(10 * number % 150, 50),
+        commune_code=COMMUNES[number // 15], id_mutation=f"2024-{number}", kind=kind,
+        date_mutation=f"2024-06-{number % 28 + 1:02}", type_local=None, price_eur=200_000.0, area_m2=100.0,
+        built_m2=100.0, land_m2=None, parcel_ids=f"18999000ZZ{number:04}", lon=lon, lat=lat,
     )  # fmt: skip
 
 

@@ -57,9 +57,12 @@ def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, repor
     [(partition, row)] = read(write("a.csv", table({})), report)
     assert partition == Partition("01001", "2021")
     assert row == DvfRow(
-        "01001", "2021-1", "2021-03-04", "000001", "Vente", 155300.5, "12", "B", "RUE DE L'EGLISE", "01000",
-        "L'Abergement", "010010000A0025", "014440000A0025", 7, ("3", "B12"), "2", "Appartement", 54.0, 3, "S", "PARC",
-        602.0, 5.428, 46.134,
+        commune_code="01001", id_mutation="2021-1", date_mutation="2021-03-04", numero_disposition="000001",
+        nature_mutation="Vente", valeur_fonciere=155300.5, adresse_numero="12", adresse_suffixe="B",
+        adresse_nom_voie="RUE DE L'EGLISE", code_postal="01000", nom_commune="L'Abergement",
+        id_parcelle="010010000A0025", ancien_id_parcelle="014440000A0025", nombre_lots=7, lots=("3", "B12"),
+        code_type_local="2", type_local="Appartement", surface_reelle_bati=54.0, nombre_pieces_principales=3,
+        code_nature_culture="S", code_nature_culture_speciale="PARC", surface_terrain=602.0, lon=5.428, lat=46.134,
     )  # fmt: skip
 
 
