@@ -359,6 +359,55 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Au moins 50 % des espaces libres sont perméables et 20 % du terrain en pleine terre.",
         [("green_ratio", "min", 50), ("full_ground_ratio", "min", 20)],
     ),
+    # places, floors of formulas, what is allowed by exception, other words for a head
+    (BOUNDARY, "En limite de fond de terrain, le retrait est de 6 m.", [("setback_rear", "min", 6)]),
+    (BOUNDARY, "En limites latérales : retrait de 4 m au minimum.", [("setback_side", "min", 4)]),
+    (ROAD, "En bordure de la voie, les constructions respectent un recul de 5 m.", [("setback_road", "min", 5)]),
+    (
+        BOUNDARY,
+        "Les constructions sont à une distance des limites égale au moins à leur hauteur diminuée de 3 m, "
+        "avec un minimum de 4 m.",
+        [("setback_side", "min", 4)],
+    ),
+    (BOUNDARY, "La distance est telle que L >= H - 3, avec un minimum de 4 m.", [("setback_side", "min", 4)]),
+    (
+        BOUNDARY,
+        "Les constructions respectent un retrait minimal de 3 m.\nPar rapport à la limite de fond de terrain, "
+        "le retrait est de 6 m au minimum.",
+        [("setback_side", "min", 3), ("setback_rear", "min", 6)],
+    ),
+    (
+        BOUNDARY,
+        "Les constructions peuvent s'implanter en limite séparative.\nEn cas de retrait, il est de 3 m au minimum "
+        "par rapport à la limite latérale.",
+        [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 3)],
+    ),
+    (
+        ROAD,
+        "Le recul est de 4 m au moins. Les constructions pourront exceptionnellement être implantées à l'alignement.",
+        [("setback_road", "min", 4)],
+    ),
+    (
+        ROAD,
+        "Le recul est de 4 m au moins. Les constructions peuvent être à l'alignement pour des motifs d'architecture.",
+        [("setback_road", "min", 4)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur est limitée à 9 m au faîtage. Pour les toitures-terrasses, elle est ramenée à 7 m à l'acrotère.",
+        [("height_ridge", "max", 9), ("height_flat_roof", "max", 7)],
+    ),
+    ("Article UB 3 : Desserte", "Les accès ont une largeur minimale de 4 m.", [("access_width", "min", 4)]),
+    (
+        "Article UB 8 : Implantation des constructions entre elles",
+        "Les constructions sont distantes d'au moins 4 m.",
+        [("between_buildings", "min", 4)],
+    ),
+    (
+        "2. Comment s'implanter",
+        "a) Les constructions respectent un recul d'au moins 5 m par rapport à l'alignement.",
+        [("setback_road", "min", 5)],
+    ),
     (PARKING, "1 place jusqu'à 60 m² de surface de plancher, 2 places au-delà.", []),
     (PARKING, "Il est exigé 2 places par logement et 1 place visiteur pour 4 logements.", [("parking", "min", 2)]),
 )

@@ -6,7 +6,8 @@ import pytest
 from regulation.sentences import READINGS
 
 from land.regulation.opening import open_document
-from land.regulation.reading import CORE_SUBJECTS, read_zone
+from land.regulation.reading import read_zone
+from land.regulation.states import CORE_SUBJECTS
 
 VALUES = {*CORE_SUBJECTS, "height_annex", "impermeable_ratio", "impermeable_area"}
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from land.regulation.opening import open_document
-from land.regulation.reading import CORE_SUBJECTS, read_zone
+from land.regulation.reading import read_zone
+from land.regulation.states import CORE_SUBJECTS
 
 ZONES = Path(__file__).parent / "zones"
 EXPECTED = json.loads((ZONES / "expected.json").read_text())

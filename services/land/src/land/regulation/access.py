@@ -11,6 +11,8 @@ from land.regulation.scopes import mentions
 from land.regulation.sentence import Sentence, make_rule, words
 from land.regulation.sentence import measured as measured_by
 
+_EXCEPT = re.compile(r"\b(?:a l'exception|a l'exclusion|autres? que|sauf|hormis|excepte\w*|non visees)\b")
+
 
 def accesses(sentence: Sentence) -> Iterator[Rule]:
     """Yields the duty to have an access, and widths of accesses and roads."""
@@ -132,12 +134,11 @@ def uses(sentence: Sentence) -> Iterator[Rule]:
     subject, operator = (
         ("forbidden_use", "forbidden") if passage.topic == topics.FORBIDDEN else ("conditional_use", "conditional")
     )
-    use = wording.use_of(text)
-    turned = (
-        bool(re.search(r"toutes?\b[^.;]{0,80}(?:a l'exception|autres que|sauf|non visees)", text))
-        and operator == "forbidden"
-    )
-    yield make_rule(passage, subject, operator, 0, len(text), scope={"use": use} if use else {}, ambiguous=turned)
+    # "Sont interdites toutes les constructions à l'exception des habitations": the use that is named is allowed.
+    rule_words = _EXCEPT.split(text)[0] if operator == "forbidden" else text
+    use = wording.use_of(rule_words)
+    scope = {"use": use} if use else {}
+    yield make_rule(passage, subject, operator, 0, len(text), scope=scope, ambiguous=rule_words != text)
 
 
 def _owner_of_width(before: str) -> str:

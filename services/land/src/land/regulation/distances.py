@@ -36,7 +36,7 @@ _ON_LIMIT = {
     topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|"
     r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
     r"parcellaires?|au plus)?|"
-    r"ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*",
+    r"ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
 }
 _MAY = re.compile(
     r"\bsoit\b|\bpeu(?:t|vent)\b|pourr(?:a|ont)\b|\bautorise|\bou (?:bien|en (?:retrait|recul|"
@@ -47,6 +47,11 @@ _MEASURED_FROM = re.compile(
     r"par rapport|depuis|compte\w*|a partir|mesure|recul\w* de|distan\w+|\d ?m(?:etres?)?"
     r" (?:au moins )?(?:de|a)\b[^.;]{0,20}$|parallel|definition|constitue|proche|\baxe\b"
 )
+_MEASURE_AFTER = re.compile(
+    r"(?!.*\b(?:ou|soit|sinon|a defaut|autorise\w*|admis\w*|possible)\b)[^.;]*?(?:\b(?:retraits?|reculs?|marges?|"
+    r"distances?|distant\w*|eloign\w*)\b|\d ?m\b)"
+)
+"""After "en limite de fond de terrain" it makes these words the boundary that one measures from."""
 _MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*)\b")
 _WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
 _RAIL = re.compile(r"voies? ferree|ferroviaire|s\.?n\.?c\.?f|chemin de fer|emprise rff")
@@ -255,6 +260,12 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
     before, after = text[: match.start()], text[match.end() :]
     if _MEASURED_FROM.search(before[-60:]) and not re.search(
         r"\bsoit\b|\bou\b|implante\w*\W*$|edifie\w*\W*$", before[-12:]
+    ):
+        return False
+    if (
+        re.match(r"(?:en|a|sur|aux?) ?(?:l'|les? |la )?(?:limites?|alignement|bordure)", match[0])
+        and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
+        and _MEASURE_AFTER.match(after)
     ):
         return False
     if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after[:60]):

@@ -39,15 +39,15 @@ LABEL = r"\d{0,2}[A-Z]{1,4}\d{0,2}[a-zA-Z]{0,3}\d{0,2}(?:[-.](?:\d{1,2}|[a-z]{1,
 
 _BETWEEN_WORDS = (
     r"unes par rapport|(?:une|des|aux) autres|meme (?:propriete|terrain|parcelle|unite|tenement)|entre (?:les |deux )?"
-    r"(?:constructions|batiments)|autres constructions"
+    r"(?:constructions|batiments)|autres constructions|entre (?:elles|eux)"
 )
 _TOPICS: tuple[tuple[str, str], ...] = (
     (FENCE, r"clotures?"),
     (PARKING, r"stationnement|nombre de places"),
     (
         HEIGHT,
-        r"^\W*(?:la |les )?hauteurs?\b|^\W*gabarits?\b|hauteurs? (?:maxim|minim|des constr|absolue|"
-        r"relative|par rapport)",
+        r"^\W*(?:la |les )?hauteurs?\b|\bquelles? hauteurs?\b|^\W*gabarits?\b|"
+        r"hauteurs? (?:maxim|minim|des constr|absolue|relative|par rapport)",
     ),
     (BETWEEN, _BETWEEN_WORDS),
     (MIN_PLOT, r"(?:superficie|surface|caracteristiques?|taille)s? (?:minimales? )?des (?:terrains|parcelles|unites)"),
@@ -59,7 +59,11 @@ _TOPICS: tuple[tuple[str, str], ...] = (
         r"espaces? (?:libres?|verts?|non batis?|plantes?)|plantations?|pleine terre|vegetalis|permeab|"
         r"biotope|eco-?amenag",
     ),
-    (ACCESS, r"\bacces\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$"),
+    (
+        ACCESS,
+        r"\bacces\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$|"
+        r"^\W*dessertes?\b(?!.*(?:reseaux?|eaux?\b))",
+    ),
 )
 _ASPECT = r"aspect|qualite|architectur|facades?|toitures?|materiaux|energ|performance|patrimoine"
 _NETWORKS = r"reseaux?|eaux? |electric|assainissement|dechets|telecom|communications|ordures"
@@ -110,7 +114,7 @@ _FIGURE = re.compile(
 )
 _VERB = re.compile(
     r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|ne|n'|"
-    r"respecte\w*|s'implant\w*|comporte)\b"
+    r"respecte\w*|s'implant(?!er\b)\w*|comporte)\b"
 )
 
 
@@ -193,7 +197,9 @@ def topic_of(text: str) -> str:
     footprint = bool(re.search(r"emprise (?:au sol|batie)|\bces\b", text))
     height = bool(re.search(r"\bhauteurs?\b|gabarit", text))
     siting = bool(
-        re.search(r"implantation|recul|retrait|marges?|prospect|par rapport (?:aux?|a la|a l)|distances?", text)
+        re.search(
+            r"implantation|s'implanter|recul|retrait|marges?|prospect|par rapport (?:aux?|a la|a l)|distances?", text
+        )
     )
     between = bool(re.search(_BETWEEN_WORDS, text))
     road = bool(re.search(r"\bvoies?\b|emprises? publiques?|alignement|domaine public|\brues?\b", text))
@@ -217,7 +223,7 @@ def topic_of(text: str) -> str:
             return named[0]
         if BETWEEN in named:
             return BETWEEN
-        if named or re.search(r"implantation", text):
+        if named or re.search(r"implantation|s'implanter", text):
             return SITING
     for topic, pattern in _TOPICS:
         if re.search(pattern, text):

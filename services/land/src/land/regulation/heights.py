@@ -8,7 +8,7 @@ from land.regulation import wording
 from land.regulation.distances import bands, formula_of
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, Rule
-from land.regulation.sentence import Sentence, make_rule, measured, use_scope, words
+from land.regulation.sentence import Sentence, make_rule, measured, use_at, words
 
 _POINT = re.compile(
     r"egouts?(?: (?:du toit|des toits|de (?:la )?toitures?))?(?:,? (?:et|ou|/) ?(?:a |de )?(?:l'|"
@@ -104,8 +104,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             subject = "height_ngf"
         if quantity.direction == MIN:
             kind = EXCEPTION if kind == MAIN else kind
-        named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
-        scope = use_scope(named[1] if named else f"{intro} {text[: quantity.start]}")
+        scope = use_at(sentence, quantity, high)
         scope |= {"point": point} if point else {}
         yield make_rule(
             passage,
@@ -139,7 +138,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             value=quantity.value,
             unit="storeys",
             formula=formula,
-            scope=use_scope(whole[: len(intro) + 1 + quantity.start]) | flat,
+            scope=use_at(sentence, quantity) | flat,
         )
 
 

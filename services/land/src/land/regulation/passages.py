@@ -227,7 +227,8 @@ class PassageReader:
             ):
                 return None, 0, ""
             following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-            if not rest and following[:1].islower() and not looks_like_title(following):
+            goes_on = following[:1].islower() and not _LETTERED.match(following)
+            if not rest and goes_on and not looks_like_title(following):
                 return None, 0, ""
             if looks_like_title(head) and (topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)):
                 title, used = (head, 1) if rest else self._whole_title(index, head)
@@ -310,7 +311,11 @@ class PassageReader:
             if not topic and rank > state.topic_rank and state.topic:
                 return
             state.article_topic = topic or (
-                SITING if rank == 0 and re.search(r"caracteristiques?|morpholog|forme", text) else OTHER if text else ""
+                SITING
+                if rank == 0 and re.search(r"caracteristiques?|morpholog|forme", text)
+                else OTHER
+                if text and rank
+                else ""
             )
             state.topic_rank = rank
             state.scope, state.has_figure, state.named_sectors = Scope(), False, frozenset()

@@ -92,7 +92,7 @@ _CUES: tuple[tuple[str, str], ...] = (
     ),
     (
         MAX,
-        r"\b(?:limite[es]*|plafonne[es]*) (?:a|de)\b|\bdans (?:la|une) limite (?:maximale )?(?:de|d')|"
+        r"(?<!\bla )\blimitee?s? a\b|\bplafonnee?s? (?:a|de)\b|\bdans (?:la|une) limite (?:maximale )?(?:de|d')|"
         r"\b(?:peu(?:t|vent)|pourra|pourront) atteindre\b|\bexceder\b",
     ),
     (MIN, r"≥|> ?=|> ou ="),

@@ -32,3 +32,15 @@ class Rule:
     def subjects(self) -> tuple[str, ...]:
         """The subjects that the rule is for."""
         return (self.subject, *self.also)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a text says of a subject without giving it a rule: that nothing is fixed, or that a map decides."""
+
+    subject: str
+    quote: str
+    page: int
+    article: str
+    is_of_sector: bool = False
+    """Whether it is said of the zone's own sector alone: it then replaces the rules of the whole zone."""

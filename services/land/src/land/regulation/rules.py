@@ -31,6 +31,9 @@ _MOVED = re.compile(
 )
 
 
+_FOR_FLAT_ROOFS = re.compile(r"\W*(?:pour|en cas d\w*|dans le cas d\w*) ?(?:les |des |une )?(?:constructions a )?toit")
+
+
 class SentenceReader:
     """Reads the passages of one zone. Remembers the sentence before, for "Elle est limitée à 5 m"."""
 
@@ -80,8 +83,10 @@ class SentenceReader:
         ]
         if self._zone.own & passage.scope.included or named:
             scope.setdefault("sector", min(self._zone.own))
-            # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
-            kind = MAIN if kind == ALTERNATIVE and _MOVED.search(passage.text) and passage.kind == MAIN else kind
+        # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
+        is_own = "sector" in scope or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
+        if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _MOVED.search(passage.text):
+            kind = MAIN
         condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
         finished = replace(
             rule,

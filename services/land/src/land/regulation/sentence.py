@@ -34,7 +34,7 @@ ROAD_CLASS = re.compile(
     r"departementales?|nouvelles?|principales?|internes?|douces?)|chemins? (?:ruraux|rural|pietons?)|sentes?|pistes?"
 )
 _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
-    (topics.FOOTPRINT, r"emprise (?:au sol|batie|maxim)|coefficient d'emprise|\bces\b"),
+    (topics.FOOTPRINT, r"emprise (?:au sol|batie|maxim)|coefficient d'emprise|\b(?:le|du) ces\b"),
     (topics.GREEN, r"pleine terre|espaces? verts?|impermeabilis|vegetalis"),
     (topics.PARKING, r"places? de stationnement|\bplaces? par logement"),
     (
@@ -42,7 +42,11 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
         r"(?:deux|entre les?|entre) (?:constructions|batiments)|constructions? non (?:contigues|"
         r"accolees)|meme (?:unite fonciere|propriete|terrain)",
     ),
-    (topics.BOUNDARY, r"limites? (?:separatives?|laterales?|de fond|parcellaires?|posterieures?)|fond de parcelle"),
+    (
+        topics.BOUNDARY,
+        r"limites? (?:separatives?|laterales?|de fond|parcellaires?|posterieures?)|fond de parcelle|"
+        r"(?:accol|jouxt|contigu)\w*[^.;]{0,20}\blimites?\b",
+    ),
     (
         topics.ROAD,
         r"alignement|axe de la (?:voie|rue)|par rapport a(?:ux?)? (?:la |l')?(?:voie|emprise|domaine)|"
@@ -74,7 +78,7 @@ class Sentence:
             r"hauteur (?:maximale|des constructions)", text
         ):
             return ""
-        named = [topic for topic, pattern in _SENTENCE_TOPICS if re.search(pattern, text)]
+        named = named_topics(text)
         if (
             topics.HEIGHT in named
             and re.search(
@@ -120,6 +124,11 @@ class Sentence:
     def names_zone(self, group: Mention) -> bool:
         named = bool(group.labels & self.zone.labels) or (bool(self.zone.sectors) and self.zone.sectors <= group.labels)
         return named != group.is_excluded
+
+
+def named_topics(text: str) -> list[str]:
+    """Returns the topics that a folded text names."""
+    return [topic for topic, pattern in _SENTENCE_TOPICS if re.search(pattern, text)]
 
 
 def words(rule: Rule, note: str = "") -> Rule:
@@ -186,7 +195,8 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
             _NOUN.finditer(
                 re.sub(
                     r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
-                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a )(?:la |sa |leur )?hauteur",
+                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur|"
+                    r"egale?s? a hauteur",
                     "difference",
                     window,
                 )
@@ -200,6 +210,13 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
 def use_scope(text: str) -> dict[str, str]:
     use = wording.use_of(re.sub(r"surface de plancher|hauteur", "", text))
     return {"use": use} if use else {}
+
+
+def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> dict[str, str]:
+    """Returns the use that a figure is for: of "pour les …" after it, up to a position, else of the words before it."""
+    text = sentence.passage.text
+    named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
+    return (use_scope(named[1]) if named else {}) or use_scope(f"{sentence.intro} {text[: quantity.start]}")
 
 
 def base(after: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from land.regulation import wording
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import EXCEPTION, Rule
-from land.regulation.sentence import Sentence, base, make_rule, use_scope, words
+from land.regulation.sentence import Sentence, base, make_rule, use_at, use_scope, words
 
 
 def footprints(sentence: Sentence) -> Iterator[Rule]:
@@ -34,7 +34,7 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
             kind=kind,
             value=quantity.value,
             unit="%",
-            scope=use_scope(whole[: len(intro) + 1 + quantity.start]) | {"base": base(text[quantity.end :])},
+            scope=use_at(sentence, quantity) | {"base": base(text[quantity.end :])},
         )
     if not re.search(r"\d ?%|0[.,]\d", text) and re.search(r"\b(?:moitie|tiers|quart)\b", text) and "emprise" in whole:
         yield words(make_rule(passage, "footprint_ratio", MAX, 0, len(text)), note="a share in words")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from land.regulation import headings as topics
 from land.regulation.documents import Line
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
-from land.regulation.rule import MAIN, Rule
+from land.regulation.rule import MAIN, Rule, Statement
 from land.regulation.scopes import Zone
 from land.regulation.text import Folded, fold, one_line, plain
 
@@ -23,6 +23,7 @@ _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     ("setback_side", "m", "", r"limites?(?: separatives?)?"),
 )
 _DENIAL = re.compile(r"sans objet|non reglementee?s?|neant")
+_DENIED = "not regulated"
 _TOPIC_COLUMN = {topics.FOOTPRINT: "footprint_ratio", topics.HEIGHT: ""}
 _LEGEND = re.compile(
     r"(?<!\w)(?P<letter>[A-Z]{1,3})\s?(?:(?:\)|désigne|:|=|correspond à|représente|est)\s*(?:le |"
@@ -44,16 +45,6 @@ class PlacedLine:
     article: str
 
 
-@dataclass(frozen=True)
-class Denial:
-    """A subject of which a table says that it is not regulated."""
-
-    subject: str
-    quote: str
-    page: int
-    article: str
-
-
 class TableReader:
     """Reads the tables of a chapter. `used` holds the numbers of the lines that a table took."""
 
@@ -62,7 +53,7 @@ class TableReader:
         self._zone = zone
         self._known = known
         self.used: set[int] = set()
-        self.denials: list[Denial] = []
+        self.denials: list[Statement] = []
 
     def read(self) -> list[Rule]:
         """Returns the rules of the zone that tables state."""
@@ -94,7 +85,7 @@ class TableReader:
             label = words[1].rstrip(":")
         if label not in self._known:
             return ""
-        rest = plain(text.partition(label)[2])
+        rest = _DENIAL.sub("", plain(text.partition(label)[2]))
         return label if len(without_figures(rest)) < 4 else ""
 
     def _rows_from(
@@ -109,13 +100,13 @@ class TableReader:
             while (
                 position < len(cells)
                 and not cells[position][1]
-                and is_figure(cells[position][0].line.text)
+                and is_figure(_DENIAL.sub("", plain(cells[position][0].line.text)))
                 and cells[position][0].topic == placed.topic
             ):
                 group.append(cells[position][0])
                 position += 1
             text = plain("\n".join(part.line.text for part in group).partition(label)[2])
-            figures = [figure for figure in quantities(text) if figure.unit in ("m", "%", "m NGF")]
+            figures = _cells(text)
             if not figures:
                 break
             rows.append((label, figures, group))
@@ -150,12 +141,16 @@ class TableReader:
                     note="a table whose columns are not certain",
                 )
             return
-        for (subject, unit, default), figure in zip(columns, figures, strict=True):
-            yield self._figure_rule(subject, unit, figure, default, quote, placed)
+        for column, figure in zip(columns, figures, strict=True):
+            if rule := self._cell_rule(column, figure, quote, placed):
+                yield rule
 
-    def _figure_rule(
-        self, subject: str, unit: str, figure: Quantity, default: str, quote: str, placed: PlacedLine
-    ) -> Rule:
+    def _cell_rule(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> Rule | None:
+        """Returns the rule of a cell, None for one that says that nothing is fixed: it is kept in `denials`."""
+        subject, unit, default = column
+        if figure.unit == _DENIED:
+            self.denials.append(Statement(subject, quote, placed.line.page, placed.article, is_of_sector=True))
+            return None
         direction = figure.direction if figure.direction in (MIN, MAX) else default
         also = ("setback_rear",) if subject == "setback_side" else ()
         sector = {"sector": sorted(self._zone.own)[0]}
@@ -204,16 +199,10 @@ class TableReader:
         own = [index for index, label in enumerate(labels) if self._own(label)]
         text = plain(placed.line.text)
         quote = one_line(placed.line.text)
-        denials = list(_DENIAL.finditer(text))
-        figures = [figure for figure in quantities(text) if figure.unit in ("m", "%")]
-        first = min([match.start() for match in denials] + [figure.start for figure in figures], default=0)
-        column = _columns(text[:first] or text, 1)
-        if len(denials) == len(labels) and column and own:
-            self.denials.append(Denial(column[0][0], quote, placed.line.page, placed.article))
-            return ""
-        if len(figures) == len(labels) and column and own:
-            subject, unit, default = column[0]
-            return self._figure_rule(subject, unit, figures[own[0]], default, quote, placed)
+        cells = _cells(text)
+        column = _columns(text[: cells[0].start] if cells else text, 1)
+        if len(cells) == len(labels) and column and own:
+            return self._cell_rule(column[0], cells[own[0]], quote, placed) or ""
         if len(re.findall(r"a l'alignement", text)) == len(labels) and own:
             return Rule(
                 "setback_road",
@@ -226,7 +215,7 @@ class TableReader:
                 "m",
                 scope={"sector": labels[own[0]]},
             )
-        return "" if len(figures) == len(labels) else None
+        return "" if len(cells) == len(labels) else None
 
     def _letters(self) -> Iterator[Rule]:
         whole = "\n".join(placed.line.text for placed in self._lines)
@@ -246,8 +235,15 @@ class TableReader:
             if len(figures) != 1:
                 continue
             self.used.add(placed.index)
-            subject, unit, default = legend[value_line["letter"]]
-            yield self._figure_rule(subject, unit, figures[0], default, one_line(placed.line.text), placed)
+            if rule := self._cell_rule(legend[value_line["letter"]], figures[0], one_line(placed.line.text), placed):
+                yield rule
+
+
+def _cells(text: str) -> list[Quantity]:
+    """Returns the figures of a folded row in order; a cell that says that nothing is fixed has the unit _DENIED."""
+    denials = [Quantity(0, _DENIED, match.start(), match.end()) for match in _DENIAL.finditer(text)]
+    figures = [figure for figure in quantities(text) if figure.unit in ("m", "%", "m NGF")]
+    return sorted([*denials, *figures], key=lambda cell: cell.start)
 
 
 def _columns(header: str, count: int) -> list[tuple[str, str, str]]:

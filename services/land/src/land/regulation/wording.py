@@ -60,7 +60,8 @@ _RELAXED = re.compile(
     r"\b(?:ramene|reduit|abaisse|porte|majore|augmente|minore|releve|depasse)e?s? (?:a\b|de\b|d'|"
     r"jusqu)|ne s'appliqu|ne sont pas (?:applicables?|concern|soumis|pris|tenu)|"
     r"n'est pas (?:applicable|concern)|ne concern|derog|pas applicable|au plus egale? a celle|"
-    r"meme recul|identique|prolongement|peut atteindre|peuvent atteindre|pourr\w+ atteindre"
+    r"meme recul|identique|prolongement|peut atteindre|peuvent atteindre|pourr\w+ atteindre|exceptionnellement|"
+    r"a titre (?:exceptionnel|derogatoire)|pour (?:des|un) (?:motifs?|raisons?)\b"
 )
 _CASE_AFTER = re.compile(r"\b(?:en cas d|lorsqu|pour (?:les|l')? ?(?:extension|annexe|construction\w* existante))")
 _DISCRETION = re.compile(
@@ -79,7 +80,8 @@ _USES: tuple[tuple[str, str], ...] = (
         r"a usage) (?:a |d')?(?:l')?habitation)|autres? (?:que (?:l'|d')?habitation|"
         r"que celles destinees a l'habitation)|autres qu'a usage d'habitation",
     ),
-    ("farm", r"agricoles?|exploitation agricole|silos?"),
+    ("leisure", r"(?:habitations?|residences?) (?:legeres?|mobiles?|demontables?|de (?:loisirs?|tourisme))"),
+    ("farm", r"agricoles?|batiments? d'exploitation|exploitation agricole|silos?"),
     ("hotel", r"hotel|hebergement hotelier|chambres?"),
     ("restaurant", r"restaura(?:nt|tion)"),
     ("office", r"bureaux?|tertiaire"),
@@ -98,6 +100,10 @@ _NOT_REGULATED = re.compile(
     r"|pas de (?:prescriptions?|regles?|limitations?|reglementation|cos|coefficient)|"
     r"aucune (?:prescription|regle|disposition|limite)\w*(?: (?:particuliere|specifique))?|"
     r"article (?:non reglemente|abroge|supprime)|il n'est pas (?:fixe|prevu|impose))"
+)
+_LIMITED = re.compile(
+    r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?(?! (?:sous-?)?(?:secteurs|zones))|cependant|mais|"
+    r"sous reserve|pylones?|eclairage)\b|\d ?(?:m\b|%|metres?)"
 )
 _MAP_PLACE = (
     r"documents? graphiques?|reglement graphique|plans? de zonage|plans? des? (?:formes?|"
@@ -168,12 +174,16 @@ def land_size(text: str) -> str:
     return match[0] if match else ""
 
 
+def denies(text: str) -> bool:
+    """Returns whether a folded text says that something is not regulated."""
+    return bool(_NOT_REGULATED.search(text))
+
+
 def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
-    if not _NOT_REGULATED.search(text) or len(text) > 140 or is_special(text) or use_of(text):
+    if not denies(text) or len(text) > 140 or is_special(text) or use_of(text):
         return False
-    limits = r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?|cependant|mais|sous reserve|pylones?|eclairage)\b"
-    return not re.search(limits + r"|\d ?(?:m\b|%|metres?)", text)
+    return not _LIMITED.search(text)
 
 
 def is_on_map(text: str) -> bool:

@@ -1,0 +1,106 @@
+"""Rules of a zone that meet: doubles, rules of a sector and of the whole zone, and figures that differ."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from land.regulation.quantities import MIN
+from land.regulation.rule import MAIN, Rule
+from land.regulation.sentence import QUALITATIVE, words
+
+_SIDES = (("setback_side",), ("setback_rear",))
+_INSTEAD_OF_LIMIT = re.compile(r"en cas d|défaut|sinon|\bsoit\b|\bou\b|lorsqu|\bsi\b", re.IGNORECASE)
+
+
+def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
+    """Returns the rules without doubles. A sector's own rule replaces the zone's; figures that differ become words.
+
+    `freed` are the subjects of which the text says that they are not regulated in the sector.
+    """
+    unique: dict[tuple[object, ...], Rule] = {}
+    for rule in rules:
+        scope = tuple(rule.scope.get(name) for name in ("use", "road", "map", "band"))
+        quote = rule.quote if rule.value is None else ""
+        key = (rule.subjects, rule.operator, rule.value, rule.unit, rule.kind, scope, rule.condition, quote)
+        unique.setdefault(key, rule)
+    kept = _narrowed(_of_sector(list(unique.values()), freed))
+    groups: dict[tuple[object, ...], set[float]] = defaultdict(set)
+    for rule in kept:
+        for qualifiers in _conflict_keys(rule):
+            groups[qualifiers].add(rule.value or 0)
+    return [
+        words(rule, note="the text gives several figures for it")
+        if any(len(groups[key]) > 1 for key in _conflict_keys(rule))
+        else rule
+        for rule in kept
+    ]
+
+
+def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
+    """Returns the rules without those of the whole zone that the sector replaces by a figure, or by saying "none".
+
+    Where the sector's words were not read, the zone's figure becomes words too.
+    """
+    own = [rule for rule in rules if rule.kind == MAIN and "sector" in rule.scope]
+
+    def is_zone(rule: Rule) -> bool:
+        return rule.kind == MAIN and "sector" not in rule.scope
+
+    def is_replaced(rule: Rule) -> bool:
+        keys = {(subject, rule.operator, rule.scope.get("use")) for subject in rule.subjects}
+        return rule.value is not None and keys <= figures
+
+    figures = {
+        (subject, rule.operator, rule.scope.get("use"))
+        for rule in own
+        if rule.value is not None
+        for subject in rule.subjects
+    }
+    unread = {subject for rule in own if rule.operator == QUALITATIVE for subject in rule.subjects}
+    return [
+        words(rule, note="the sector has words of its own for it")
+        if rule.value is not None and is_zone(rule) and unread & set(rule.subjects)
+        else rule
+        for rule in rules
+        if not (is_zone(rule) and (freed & set(rule.subjects) or is_replaced(rule)))
+    ]
+
+
+def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
+    """Returns the rules; one for side and rear boundaries loses the side that a later rule regulates alone.
+
+    "Le retrait est de 3 m. Par rapport à la limite de fond, il est de 6 m."
+    """
+    narrowed: list[Rule] = []
+    for index, rule in enumerate(rules):
+        alone = {
+            later.subject
+            for later in rules[index + 1 :]
+            if later.kind == rule.kind == MAIN
+            and later.subjects in _SIDES
+            and later.operator == MIN
+            and _qualifiers(later) == _qualifiers(rule)
+            and not (rule.operator.startswith("on_limit") and _INSTEAD_OF_LIMIT.search(later.quote))
+        }
+        left = [subject for subject in rule.subjects if subject not in alone]
+        is_narrower = left and rule.also == _SIDES[1]
+        narrowed.append(replace(rule, subject=left[0], also=tuple(left[1:])) if is_narrower else rule)
+    return narrowed
+
+
+def _qualifiers(rule: Rule) -> tuple[object, ...]:
+    scope = tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector")))
+    return (rule.condition, scope)
+
+
+def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:
+    if (
+        rule.kind != MAIN
+        or rule.value is None
+        or rule.operator.startswith("on_limit")
+        or rule.subject in ("trees", "fence_height")
+    ):
+        return []
+    unit = rule.unit if rule.subject.startswith("parking") else ""
+    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in rule.subjects]

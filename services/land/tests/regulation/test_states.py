@@ -1,0 +1,110 @@
+"""What a text says of a subject without a figure: the sector's own words, uses that are banned, heads not known."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from land.regulation.opening import open_document
+from land.regulation.reading import read_zone
+
+ASPECT = "Article 11 : Aspect extérieur\n" + "Les constructions présentent une unité de matériaux.\n" * 6
+
+
+def read(path: Path, text: str, zone: str = "UBa") -> dict[str, Any]:
+    """Reads a zone of a chapter with a text."""
+    file = path / "plan.txt"
+    file.write_text(f"ZONE UB\n{text}\n{ASPECT}")
+    return read_zone(open_document(file), zone)
+
+
+def values(answer: dict[str, Any], subject: str) -> list[object]:
+    """Returns the values of the main rules of a subject."""
+    return [rule.get("value") for rule in answer["rules"] if rule["subject"] == subject and rule["kind"] == "main"]
+
+
+def named(answer: dict[str, Any], state: str) -> set[str]:
+    """Returns the subjects of a state."""
+    return {entry["subject"] for entry in answer[state]}
+
+
+FOOTPRINT = "Article 9 : Emprise au sol\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L'emprise au sol ne peut excéder 35 % du terrain.\nDans le secteur UBa : non réglementé.",
+        "L'emprise au sol ne peut excéder 35 % du terrain.\nUBa : sans objet\nUBb : 40 %",
+        "Règle UBa UBb\nEmprise au sol néant 35 %",
+        "Secteur | Emprise au sol\nUBa | néant\nUBb | 35 %",
+    ],
+)
+def test_a_sector_without_a_rule_does_not_get_the_figure_of_the_zone(tmp_path: Path, text: str) -> None:
+    answer = read(tmp_path, FOOTPRINT + text)
+    assert values(answer, "footprint_ratio") == []
+    assert named(answer, "not_regulated") == {"footprint_ratio"}
+    assert set(values(read(tmp_path, FOOTPRINT + text, "UBb"), "footprint_ratio")) <= {35, 40}
+
+
+def test_a_row_of_a_table_keeps_the_figures_beside_an_empty_cell(tmp_path: Path) -> None:
+    table = "Règle UBa UBb UBc\nEmprise au sol 60 % 45 % 20 %\nPleine terre néant 30 % 50 %"
+    assert values(read(tmp_path, FOOTPRINT + table, "UBb"), "full_ground_ratio") == [30]
+    assert "full_ground_ratio" in named(read(tmp_path, FOOTPRINT + table), "not_regulated")
+
+
+def test_words_of_the_sector_that_are_not_read_stop_the_figure_of_the_zone(tmp_path: Path) -> None:
+    text = "Les constructions respectent un recul d'au moins 5 m.\nDans le secteur UBa :\nConstructions nouvelles 35 m"
+    heading = "Article 6 : Implantation par rapport aux voies\n"
+    assert set(values(read(tmp_path, heading + text), "setback_road")) == {None}
+    assert values(read(tmp_path, heading + text, "UBb"), "setback_road") == [5]
+
+
+def test_other_sectors_may_be_without_a_rule(tmp_path: Path) -> None:
+    text = (
+        "Article 8 : Implantation sur une même propriété\n"
+        "La distance est de 8 m au minimum dans le secteur UBa. Dans les autres secteurs, il n'est pas fixé de règle."
+    )
+    assert values(read(tmp_path, text), "between_buildings") == [8]
+    assert named(read(tmp_path, text, "UBb"), "not_regulated") == {"between_buildings"}
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("Sont interdites toutes les constructions à l'exception de celles destinées à l'habitation.", None),
+        ("Les constructions à usage industriel, sauf celles liées à l'artisanat.", "industry"),
+        ("Les habitations légères de loisirs, les terrains de camping.", "leisure"),
+        ("Les résidences mobiles de loisirs et les caravanes.", "leisure"),
+        ("Les constructions à usage d'habitation.", "dwelling"),
+    ],
+)
+def test_a_ban_names_the_use_that_it_bans(tmp_path: Path, text: str, use: str | None) -> None:
+    answer = read(tmp_path, f"Article 1 : Occupations et utilisations du sol interdites\n{text}")
+    bans = [rule for rule in answer["rules"] if rule["subject"] == "forbidden_use"]
+    assert [rule.get("scope", {}).get("use") for rule in bans] == [use]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "subjects"),
+    [
+        ("Article 4 : Cadre de vie", "Tout recul par rapport à l'alignement est d'au moins 5 m.", {"setback_road"}),
+        ("Article 4 : Cadre de vie", "L'emprise au sol est limitée à 40 %.", {"footprint_ratio"}),
+        ("Article 4 : Implantation", "On s'éloigne de 4 m.", {"setback_side", "setback_rear", "between_buildings"}),
+    ],
+)
+def test_a_sentence_under_a_head_that_is_not_known_is_not_read(
+    tmp_path: Path, heading: str, text: str, subjects: set[str]
+) -> None:
+    answer = read(tmp_path, f"{heading}\n{text}\nArticle 10 : Hauteur\nLa hauteur est limitée à 9 m au faîtage.")
+    assert subjects <= named(answer, "not_read")
+    assert not subjects & set(answer["not_found"])
+    assert "parking" in answer["not_found"]
+
+
+def test_a_subject_with_words_is_not_missing(tmp_path: Path) -> None:
+    text = (
+        "Article 8 : Implantation sur une même propriété\nUne distance d'au moins 6 m peut être imposée."
+        "\nArticle 10 : Hauteur\nLa hauteur est limitée à 9 m au faîtage."
+    )
+    assert "between_buildings" not in read(tmp_path, text)["not_found"]
