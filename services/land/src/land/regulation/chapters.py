@@ -294,14 +294,9 @@ def _anchor_page(document: Document, anchor: str) -> int | None:
     if name.isdigit():
         numbers = [page.number for page in document.pages]
         return numbers.index(int(name)) if int(name) in numbers else None
-    wanted = plain(name)
-    for place, page in document.places.items():
-        if plain(place) == wanted:
-            return page
-    for place, page in document.places.items():
-        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", place):
-            return page
-    return None
+    exact = [page for place, page in document.places.items() if plain(place) == plain(name)]
+    inside = [page for place, page in document.places.items() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", place)]
+    return next(iter([*exact, *inside]), None)
 
 
 def _anchored(

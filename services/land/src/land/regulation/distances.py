@@ -56,6 +56,8 @@ _MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'im
 _WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
 _RAIL = re.compile(r"voies? ferree|ferroviaire|s\.?n\.?c\.?f|chemin de fer|emprise rff")
 _NATURAL = re.compile(r"zones? (?:a|n|agricole|naturelle)\b|espaces? boise|lisiere|foret|vigne")
+_SIDE = re.compile(r"lateral|\bfonds?\b|arriere|posterieur")
+_BOTH_SIDES = re.compile(r"(?:lateral\w*|fonds?[^.;,\d]{0,15}) (?:et|ou) (?:de |les )?\w* ?(?:de )?(?:fond|lateral)")
 _ANGLE = re.compile(
     r"angle[^.;]{0,60}?(\d{2}) ?(?:°|degres?)|(\d{2}) ?(?:°|degres?)[^.;]{0,40}(?:plan horizontal|angle)"
 )
@@ -359,30 +361,11 @@ def _side(passage: Passage, intro: str, start: int, end: int) -> str:
     """Returns "side" or "rear" where the words next to a figure name one of them alone, else ""."""
     text = passage.text
     low = max(text.rfind(sign, 0, start) for sign in ".;:") + 1
-    cut = re.search(r"[.;,]", text[end:])
-    high = end + (cut.start() if cut else len(text))
-    for window in (text[max(low, 0) : high], text, intro, passage.heading):
-        side = re.search(r"lateral", window)
-        rear = re.search(r"\bfonds?\b|arriere|posterieur", window)
-        if side and rear:
-            near = text[end:high]
-            if window is not text and bool(re.search("lateral", near)) != bool(
-                re.search(r"\bfonds?\b|arriere|posterieur", near)
-            ):
-                return "side" if re.search("lateral", near) else "rear"
-            if re.search(
-                r"(?:lateral\w*|fonds?[^.;,]{0,15}) (?:et|ou) (?:de |les )?\w* ?(?:de )?(?:fond|lateral)", window
-            ):
-                return ""
-            return (
-                "rear"
-                if rear.start() > side.start() and rear.start() + low < start
-                else "side"
-                if rear.start() + low > end
-                else ""
-            )
-        if side or rear:
-            if window is text and re.search(r"limites? separatives?(?! lateral)", text):
-                return ""
-            return "side" if side else "rear"
+    stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
+    high = end + stop.start() if stop else len(text)
+    elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
+    for window in (text[start:high], text[low:start], elsewhere, intro, passage.heading):
+        sides = {"side" if match[0] == "lateral" else "rear" for match in _SIDE.finditer(window)}
+        if sides:
+            return sides.pop() if len(sides) == 1 and not _BOTH_SIDES.search(text[low:]) else ""
     return ""
