@@ -95,7 +95,7 @@ def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | Non
     candidates = parent_labels(zone)
     if document.is_structured:
         return _structured_chapter(document, candidates)
-    owners = _owners(document, candidates)
+    owners = _owners(document)
     general = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner == (GENERAL,))
     start = _anchor_page(document, anchor)
     anchored = None if start is None else _anchored(document, owners, candidates, start, general)
@@ -115,9 +115,7 @@ def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | Non
 
 def general_lines(document: Document) -> tuple[Line, ...]:
     """Returns the lines of a document of common rules, without its contents and its annexes."""
-    if document.is_structured:
-        return document.lines
-    owners = _owners(document, [])
+    owners = _owners(document)
     return tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
 
 
@@ -152,7 +150,7 @@ def _structured_chapter(document: Document, candidates: Sequence[str]) -> Chapte
     return Chapter(label, lines, general) if sum(len(line.text) for line in lines if not line.level) > 200 else None
 
 
-def _owners(document: Document, candidates: Sequence[str]) -> list[tuple[str, ...]]:
+def _owners(document: Document) -> list[tuple[str, ...]]:
     """Returns for each line the labels of the chapter that it stands in, (GENERAL,), (ANNEX,), or () before any."""
     contents = _contents_lines(document.lines)
     page_labels = [_running_label(page.heads) for page in document.pages]

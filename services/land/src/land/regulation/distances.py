@@ -119,7 +119,10 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
             f"L >= max({stated.removeprefix('L >= ')}, {quantity.value:g})" if stated and "," not in stated else "",
             quantity.start,
         )
-        yield words(rule, note="the sentence gives no minimum and no maximum") if not operator else rule
+        if stated == "?":
+            yield words(rule, note="a formula to be read by a person")
+        else:
+            yield rule if operator else words(rule, note="the sentence gives no minimum and no maximum")
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
         match = _HALF.search(text) or _FULL.search(text) or _LESS.search(text) or _PARTS.search(text)
         start = match.start() if match else 0

@@ -221,8 +221,6 @@ def topic_of(text: str) -> str:
         named = [topic for topic, is_named in ((ROAD, road), (BOUNDARY, boundary), (BETWEEN, between)) if is_named]
         if len(named) == 1:
             return named[0]
-        if BETWEEN in named:
-            return BETWEEN
         if named or re.search(r"implantation|s'implanter", text):
             return SITING
     for topic, pattern in _TOPICS:

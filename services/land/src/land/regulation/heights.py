@@ -172,14 +172,10 @@ def _height_subject(point: str, chosen: list[str], before: str, default: str) ->
         r"(?:et|ou) (?:leurs |les |des )?annexes|hors annexes", before
     ):
         return "height_annex", point
-    if not point:
-        if wording.is_flat_roof(before):
-            return "height_flat_roof", ""
-        point = default
-    if ("flat" in chosen and point == "any point") or (
-        point in ("any point", "ridge") and wording.is_flat_roof(before) and "fait" not in before[-60:]
-    ):
+    is_flat = wording.is_flat_roof(before) and "fait" not in before[-60:]
+    if ("flat" in chosen and point == "any point") or (is_flat and point in ("", "any point", "ridge")):
         return "height_flat_roof", point
+    point = point or default
     subject = {"eave": "height_eave", "eave or parapet": "height_eave", "flat": "height_flat_roof"}.get(
         point, "height_ridge"
     )

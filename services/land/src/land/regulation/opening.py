@@ -44,26 +44,7 @@ def open_document(path: Path) -> Document:
         text = content.decode("cp1252", errors="replace")
     if not text.strip() or "\0" in text:
         raise UnreadableDocument("a file without text")
-    return _paged(path.name, digest, _text_pages(text), None, {}, is_pdf=False)
-
-
-def _text_pages(text: str) -> list[str]:
-    if "\f" in text:
-        return text.removesuffix("\f").split("\f") if text.endswith("\f") else text.split("\f")
-    pages: list[list[str]] = [[]]
-    lines = text.splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    mark_leads = _PAGE_MARK.match(plain(first)) is not None
-    for line in lines:
-        is_mark = _PAGE_MARK.match(plain(line)) is not None
-        if is_mark and mark_leads and any(part.strip() for part in pages[-1]):
-            pages.append([])
-        pages[-1].append(line)
-        if is_mark and not mark_leads:
-            pages.append([])
-    if len(pages) > 1 and not any(part.strip() for part in pages[-1]):
-        pages.pop()
-    return ["\n".join(page) for page in pages]
+    return _paged(path.name, digest, text.removesuffix("\f").split("\f"), None, {}, is_pdf=False)
 
 
 def _paged(

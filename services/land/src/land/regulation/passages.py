@@ -299,10 +299,6 @@ class PassageReader:
             state.kind = kind
             return
         is_article = rank <= 3 or (bool(level) and self._is_structured)
-        if not is_article and not topic:
-            if state.kind == DEFINITION or heading.rank <= 5:
-                state.kind = MAIN
-            return
         is_foreign = not is_article and state.article_topic in _KEEP_TOPIC and topic != state.article_topic
         if is_foreign and (state.article_topic, topic) != (OTHER, FENCE):
             state.topic = state.article_topic if state.article_topic in (FENCE, OTHER) else state.topic

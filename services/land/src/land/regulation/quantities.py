@@ -40,7 +40,7 @@ _WORDS = {
     "soixante-quinze": 75,
     "cent": 100,
 }
-_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[lo]\d(?:[.,]\d+)?|\d[o]|" + "|".join(
+_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|" + "|".join(
     sorted(_WORDS, key=len, reverse=True)
 )
 _UNIT = (
@@ -131,11 +131,9 @@ class Quantity:
 
 
 def number_of(text: str) -> float:
-    """Returns the value of a figure or of a number in words, with signs that an OCR service mistook."""
+    """Returns the value of a figure or of a number in words."""
     if text in _WORDS:
         return float(_WORDS[text])
-    if re.search(r"[lo]", text):
-        text = text.replace("l", "1").replace("o", "0")
     return float(text.replace(" ", "").replace(",", "."))
 
 

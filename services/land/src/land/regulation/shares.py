@@ -57,18 +57,12 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
         if "stationnement" in before + after and "terrain" not in after:
             continue
-        subject, place = _green_subject(after), "after"
+        subject = _green_subject(after)
         is_rest = re.search(r"(?:espaces?|surfaces?) (?:\w+ )?(?:libres?|non baties?|restants?|restes?)", after[:60])
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
-            subject, place = (
-                _green_subject(before) or _green_subject(intro) or _green_subject(passage.heading),
-                "before",
-            )
+            subject = _green_subject(before) or _green_subject(intro) or _green_subject(passage.heading)
         if not subject:
             continue
-        if is_rest and place == "after" and subject == "open_space_ratio":
-            rest = after[is_rest.end() :]
-            subject = _green_subject(rest) or subject
         direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)
         if (subject == "impermeable_ratio") != (direction == MAX):
             yield words(

@@ -58,8 +58,6 @@ _SIGNS = str.maketrans(
 def _fold_character(character: str) -> str:
     if character in "²³°":
         return character
-    if "\ue000" <= character <= "\uf8ff":
-        return "•"
     decomposed = unicodedata.normalize("NFKD", character.translate(_SIGNS))
     return "".join(part for part in decomposed if not unicodedata.combining(part)).lower()
 
