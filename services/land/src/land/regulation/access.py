@@ -11,6 +11,10 @@ from land.regulation.scopes import mentions
 from land.regulation.sentence import Sentence, make_rule, words
 from land.regulation.sentence import measured as measured_by
 
+_WAY = re.compile(
+    r"\b(?:acces|passages?|portails?|porches?|voies?|voirie|chaussees?|impasses?|rues?|bandes? de roulement|desserte|"
+    r"trottoirs?|accotements?|pistes?|cheminements?|retournement|rayon|allees?)\b"
+)
 _EXCEPT = re.compile(r"\b(?:a l'exception|a l'exclusion|autres? que|sauf|hormis|excepte\w*|non visees)\b")
 
 
@@ -36,25 +40,14 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
     for quantity in found:
         before = f"{intro} {text[: quantity.start]}"
         after = text[quantity.end : quantity.end + 60].split(",")[0]
-        nouns = list(
-            re.finditer(
-                r"\b(?:acces|passages?|portails?|porches?|voies?|voirie|chaussees?|impasses?|rues?|"
-                r"bandes? de roulement|desserte|trottoirs?|accotements?|pistes?|cheminements?|retournement|"
-                r"rayon|allees?)\b",
-                before,
-            )
-        )
+        nouns = _WAY.findall(before)
         measured = measured_by(text, quantity, intro, found)
         if (
             measured not in ("width", "")
             or (measured == "" and not re.search(r"larg|emprise", before + after))
             or not nouns
-        ):
-            continue
-        noun = nouns[-1][0]
-        everything = " ".join(match[0] for match in nouns)
-        if re.search(r"trottoir|accotement|piste|cheminement|retournement|rayon", noun) or re.search(
-            r"impasse", everything
+            or re.search(r"trottoir|accotement|piste|cheminement|retournement|rayon", nouns[-1])
+            or any("impasse" in noun for noun in nouns)
         ):
             continue
         # "Les accès sur la voie publique ont 4 m de largeur": the subject of the sentence comes first.
@@ -62,7 +55,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             r"\W*(?:[\d.]+\W+)?(?:les?|tout|chaque|l'|un|des)? ?(?:nouveaux? )?(acces|" r"passages?)\b[^,;]*$",
             text[: quantity.start],
         )
-        owner = _owner_of_width(before) or (leads[1] if leads and "voies" not in text[: quantity.start] else noun)
+        owner = _owner_of_width(before) or (leads[1] if leads and "voies" not in text[: quantity.start] else nouns[-1])
         subject = "access_width" if re.match("acces|passage|portail|porche", owner) else "road_width"
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
         near = re.search(r"^ ?(?:de |d')?(?:chaussee|emprise|plate-?forme)", after)

@@ -24,7 +24,6 @@ _CHAPTER = re.compile(
     r"(?:a|aux|de|des|dans|pour|propres)?\s*(?:l'ensemble\s+)?(?:la|les|le|des|de la)?\s*)?"
     r"(?:\bzones?|\bsecteurs?)\b(?P<rest>.*)$"
 )
-_KIND_OF_ZONE = re.compile(r"^\s*(?:urbaines?|a urbaniser|agricoles?|naturelles?)?(?: et forestieres?)?[^a-z0-9]*")
 _LABELS = re.compile(LABEL)
 _GENERAL = re.compile(
     r"^\W*(?:(?:titre|chapitre|partie)\s+[\divxlc]+(?:er)?\b\W*)?(?:\d+\W+)?(?:les\s+)?"
@@ -179,15 +178,13 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
     text = title_text(raw)
     if labels := _zone_title(raw, text):
         return labels
-    if _ANNEX.match(text) and looks_like_title(raw) and len(text) < 60:
-        return (ANNEX,)
     if (
         _GENERAL.match(text)
         and looks_like_title(raw)
         and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
     ):
         return (GENERAL,) if not _in_zone_chapter(current, text) else None
-    if _PARTICULAR_PART.match(text) and looks_like_title(raw):
+    if (_PARTICULAR_PART.match(text) or (_ANNEX.match(text) and len(text) < 60)) and looks_like_title(raw):
         return (ANNEX,)
     heading = parse_heading(raw)
     if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
@@ -212,11 +209,10 @@ def _is_zone(word: str) -> bool:
 def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
     match = _CHAPTER.match(text)
     first = re.search(r"[^\W_]", raw)
-    if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower():
+    if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower() or text.startswith("secteur"):
         return None
     position = max(raw.lower().rfind("zone"), raw.lower().rfind("secteur"))
     after = re.sub(r"^\w+", "", raw[position:])
-    shown = _KIND_OF_ZONE.sub("", plain(after))
     labels: list[str] = []
     for word in re.split(r"[\s,/;«»\"():–—]+|(?<!\w)-|-(?!\w)", after):
         if _is_zone(word):
@@ -225,18 +221,14 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
             break
         elif not labels and word and word.lower() not in _ZONE_WORDS:
             return None
-    if not labels or (not shown and not labels):
-        return None
-    if re.match(r"^\W*secteurs?\b", text):
-        return None
-    rest = plain(after).partition(labels[-1].lower())[2]
-    if re.search(
-        r"\b(?:est|sont|comprend|comprennent|correspond\w*|couvre|regroupe|concerne|accueille|doi\w+|peu\w+)\b", rest
-    ):
-        return None
-    return tuple(labels) if not rest.rstrip().endswith(".") or len(rest) < 3 else None
+    rest = plain(after).partition(labels[-1].lower())[2] if labels else "."
+    is_sentence = _SAYS.search(rest) or (rest.rstrip().endswith(".") and len(rest) > 2)
+    return tuple(labels) if labels and not is_sentence else None
 
 
+_SAYS = re.compile(
+    r"\b(?:est|sont|comprend|comprennent|correspond\w*|couvre|regroupe|concerne|accueille|doi\w+|peu\w+)\b"
+)
 _ZONE_WORDS = frozenset(
     (
         "urbaine",

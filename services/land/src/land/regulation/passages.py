@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from land.regulation.documents import Line
 from land.regulation.headings import (
@@ -138,19 +139,19 @@ class PassageReader:
 
     def read(self) -> Iterator[Passage]:
         """Yields the passages in the order of the text."""
-        index = 0
-        while index < len(self._lines):
-            line = self._lines[index]
+        resume = 0
+        for index, line in enumerate(self._lines):
+            if index < resume:
+                continue
             if not line.text.strip() or _NOTE.match(line.text):
                 if self._ends_here(index):
                     yield from self._flush()
-                index += 1
                 continue
             heading, used, rest = self._heading_at(index)
             if heading is not None:
                 yield from self._flush()
                 self._enter(heading, line.level)
-                index += used
+                resume = index + used
                 if rest:
                     self._paragraph, self._is_item = [replace(line, text=rest, level=0)], False
                 continue
@@ -159,7 +160,6 @@ class PassageReader:
             if is_bullet and not body.strip():
                 yield from self._flush()
                 self._is_item = True
-                index += 1
                 continue
             if is_bullet or self._starts_paragraph(line.text):
                 yield from self._flush()
@@ -175,17 +175,14 @@ class PassageReader:
                     self._paragraph = [line]
                     yield from self._flush()
                     self._state.intros, self._state.open_items = [], False
-                index += 1
                 continue
             self.places.append((index, line, self._state.topic, self._state.article))
             if not self._paragraph and not is_bullet and self._is_caption(index, body):
                 self._state.caption, self._state.caption_leads = body.strip(), not self._state.intros
-                index += 1
                 continue
             self._paragraph.append(replace(line, text=body if is_bullet else line.text))
             if self._is_structured:
                 yield from self._flush()
-            index += 1
         yield from self._flush()
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
@@ -207,7 +204,7 @@ class PassageReader:
             if heading.number in LAW_ARTICLES:
                 return heading, 1, ""
             title, used = self._whole_title(index, heading.title)
-            if len(title) > 60 and _sentence_after(title):
+            if len(title) > 60 and not looks_like_title(title):
                 head, rest = _split_run_in(title)
                 return replace(heading, title=head), used, rest
             return replace(heading, title=title), used, ""
@@ -331,25 +328,17 @@ class PassageReader:
             state.scope = scope
 
     def _enter_scope(self, raw: str) -> None:
+        state = self._state
         scope = scope_of(raw, self._known)
         if _OTHER_SECTORS.search(plain(raw)) and not scope.included:
-            scope = Scope(excluded=self._state.named_sectors, is_everywhere=True)
-        self._state.named_sectors |= scope.included
-        if self._state.kind in (DEFINITION, RECALL):
-            self._state.kind = MAIN
-        if scope.band and not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
-            scope = replace(self._state.scope, band=scope.band)
-        elif (
-            not scope.band
-            and scope.included == frozenset()
-            and not scope.is_everywhere
-            and not scope.map
-            and not scope.excluded
-        ):
-            scope = replace(self._state.scope, map=plain(raw))
-        elif self._state.scope.band and not scope.band and not scope.is_everywhere:
-            scope = replace(scope, band=self._state.scope.band)
-        state = self._state
+            scope = Scope(excluded=state.named_sectors, is_everywhere=True)
+        state.named_sectors |= scope.included
+        if state.kind in (DEFINITION, RECALL):
+            state.kind = MAIN
+        if not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
+            scope = replace(state.scope, band=scope.band) if scope.band else replace(state.scope, map=plain(raw))
+        elif state.scope.band and not scope.band and not scope.is_everywhere:
+            scope = replace(scope, band=state.scope.band)
         numbered = parse_heading(raw)
         state.scope, state.scope_rank = scope, max(numbered.rank, state.rank) if numbered else state.rank
         state.intros, state.open_items, state.caption = [], False, ""
@@ -357,20 +346,17 @@ class PassageReader:
     def _is_caption(self, index: int, body: str) -> bool:
         """Returns whether a line is a title of no known subject over the paragraph that follows."""
         following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-        text = body.strip()
-        if (
-            not 3 < len(text) <= 90
-            or not looks_like_title(text)
-            or text.endswith((":", ")"))
-            or re.search(r"\d", self._unnumbered(text))
-        ):
-            return False
-        if not (
-            self._unnumbered(text)[:1].isupper()
+        text, bare = body.strip(), self._unnumbered(body.strip())
+        return bool(
+            3 < len(text) <= 90
+            and looks_like_title(text)
+            and not text.endswith((":", ")"))
+            and bare[:1].isupper()
+            and not re.search(r"\d", bare)
             and (following[:1].isupper() or following[:1].isdigit() or _BULLET.match(following))
-        ):
-            return False
-        return not text.isupper() and not set(text.split()) & self._known
+            and not text.isupper()
+            and not set(text.split()) & self._known
+        )
 
     def _unnumbered(self, text: str) -> str:
         return _LETTERED.sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
@@ -406,10 +392,7 @@ class PassageReader:
         if not lines:
             return
         raw = "\n".join(line.text.strip() for line in lines)
-        starts, offset = [], 0
-        for line in lines:
-            starts.append(offset)
-            offset += len(line.text.strip()) + 1
+        starts = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])]
         state = self._state
         text = plain(raw)
         introduces = text.endswith(":")
@@ -474,10 +457,6 @@ class PassageReader:
                 begin == 0,
             )
             begin = end
-
-
-def _sentence_after(title: str) -> bool:
-    return not looks_like_title(title)
 
 
 def _split_run_in(text: str) -> tuple[str, str]:

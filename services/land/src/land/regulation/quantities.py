@@ -40,9 +40,7 @@ _WORDS = {
     "soixante-quinze": 75,
     "cent": 100,
 }
-_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|" + "|".join(
-    sorted(_WORDS, key=len, reverse=True)
-)
+_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|" + "|".join(sorted(_WORDS, key=len, reverse=True))
 _UNIT = (
     r"(?P<area>m ?[²2](?!\d|[.,]\d)|metres? carres?)|(?P<metre>m(?:etres?|l)?"
     r"(?![a-z²2³'])(?! ?[²2³](?!\d))(?P<ngf> ngf)?)|(?P<percent>%|pour ?cents?)"

@@ -60,9 +60,7 @@ def _zones(value: object) -> tuple[str, ...]:
 
 def _html_lines(nodes: list[object]) -> Iterator[str]:
     for node in nodes:
-        if isinstance(node, str):
-            yield from _markup_lines(node)
-        elif isinstance(node, Mapping):
+        if isinstance(node, Mapping):
             tag = str(node.get("tag", ""))
             text = unescape(str(node.get("text") or "")).strip()
             children = list(_html_lines(_list(node.get("children"))))
@@ -73,12 +71,6 @@ def _html_lines(nodes: list[object]) -> Iterator[str]:
             if tag == "img":
                 yield "[image]"
             yield from children
-
-
-def _markup_lines(markup: str) -> Iterator[str]:
-    text = re.sub(r"<(?:br|/p|/div|/li|/tr|/h\d)[^>]*>", "\n", markup)
-    text = re.sub(r"<li[^>]*>", "- ", text)
-    yield from (" ".join(line.split()) for line in unescape(re.sub(r"<[^>]+>", " ", text)).split("\n") if line.strip())
 
 
 def read_xml(content: bytes) -> tuple[Line, ...]:

@@ -9,6 +9,7 @@ from land.regulation.documents import Line
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
 from land.regulation.rule import MAIN, Rule, Statement
 from land.regulation.scopes import Zone
+from land.regulation.sentence import words
 from land.regulation.text import Folded, fold, one_line, plain
 
 _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
@@ -154,22 +155,10 @@ class TableReader:
         direction = figure.direction if figure.direction in (MIN, MAX) else default
         also = ("setback_rear",) if subject == "setback_side" else ()
         sector = {"sector": sorted(self._zone.own)[0]}
-        if figure.unit != unit or not direction:
-            return Rule(
-                subject, "qualitative", quote, placed.line.page, placed.article, also=also, scope=sector, ambiguous=True
-            )
-        return Rule(
-            subject,
-            direction,
-            quote,
-            placed.line.page,
-            placed.article,
-            MAIN,
-            figure.value,
-            unit,
-            also=also,
-            scope=sector,
+        rule = Rule(
+            subject, direction, quote, placed.line.page, placed.article, MAIN, figure.value, unit, "", "", also, sector
         )
+        return rule if figure.unit == unit and direction else words(rule)
 
     def _sector_columns(self) -> Iterator[Rule]:
         labels: list[str] = []
