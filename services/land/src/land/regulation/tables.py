@@ -10,7 +10,7 @@ from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities
 from land.regulation.rule import MAIN, Rule, Statement
 from land.regulation.scopes import Zone
 from land.regulation.sentence import words
-from land.regulation.text import Folded, fold, one_line, plain
+from land.regulation.text import one_line, plain
 
 _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     # subject, unit, direction that is not said, pattern
@@ -25,7 +25,6 @@ _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
 )
 _DENIAL = re.compile(r"sans objet|non reglementee?s?|neant")
 _DENIED = "not regulated"
-_TOPIC_COLUMN = {topics.FOOTPRINT: "footprint_ratio", topics.HEIGHT: ""}
 _LEGEND = re.compile(
     r"(?<!\w)(?P<letter>[A-Z]{1,3})\s?(?:(?:\)|désigne|:|=|correspond à|représente|est)\s*(?:le |"
     r"la |l['’]|les )?|(?:le |la |l['’]))(?P<name>[^;.\n,)]{4,110})"
@@ -80,10 +79,10 @@ class TableReader:
 
     def _row_label(self, text: str) -> str:
         """Returns the sector that a line begins with, if nothing but figures follows it."""
-        words = text.replace("|", " ").split()
-        label = words[0].rstrip(":") if words else ""
-        if words and words[0].lower() in ("secteur", "zone") and len(words) > 1:
-            label = words[1].rstrip(":")
+        parts = text.replace("|", " ").split()
+        label = parts[0].rstrip(":") if parts else ""
+        if parts and parts[0].lower() in ("secteur", "zone") and len(parts) > 1:
+            label = parts[1].rstrip(":")
         if label not in self._known:
             return ""
         rest = _DENIAL.sub("", plain(text.partition(label)[2]))
@@ -127,8 +126,8 @@ class TableReader:
         placed = lines[0]
         quote = one_line(" ".join(part.line.text for part in lines))
         columns = _columns(header, len(figures))
-        if not columns and len(figures) == 1 and _TOPIC_COLUMN.get(placed.topic):
-            columns = [next(column for column in _COLUMNS if column[0] == _TOPIC_COLUMN[placed.topic])[:3]]
+        if not columns and len(figures) == 1 and placed.topic == topics.FOOTPRINT:
+            columns = _columns("emprise au sol", 1)
         if len(columns) != len(figures):
             subject = {topics.HEIGHT: "height_ridge", topics.FOOTPRINT: "footprint_ratio"}.get(placed.topic)
             if subject:
@@ -143,22 +142,21 @@ class TableReader:
                 )
             return
         for column, figure in zip(columns, figures, strict=True):
-            if rule := self._cell_rule(column, figure, quote, placed):
-                yield rule
+            yield from self._cell_rules(column, figure, quote, placed)
 
-    def _cell_rule(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> Rule | None:
-        """Returns the rule of a cell, None for one that says that nothing is fixed: it is kept in `denials`."""
+    def _cell_rules(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> list[Rule]:
+        """Returns the rule of a cell, none for one that says that nothing is fixed: it is kept in `denials`."""
         subject, unit, default = column
         if figure.unit == _DENIED:
             self.denials.append(Statement(subject, quote, placed.line.page, placed.article, is_of_sector=True))
-            return None
+            return []
         direction = figure.direction if figure.direction in (MIN, MAX) else default
         also = ("setback_rear",) if subject == "setback_side" else ()
         sector = {"sector": sorted(self._zone.own)[0]}
         rule = Rule(
             subject, direction, quote, placed.line.page, placed.article, MAIN, figure.value, unit, "", "", also, sector
         )
-        return rule if figure.unit == unit and direction else words(rule)
+        return [rule if figure.unit == unit and direction else words(rule)]
 
     def _sector_columns(self) -> Iterator[Rule]:
         labels: list[str] = []
@@ -175,36 +173,27 @@ class TableReader:
                 continue
             if not labels:
                 continue
-            rule = self._column_rule(placed, labels)
-            if rule is None:
+            rules = self._column_rules(placed, labels)
+            if rules is None:
                 labels = labels if is_figure(placed.line.text) else []
                 continue
             self.used.add(placed.index)
-            if isinstance(rule, Rule):
-                yield rule
+            yield from rules
 
-    def _column_rule(self, placed: PlacedLine, labels: list[str]) -> Rule | str | None:
-        """Returns the rule of a row, "" for a row without one, None if the line is no row."""
+    def _column_rules(self, placed: PlacedLine, labels: list[str]) -> list[Rule] | None:
+        """Returns the rules of a row, None if the line is no row."""
         own = [index for index, label in enumerate(labels) if self._own(label)]
         text = plain(placed.line.text)
         quote = one_line(placed.line.text)
         cells = _cells(text)
         column = _columns(text[: cells[0].start] if cells else text, 1)
-        if len(cells) == len(labels) and column and own:
-            return self._cell_rule(column[0], cells[own[0]], quote, placed) or ""
+        if len(cells) == len(labels):
+            return self._cell_rules(column[0], cells[own[0]], quote, placed) if column and own else []
         if len(re.findall(r"a l'alignement", text)) == len(labels) and own:
-            return Rule(
-                "setback_road",
-                "on_limit_required",
-                quote,
-                placed.line.page,
-                placed.article,
-                MAIN,
-                0,
-                "m",
-                scope={"sector": labels[own[0]]},
-            )
-        return "" if len(cells) == len(labels) else None
+            place = (placed.line.page, placed.article)
+            scope = {"sector": labels[own[0]]}
+            return [Rule("setback_road", "on_limit_required", quote, *place, MAIN, 0, "m", scope=scope)]
+        return None
 
     def _letters(self) -> Iterator[Rule]:
         whole = "\n".join(placed.line.text for placed in self._lines)
@@ -217,15 +206,11 @@ class TableReader:
             return
         for placed in self._lines:
             value_line = _VALUE_LINE.match(placed.line.text)
-            if not value_line or value_line["letter"] not in legend:
-                continue
-            folded: Folded = fold(placed.line.text)
-            figures = quantities(folded.text)
-            if len(figures) != 1:
-                continue
-            self.used.add(placed.index)
-            if rule := self._cell_rule(legend[value_line["letter"]], figures[0], one_line(placed.line.text), placed):
-                yield rule
+            figures = quantities(plain(placed.line.text))
+            if value_line and value_line["letter"] in legend and len(figures) == 1:
+                self.used.add(placed.index)
+                quote = one_line(placed.line.text)
+                yield from self._cell_rules(legend[value_line["letter"]], figures[0], quote, placed)
 
 
 def _cells(text: str) -> list[Quantity]:
