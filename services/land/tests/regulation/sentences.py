@@ -369,6 +369,11 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "avec un minimum de 4 m.",
         [("setback_side", "min", 4)],
     ),
+    (
+        BOUNDARY,
+        "La distance est au moins égale aux deux tiers de la hauteur et le retrait ne peut être inférieur à 4 m.",
+        [],
+    ),
     (BOUNDARY, "La distance est telle que L >= H - 3, avec un minimum de 4 m.", [("setback_side", "min", 4)]),
     (
         BOUNDARY,

@@ -125,7 +125,6 @@ class Quantity:
     start: int
     end: int
     direction: str = ""
-    cue: tuple[int, int] | None = None
 
 
 def number_of(text: str) -> float:
@@ -153,42 +152,29 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         levels = int(match[1]) + 1 if match[1] else 1
         spans.append((levels, "R+", match.start(), match.end()))
     spans.sort(key=lambda span: span[2])
-    return [_directed(spans, index, text, intro) for index in range(len(spans))]
+    return [Quantity(*span, _direction(spans, index, text, intro)) for index, span in enumerate(spans)]
 
 
-def _directed(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> Quantity:
-    value, unit, start, end = spans[index]
+def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> str:
+    start, end = spans[index][2:]
     following = spans[index + 1][2] if index + 1 < len(spans) else len(text)
     if right := _RIGHT.match(text[end:following]):
         word = right["word"]
-        kind = (
-            CONDITION
-            if word.endswith("plus") and word != "au plus"
-            else MIN
-            if re.match(r"au mo|au min|a min|min", word)
-            else MAX
-        )
-        return Quantity(value, unit, start, end, kind, (end + right.start("word"), end + right.end()))
+        if word.endswith("plus") and word != "au plus":
+            return CONDITION
+        return MIN if re.match(r"au mo|au min|a min|min", word) else MAX
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]
     # A cue right after the figure before belongs to that figure.
-    if index and own and (after := _RIGHT.match(text[previous_end:start])) and len(own) == 1:
+    if index and len(own) == 1 and (after := _RIGHT.match(text[previous_end:start])):
         own = [] if own[0][1] <= previous_end + after.end() else own
     chosen = own or cues
-    if not chosen and intro:
-        tail = intro[-400:]
-        directions = [kind for kind, _, _ in _cues(tail, len(tail)) if kind != CONDITION]
-        return Quantity(value, unit, start, end, directions[-1] if directions else "")
     if not chosen:
-        return Quantity(value, unit, start, end)
-    kind, low, high = chosen[-1]
-    if kind == CONDITION and not _touches(text, high, start):
-        others = [cue for cue in chosen if cue[0] != CONDITION]
-        if not others:
-            return Quantity(value, unit, start, end)
-        kind, low, high = others[-1]
-    return Quantity(value, unit, start, end, kind, (low, high))
+        chosen = [cue for cue in _cues(intro[-400:], 400) if cue[0] != CONDITION]
+    elif chosen[-1][0] == CONDITION and not _touches(text, chosen[-1][2], start):
+        chosen = [cue for cue in chosen if cue[0] != CONDITION]
+    return chosen[-1][0] if chosen else ""
 
 
 def _touches(text: str, cue_end: int, start: int) -> bool:

@@ -270,7 +270,7 @@ def _entries(statements: Iterable[tuple[_Part, Statement]], **more: object) -> l
 
 
 def _unreadable(document: Document, chapter: Chapter | None) -> list[dict[str, object]]:
-    """Returns the pages that were not read, those next to a chapter with it: its words may stand there."""
+    """Returns the unreadable pages of a chapter and next to it, or of the whole document."""
     first, last = chapter.pages if chapter else (0, len(document.pages) - 1)
     while chapter and last + 1 < len(document.pages) and document.pages[last + 1].unreadable:
         last += 1
