@@ -1,6 +1,7 @@
 """Limits on attempts without a valid credential, and on concurrent requests."""
 
 import asyncio
+from functools import partial
 
 import pytest
 from fakes import Refusal, wait_until
@@ -23,7 +24,10 @@ def deny_all_but(edge: Edge, *good: str) -> None:
     edge.keys.decide = decide_by_key
 
 
-async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(start_edge: StartEdge) -> None:
+async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(
+    start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edge.app.AddressLimit", partial(AddressLimit, clock=lambda: 0.0))  # no attempt is forgotten
     async with start_edge(unknown_credentials_per_minute=5) as edge:
         deny_all_but(edge, edge.key)
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200

@@ -18,8 +18,8 @@ from typing import TextIO
 MAX_LINE_BYTES = 8_192
 """The rest of a longer line is dropped."""
 PIPE_BYTES = 1 << 20
-JOINED_WITHIN_S = 1.0
-"""Processes that were started by this one may hold the pipe open for longer."""
+QUIET_S = 1.0
+"""How long no line has come when the reader is left: processes that this one started may hold the pipe open."""
 _FD = 2
 _READ_BYTES = 1 << 16
 _ABSL_LINE = re.compile(r"([IWEF])\d{4} \d\d:\d\d:\d+\.\d+ +\d+ (\S+:\d+\] .*)", re.DOTALL)
@@ -40,34 +40,49 @@ def redirect(format_line: Callable[[logging.LogRecord], str]) -> TextIO:
         fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     os.dup2(writing, _FD)
     os.close(writing)
-    reader = Thread(target=_read, args=(reading, output.fileno(), format_line), name="standard error", daemon=True)
+    reader = _Reader(reading, output.fileno(), format_line)
     reader.start()
 
     def restore() -> None:
         sys.stderr.flush()
         os.dup2(output.fileno(), _FD)  # closes the pipe, so that the reader ends
-        reader.join(JOINED_WITHIN_S)
+        lines = -1
+        while reader.is_alive() and lines < reader.lines:
+            lines = reader.lines
+            reader.join(QUIET_S)
 
     atexit.register(restore)
     return output
 
 
-def _read(reading: int, writing: int, format_line: Callable[[logging.LogRecord], str]) -> None:
-    def write(line: bytes) -> None:
-        text = format_line(_record(line))
+class _Reader(Thread):
+    """Writes the text of each line of a pipe to a descriptor."""
+
+    def __init__(self, reading: int, writing: int, format_line: Callable[[logging.LogRecord], str]) -> None:
+        super().__init__(name="standard error", daemon=True)
+        self.lines = 0
+        """That were written."""
+        self._reading = reading
+        self._writing = writing
+        self._format_line = format_line
+
+    def run(self) -> None:
+        line = b""
+        while read := os.read(self._reading, _READ_BYTES):
+            *ends, beginning = read.split(b"\n")
+            for end in ends:
+                self._write(line + end)
+                line = b""
+            line = (line + beginning)[:MAX_LINE_BYTES]
+        if line:
+            self._write(line)
+
+    def _write(self, line: bytes) -> None:
+        text = self._format_line(_record(line))
         if text:
             with suppress(OSError):  # nobody reads the log
-                os.write(writing, f"{text}\n".encode())
-
-    line = b""
-    while read := os.read(reading, _READ_BYTES):
-        *ends, beginning = read.split(b"\n")
-        for end in ends:
-            write(line + end)
-            line = b""
-        line = (line + beginning)[:MAX_LINE_BYTES]
-    if line:
-        write(line)
+                os.write(self._writing, f"{text}\n".encode())
+        self.lines += 1
 
 
 def _record(line: bytes) -> logging.LogRecord:
