@@ -9,7 +9,7 @@ import shapely
 
 from land.datasets import territory
 from land.datasets.parcels.ids import commune_of
-from land.datasets.parcels.queries import outlines_in_boxes
+from land.datasets.parcels.queries import all_ids_in_boxes, outlines_of
 from land.datasets.permits.queries import permits_on
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
@@ -48,20 +48,23 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     """
     if site.shape is None or not site.has(*PERMITS):
         return Part(None)
-    outlines = {
-        outline.parcel_id: shapely.from_wkb(outline.geometry)
-        for outline in outlines_in_boxes(reads.snapshot, site.boxes(REACH_M))
-        if outline.parcel_id not in site.selected and commune_of(outline.parcel_id) in site.communes
-    }
-    shapes = territory.all_to_metres([*outlines.values()], site.shape.projection)
-    distances = shapely.distance(shapes, site.shape.metric).tolist() if shapes else []
-    distance_m = dict(zip(outlines, distances, strict=True))
-    own = {(permit.series, permit.number) for _, permit in authorizations(permits_on(reads.snapshot, site.selected))}
+    around = [
+        parcel_id
+        for parcel_id in all_ids_in_boxes(reads.snapshot, site.boxes(REACH_M))
+        if parcel_id not in site.selected and commune_of(parcel_id) in site.communes
+    ]
+    placed = authorizations(permits_on(reads.snapshot, [*site.selected, *around]))
+    own = {(permit.series, permit.number) for parcel_id, permit in placed if parcel_id in site.selected}
+    permits = [(parcel_id, permit) for parcel_id, permit in placed if (permit.series, permit.number) not in own]
+    # Few parcels have a permit: only their outlines are read.
+    outlines = outlines_of(reads.snapshot, list({parcel_id for parcel_id, _ in permits}))
+    shapes = territory.all_to_metres(shapely.from_wkb([item.geometry for item in outlines]), site.shape.projection)
+    distances = shapely.distance(shapes, site.shape.metric).tolist()
+    distance_m = dict(zip((item.parcel_id for item in outlines), distances, strict=True))
     nearest: dict[tuple[str, str], PlacedPermit] = {}
-    for parcel_id, permit in authorizations(permits_on(reads.snapshot, [*outlines])):
-        key = permit.series, permit.number
-        if distance_m[parcel_id] <= REACH_M and (permit.series, permit.number) not in own:
-            here = parcel_id, permit
+    for parcel_id, permit in permits:
+        if distance_m[parcel_id] <= REACH_M:
+            key, here = (permit.series, permit.number), (parcel_id, permit)
             nearest[key] = min(nearest.get(key, here), here, key=lambda placed: distance_m[placed[0]])
     items = [_nearby(parcel_id, permit, distance_m[parcel_id]) for parcel_id, permit in nearest.values()]
     return Part(

@@ -30,6 +30,7 @@ _OUTLINES_BY_ID = Prepared(
     )
 )
 _IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
+_IN_BOXES = Prepared(select(parcel.c.parcel_id).where(text(is_in_boxes("parcel"))))
 _OUTLINES_IN_BOXES = Prepared(select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))))
 _PAGE_SQLITE = Prepared(
     text(
@@ -106,14 +107,24 @@ def parcels_written(connection: Connection, communes: Sequence[str], pattern: st
     return PARCELS.read(connection, _WRITTEN, {"communes": list(communes), "pattern": pattern})
 
 
-def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
-    """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
+def all_ids_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
+    """The ids of the parcels whose bounding box intersects one of these, in any commune, each once."""
     parameters = {"boxes": json.dumps(boxes)}
     if connection.dialect.name == "sqlite":
-        ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
-        rows = _OUTLINES_BY_ID.rows(connection, of_parcels(ids))
-    else:
-        rows = _OUTLINES_IN_BOXES.rows(connection, parameters)
+        return [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
+    return _IN_BOXES.values(connection, parameters)
+
+
+def outlines_of(connection: Connection, parcel_ids: Sequence[str]) -> list[ParcelOutline]:
+    """The outlines of these parcels, in order of id."""
+    return list(map(ParcelOutline._make, sorted(_OUTLINES_BY_ID.rows(connection, of_parcels(parcel_ids)))))
+
+
+def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
+    """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
+    if connection.dialect.name == "sqlite":
+        return outlines_of(connection, all_ids_in_boxes(connection, boxes))
+    rows = _OUTLINES_IN_BOXES.rows(connection, {"boxes": json.dumps(boxes)})
     return list(map(ParcelOutline._make, sorted(rows)))
 
 
