@@ -1,8 +1,9 @@
 """Measures one land unit of the 18th arrondissement of Paris, asked for again and again, while publishers fail.
 
 Loading on demand is on, from a local stand-in of the publishers. The first contestant has every partition of the
-commune: those without sample data are loaded empty. The second one does not have the permits for housing, whose
-publisher fails. The third one has only the plan and the addresses, and every publisher fails.
+commune: those without sample data are loaded empty. The second one has the same and loading on demand is off. The third
+one does not have the permits for housing, whose publisher fails. The others have only the plan and the addresses:
+every publisher fails, or loading on demand is off.
 """
 
 import json
@@ -25,6 +26,7 @@ from land.loading.on_demand import OnDemand
 from land.registry import HOSTS
 from land.settings import LoadingSettings
 from servicekit.database import open_engine
+from stacks import PATIENT
 
 sys.path.append(str(Path(__file__).parents[1] / "services/land/tests"))
 from georisques_service import answers_of  # type: ignore[import-not-found]
@@ -65,13 +67,15 @@ def main() -> int:
         answers = answers_of(REAL, filing_commune(REAL))
         answering.files = {f"/georisques{path}": json.dumps(body).encode() for path, body in answers.items()}
         loaded_without = [name for name in REAL_FILES if name != FAILING]
-        for name, publishers, loaded in (
-            ("everything loaded", answering, list(REAL_FILES)),
-            ("one publisher failing", answering, loaded_without),
-            ("all failing", failing, ONLY),
+        for name, on_demand, publishers, loaded in (
+            ("everything loaded", "on", answering, list(REAL_FILES)),
+            ("everything loaded, on demand off", "off", answering, list(REAL_FILES)),
+            ("one publisher failing", "on", answering, loaded_without),
+            ("all failing", "on", failing, ONLY),
+            ("all missing, on demand off", "off", failing, ONLY),
         ):
             bases = {f"LAND_{host.upper()}_BASE": f"{publishers.url}/{host}" for host in HOSTS}
-            service = stack.enter_context(embedded({"LAND_ON_DEMAND": "on", **bases}, paused=True))
+            service = stack.enter_context(embedded({"LAND_ON_DEMAND": on_demand, **PATIENT, **bases}, paused=True))
             service.name = name
             with service.awake():
                 load_all(service, loaded)
@@ -85,7 +89,7 @@ def main() -> int:
             with contestant.awake(), Clients(contestant.url, 1) as clients:
                 clients.send(calls)
                 time.sleep(SETTLED_S)
-        for count in (1, 8):
+        for count in (1, 16):
             compare(figures, f"{REAL}, all blocks, 1 parcel, {counted(count, 'client')}", asked, count)
     return figures.status
 

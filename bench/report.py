@@ -95,6 +95,12 @@ def _resolve(what: str, bench: str, case: str, against: str, least_ratios: Mappi
 TARGETS = [
     *_tipg("75118", divide_land_ms=12),
     *_tipg("demo", divide_land_ms=16),
+    *(
+        Target(f"geojson while publishers fail, against everything loaded: {state}, {clients}", "publishers",
+               f"75118, all blocks, 1 parcel, {clients}", RATE, state, least, "everything loaded")
+        for clients in ("1 client", "16 clients")
+        for state, least in (("one publisher failing", 0.9), ("all failing", 0.7))
+    ),
     *_resolve("the bare frame", "frame", "resolve", "bare frame", {1: 0.9, 8: 1.0, 32: 1.1}),
     *_resolve("addok, exact", "addok", "exact", "addok", {1: 1.0, 8: 1.5, 32: 2.0}),
     *_resolve("addok, one slip", "addok", "one slip", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
