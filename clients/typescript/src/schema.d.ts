@@ -7437,7 +7437,6 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
-                    "application/json": Record<string, never>;
                 };
             };
             /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
