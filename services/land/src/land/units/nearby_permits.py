@@ -58,7 +58,8 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     permits = [(parcel_id, permit) for parcel_id, permit in placed if (permit.series, permit.number) not in own]
     # Few parcels have a permit: only their outlines are read.
     outlines = outlines_of(reads.snapshot, list({parcel_id for parcel_id, _ in permits}))
-    shapes = territory.all_to_metres(shapely.from_wkb([item.geometry for item in outlines]), site.shape.projection)
+    drawn = [shapely.from_wkb(item.geometry) for item in outlines]
+    shapes = territory.all_to_metres(drawn, site.shape.projection)
     distances = shapely.distance(shapes, site.shape.metric).tolist()
     distance_m = dict(zip((item.parcel_id for item in outlines), distances, strict=True))
     nearest: dict[tuple[str, str], PlacedPermit] = {}
