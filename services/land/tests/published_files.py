@@ -5,9 +5,11 @@ import io
 import json
 import zipfile
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from land.datasets.dataset import Dataset
+from land.datasets.sales.reader import YEARS_PUBLISHED
 from land.sources.base import PartitionRequest
 
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
@@ -17,6 +19,9 @@ EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
 EDITION = "2026-06-01"
 SALE_YEAR = 2024
+_THIS_YEAR = datetime.now(UTC).year
+SALE_YEARS = range(_THIS_YEAR - YEARS_PUBLISHED, _THIS_YEAR + 1)
+"""Those that the publisher has today. Those but SALE_YEAR have a sale of the last parcel."""
 SITADEL = {
     "sitadel-housing": "8b35affb-55fc-4c1f-915b-7750f974446a",
     "sitadel-premises": "f8f0700f-806c-40a7-83b1-f21cf507e7c4",
@@ -296,7 +301,9 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
         files[localities_path(commune)] = localities_file(commune, name, postcodes[commune])
         files[cadastre_path(commune, EDITION)] = cadastre_file(range(1, 40), commune)
         redirects[cadastre_path(commune)] = cadastre_path(commune, EDITION)
-        files[dvf_path(commune=commune)] = dvf_file(commune=commune)
+        for year in SALE_YEARS:
+            number = 1 if year == SALE_YEAR else 39
+            files[dvf_path(year, commune)] = dvf_file(number, commune, year)
         files[buildings_path(commune, EDITION)] = _EMPTY
         redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
         files[territory_path(commune, EDITION)] = territory_file(commune)

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.cli import main
+from land.datasets.addresses.registration import ADDRESSES
 from land.datasets.partitions import COUNTRY
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.events.watches import Watches
@@ -122,9 +123,10 @@ def test_imported_addresses_are_served(engine: Engine, failing_publishers: Publi
         replica.resolve()
     import_parcels(engine, failing_publishers, tmp_path)
     failing_publishers.set_mode("/ban", "ok")
-    ban = at(failing_publishers.bases)["ban"]
-    [url] = urls_of(ban)
-    load_file(engine, ban, url, tmp_path)
+    for dataset in ADDRESSES:
+        ban = at(failing_publishers.bases)[dataset]
+        [url] = urls_of(ban)
+        load_file(engine, ban, url, tmp_path)
     failing_publishers.set_mode("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
@@ -280,6 +282,8 @@ def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Pu
 def test_a_missing_file_of_an_imported_commune_is_not_published(
     partly_loaded: Replica, failing_publishers: Publishers
 ) -> None:
+    failing_publishers.set_mode("/dvf", "ok")
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(COMMUNE, ["dvf"]), 60.0)
     failing_publishers.set_mode("/dvf", "missing")
     partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER, ["dvf"]), 60.0)
     assert coverage(all_blocks(partly_loaded, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")

@@ -15,12 +15,14 @@ from published_files import (
     OTHER,
     RNIC,
     SALE_YEAR,
+    SALE_YEARS,
     SITADEL,
     ban_file,
     ban_path,
     cadastre_file,
     cadastre_path,
     dvf_path,
+    localities_path,
     parcel_id,
     permits_file,
     permits_path,
@@ -29,14 +31,16 @@ from published_files import (
 from publishers import Publishers
 from sqlalchemy import Engine
 
+from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Resolution
-from land.datasets.addresses.registration import BAN
+from land.datasets.addresses.registration import BAN, LOCALITIES
+from land.datasets.parcels.registration import PARCELS
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
 from land.loading.publisher_calls import Breakers
 from land.pipeline import AddressRequest, Selection
-from land.registry import at
+from land.registry import HOSTS, at
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.errors import InvalidPayload
@@ -58,7 +62,7 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     assert [sale.valeur_fonciere for sale in unit.history.sales] == [250_000]
     assert len(unit.history.authorizations) == len(SITADEL)
     assert {source.edition for source in unit.sources if source.id == "cadastre-parcels"} == {"2026-06-01"}
-    assert {source.edition for source in unit.sources if source.id == "dvf"} == {"2024"}
+    assert {source.edition for source in unit.sources if source.id == "dvf"} == {", ".join(map(str, SALE_YEARS))}
     assert {source.edition for source in unit.sources if source.id == "personnes-morales"} == {"2025"}
     requests = list(publishers.requests)
     assert replica.resolve() == [parcel_id(12)]
@@ -219,11 +223,61 @@ def test_sales_of_available_years_are_served(replica: Replica, publishers: Publi
     assert len(unit.history.sales) == 1
 
 
-def test_a_dataset_without_a_file_is_not_published(replica: Replica, publishers: Publishers) -> None:
-    publishers.set_mode("/dvf", "missing")
-    unit = replica.land_unit(parcel_id(1))
+def test_a_missing_file_says_nothing_unless_another_one_of_its_kind_was_loaded(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    for year in SALE_YEARS:
+        publishers.set_mode(dvf_path(year), "missing")
+    replica = Replica(engine, publishers, tmp_path / "land")
+    assert coverage(replica.land_unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
+    replica.land_unit(parcel_id(1, OTHER))
+    replica.on_demand.end()
+    unit = Replica(engine, publishers, tmp_path / "land").land_unit(parcel_id(1))
     assert statuses(unit)["dvf"] == "not_published"
     assert "dataset_not_covered" in warning_codes(unit)
+
+
+def test_a_year_that_is_missing_everywhere_is_unknown(replica: Replica, publishers: Publishers) -> None:
+    for commune in (COMMUNE, OTHER):
+        publishers.set_mode(dvf_path(SALE_YEARS[0], commune), "missing")
+    for commune in (OTHER, COMMUNE):
+        assert coverage(replica.land_unit(parcel_id(1, commune)))["dvf"] == ("partial", "source_unavailable")
+
+
+def test_the_current_year_may_be_missing_everywhere(replica: Replica, publishers: Publishers) -> None:
+    for commune in (COMMUNE, OTHER):
+        publishers.set_mode(dvf_path(SALE_YEARS[-1], commune), "missing")
+    replica.land_unit(parcel_id(1, OTHER))
+    assert statuses(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
+
+
+def test_files_that_all_moved_are_not_taken_for_none(replica: Replica, publishers: Publishers) -> None:
+    """Every publisher but those of the lists of communes, of addresses and of the plan answers 404."""
+    for host in HOSTS:
+        if host not in ("cog", "postcodes", "ban"):
+            publishers.set_mode(f"/{host}", "missing")
+    publishers.set_mode(cadastre_path(), "ok")
+    publishers.set_mode(cadastre_path(edition=EDITION), "ok")
+    with deadline(60.0):
+        keys = replica.on_demand.keys(COMMUNE)
+        replica.on_demand.load(replica.on_demand.national_keys(), 60.0)
+        states = replica.on_demand.load(keys, 60.0)
+        unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
+    assert {key.dataset for key, state in states.items() if state == "loaded"} == {"ban", LOCALITIES.id, PARCELS.id}
+    assert set(states.values()) == {"loaded", "failed"}
+    asked = {key.dataset for key in keys}
+    said = {item.dataset: item.status for item in unit.coverage if item.dataset in asked}
+    assert {name for name, status in said.items() if status in ("covered", "not_published")} == {"ban", PARCELS.id}
+
+
+@pytest.mark.parametrize("path", [ban_path(), localities_path()])
+@pytest.mark.parametrize("mode", ["missing", "failing"])
+def test_an_address_of_a_list_that_cannot_be_had_is_not_called_unknown(
+    replica: Replica, publishers: Publishers, path: str, mode: str
+) -> None:
+    publishers.set_mode(path, mode)  # type: ignore[arg-type]
+    with pytest.raises(SourceUnavailable):
+        replica.resolve(AddressQuery(label="Les Grands Champs 18000 Bourges"))
 
 
 def test_a_file_without_rows_is_covered(replica: Replica) -> None:

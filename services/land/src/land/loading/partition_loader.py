@@ -35,6 +35,10 @@ LINKED_AGE = timedelta(days=1)
 """What several partitions refer to is loaded again after this time."""
 MAX_LINKED = 50
 """Files of one partition. A commune has easements of some 20 documents."""
+GAP_AGE = timedelta(days=7)
+"""A missing file means that there are no rows only if another file of its kind was downloaded in this time. Otherwise
+the publisher may have moved all of them.
+"""
 
 
 class LoadCancelled(Exception):
@@ -55,8 +59,8 @@ class PartitionLoader:
     def load(self, dataset: Dataset, key: LoadKey) -> None:
         """Loads the files of a partition. If one fails, the others are loaded before the first error is raised.
 
-        Some files may be missing. Raises FileMissing if all are, SourceUnavailable, SourceError, DiskSpaceLow or
-        LoadCancelled.
+        Files may be missing where the publisher leaves out what has no rows. Raises FileMissing if all are,
+        SourceUnavailable, SourceError, DiskSpaceLow or LoadCancelled.
         """
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
@@ -68,6 +72,8 @@ class PartitionLoader:
         for url in chain(urls, self._linked_urls(dataset, key)):
             try:
                 size_bytes += self._load_file(dataset, url, key)
+            except FileMissing as error:
+                errors.append(error if self._is_gap(dataset, url) else SourceUnavailable(error.detail))
             except (SourceUnavailable, SourceError) as error:
                 errors.append(error)
         failures = [error for error in errors if not isinstance(error, FileMissing)]
@@ -79,6 +85,12 @@ class PartitionLoader:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)
             loads.mark_changed(connection, key.dataset)
 
+    def _is_gap(self, dataset: Dataset, url: str) -> bool:
+        """Whether the publisher has no rows for a file that is missing."""
+        part = dataset.reader.part_with_gaps(url)
+        with self.engine.connect() as connection:
+            return part is not None and loads.has_rows_since(connection, dataset.id, part, utc_now(minus=GAP_AGE))
+
     def _locate(self, commune_code: str) -> tuple[float, float]:
         """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
         with self.engine.connect() as connection:
@@ -89,8 +101,11 @@ class PartitionLoader:
 
     def _read_list(self, url: str) -> bytes:
         limits = replace(self.limits, max_bytes=MAX_LIST_BYTES)
-        with self._requested(url), download(url, self.scratch, limits) as file:
-            return file.path.read_bytes()
+        try:
+            with self._requested(url), download(url, self.scratch, limits) as file:
+                return file.path.read_bytes()
+        except FileMissing as error:  # a list that has moved says nothing of the files
+            raise SourceUnavailable(error.detail) from error
 
     def _box(self, commune_code: str, metres: float) -> Sequence[float]:
         """The box around the commune's parcels. Raises SourceUnavailable if its plan is not loaded."""

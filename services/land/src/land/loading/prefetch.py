@@ -112,8 +112,7 @@ class AddressLoads:
         missing = {
             key: state
             for key, state in (self.states or {}).items()
-            if (state in FAILED and key.dataset == BAN.id)
-            or (state in LOADING and (key.dataset == BAN.id or best is None))
+            if state in FAILED or (state in LOADING and (key.dataset == BAN.id or best is None))
         }
         warnings = []
         if missing:

@@ -157,6 +157,12 @@ class FileReader(ABC):
         """
         return None
 
+    def part_with_gaps(self, url: str) -> str | None:
+        """The part of a partition whose files the publisher leaves out where there are no rows, if `url` is one of
+        them. None elsewhere: then a missing file is a failure, since the publisher has one for each partition.
+        """
+        return None
+
     def linked_urls(self, names: Sequence[str]) -> list[str]:
         """The addresses of further files that belong to loaded rows: of the documents that they name."""
         return []

@@ -212,6 +212,13 @@ def drop_part(connection: Connection, dataset: str, partition: Partition) -> Non
     connection.execute(delete(dataset_load).where(*_IS_LOAD), _key_of(dataset, partition))
 
 
+def has_rows_since(connection: Connection, dataset: str, part: str, instant: str) -> bool:
+    """Whether rows of this part of any partition were downloaded since the instant."""
+    is_recent = _l.dataset == dataset, _l.part == part, _l.row_count > 0, _l.retrieved_at >= instant
+    statement = select(_l.partition).where(*is_recent, _l.url.startswith("http"), ~_is_in(DEMO_DEPARTMENT)).limit(1)
+    return connection.scalar(statement) is not None
+
+
 def parts_of(connection: Connection, dataset: str, partition: str) -> list[str]:
     """The loaded parts of a partition, in order."""
     statement = select(_l.part).where(_l.dataset == dataset, _l.partition == partition)

@@ -43,6 +43,9 @@ class CadastreLayer(FileReader):
         folder = f"{self._base}/latest/geojson/communes/{department_of(commune)}/{commune}"
         return [f"{folder}/cadastre-{commune}-{self.LAYER}.json.gz"]
 
+    def part_with_gaps(self, url: str) -> str | None:
+        return ""
+
 
 class CadastreParcels(CadastreLayer):
     LAYER = "parcelles"

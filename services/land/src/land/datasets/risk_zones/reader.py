@@ -49,6 +49,9 @@ class RiskZones(FileReader):
 
         return report.parse(read_complete_features(path, report, layers, _COLUMNS), parse)
 
+    def part_with_gaps(self, url: str) -> str | None:
+        return self._kind
+
     def asked_partition(self, url: str, commune: str | None) -> Partition | None:
         name = url.removeprefix(f"{self._base}/{self._kind}_")
         return None if name == url else Partition(name.removesuffix(".zip").upper(), self._kind)

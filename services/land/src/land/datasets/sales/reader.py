@@ -37,13 +37,18 @@ class Dvf(FileReader):
         self._today = today
 
     def urls(self, request: PartitionRequest) -> list[str]:
-        """One file per year, oldest first. A year without a sale may have no file."""
+        """One file per year, oldest first. A year without a sale has no file."""
         commune_code = request.commune_code
         department = department_of(commune_code)
         return [
             f"{self._base}/latest/csv/{year}/communes/{department}/{commune_code}.csv"
             for year in range(self.first_year, self._today().year + 1)
         ]
+
+    def part_with_gaps(self, url: str) -> str | None:
+        """The year. The current one is published in October, so the files of the year before vouch for it."""
+        year = url.removeprefix(f"{self._base}/latest/csv/").partition("/")[0]
+        return min(year, str(self._today().year - 1))
 
     @property
     def first_year(self) -> int:
@@ -55,6 +60,8 @@ class Dvf(FileReader):
             for record in report.parse(table.values(report, COLUMNS), _record):
                 if selection.includes(record.commune_code):
                     yield Partition(record.commune_code, record.date_mutation[:4]), record
+        if not report.row_count:
+            raise UnreadableFile(f"{report.file}: no rows, and a year without a sale has no file")
 
     def edition(self, path: Path, name: str) -> str | None:
         """The year in the address or the name, else that of the first sale."""
