@@ -158,10 +158,6 @@ def test_rows_without_a_price_are_one_sale_per_parcel_and_date(store: Engine, tm
         pytest.param(row(5, (0, 0), id_mutation="2026-500", date_mutation="2026-01-01"), id="an earlier day later"),
         pytest.param(row(5, (0, 0), id_mutation="2026-418"), id="two ids of one day and price"),
         pytest.param(row(5, (0, 0), id_mutation="V-1"), id="an id of another form"),
-        pytest.param(
-            row(5, (0, 0), ancien_id_parcelle="18998000AB0005", id_mutation="2026-1", valeur_fonciere="90"),
-            id="a former parcel id",
-        ),
     ],
 )
 def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path: Path, evidence: Row) -> None:
@@ -170,6 +166,14 @@ def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path
     import_rows(store, [*deed, evidence], tmp_path)
     for sales in sales_of(store, (1, 2)).values():
         assert id_and_parcel_count(sales)[0] == "2026-417"
+
+
+def test_a_former_parcel_id_does_not_join_unrelated_sales(store: Engine, tmp_path: Path) -> None:
+    houses = [row(1, (0, 0), HOUSE, CHURCH_STREET), row(2, (2_000, 0), HOUSE, STATION_STREET)]
+    divided = row(5, (0, 0), ancien_id_parcelle="18998000AB0005", id_mutation="2026-1", valeur_fonciere="90")
+    import_rows(store, [*houses, divided], tmp_path)
+    ids = [id_and_parcel_count(sales)[0] for sales in sales_of(store, (1, 2)).values()]
+    assert ids == ["2026-417-18999000AB0001", "2026-417-18999000AB0002"]
 
 
 def renumbered(rows: Iterable[Row]) -> list[dict[str, object]]:

@@ -6,7 +6,7 @@ publisher has had two programs, which order the rows differently.
 - The first keeps the order of the tax office's file, where the rows of a deed are consecutive. An id is one deed, or
   rarely two consecutive deeds with the same date and price.
 - The program of 2026 sorts the rows of all France by date and price first. Unrelated sales with the same date and price
-  share an id. Each row without a price has another id. The columns `ancien_*` are empty.
+  share an id. Each row without a price has another id. The columns `ancien_*` are nearly always empty.
 
 Ids of the first program are not changed. With the second, rows of one id and commune are one sale, with two exceptions:
 sales of different nature, and built property in two places. In a town, two sales at the same price are more frequent
@@ -68,7 +68,7 @@ def _is_numbered_by_price(rows: Iterable[DvfRow]) -> bool:
     sold: dict[int, tuple[str, float]] = {}
     for row in rows:
         number = _NUMBERED.fullmatch(row.id_mutation)
-        if number is None or row.ancien_id_parcelle:
+        if number is None:
             return False
         if row.valeur_fonciere is not None:
             pair = row.date_mutation, row.valeur_fonciere
