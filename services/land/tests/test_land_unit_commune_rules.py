@@ -8,7 +8,8 @@ from sqlalchemy import Engine
 from written_files import Writer
 
 from land.datasets.commune_rules.registration import COAST, MOUNTAIN, PLANS, TAX
-from land.errors import WrongHeader
+from land.datasets.dataset import Dataset
+from land.errors import UnreadableFile, WrongHeader
 from land.rpc.messages import land_unit as message_of
 from landpartner.land.v1 import land_pb2 as pb
 
@@ -42,10 +43,18 @@ def test_the_newest_rates_have_the_range_of_the_sectors(land: Engine, write: Wri
 
 
 def test_a_commune_that_is_on_no_national_list_is_outside(land: Engine, write: Writer, tmp_path: Path) -> None:
-    import_file(land, MOUNTAIN.id, write("mountain.csv", f"insee_com;classement\n{COMMUNE};P\n05001;T\n"), tmp_path)
-    import_file(land, COAST.id, write("coast.csv", "insee_com\n17300\n"), tmp_path)
+    mountain = [f"{COMMUNE};P", *(f"0500{number % 9};T" for number in range(3_000))]
+    import_file(land, MOUNTAIN.id, write("mountain.csv", "\n".join(["insee_com;classement", *mountain])), tmp_path)
+    import_file(land, COAST.id, write("coast.csv", "\n".join(["insee_com", *["17300"] * 600])), tmp_path)
     [rules] = rules_of(land)
     assert (rules.mountain_law, rules.coast_law) == ("part", "none")
+
+
+@pytest.mark.parametrize("dataset", [MOUNTAIN, COAST])
+def test_a_national_list_that_was_cut_is_refused(land: Engine, write: Writer, tmp_path: Path, dataset: Dataset) -> None:
+    with pytest.raises(UnreadableFile, match="2 rows of at least"):
+        import_file(land, dataset.id, write("list.csv", "insee_com;classement\n05001;P\n17300;T\n"), tmp_path)
+    assert rules_of(land) == []
 
 
 def test_the_demo_says_nothing_of_real_communes(land: Engine, write: Writer, tmp_path: Path) -> None:

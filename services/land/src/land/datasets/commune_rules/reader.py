@@ -15,6 +15,7 @@ from pathlib import Path
 from land.datasets.columns import positions
 from land.datasets.commune_rules.records import CommuneRule
 from land.datasets.partitions import DEMO_DEPARTMENT, DEPARTMENTS, Partition, department_of
+from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.values import commune_code, decimal, year_in
@@ -81,15 +82,20 @@ class TaxRates(CommuneFile):
 
 
 class ListedCommunes(CommuneFile):
-    """Communes that are not on the list are outside, in every département if the list is the national one."""
+    """Communes that are not on the list are outside, in every département: so a list that was cut is refused."""
 
+    least_count: int
+    """About half of the communes that are on the list."""
     optional = (("classement", "zonage", "part", "total_partiel"),)
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[CommuneRule]:
         is_demo = True
-        for partition, record in super().read(path, report, selection):
+        for partition, record in super().read(path, report):
             is_demo &= partition.code == DEMO_DEPARTMENT
-            yield partition, record
+            if selection.includes(record.commune_code):
+                yield partition, record
+        if not is_demo and report.row_count - report.rejected_count < self.least_count:
+            raise UnreadableFile(f"{report.file}: {report.row_count} rows of at least {self.least_count}")
         for department in () if is_demo else sorted(DEPARTMENTS):
             if selection.department in (None, department):
                 yield Partition(department), CommuneRule(self.dataset, department, "")
@@ -100,10 +106,12 @@ class ListedCommunes(CommuneFile):
 
 class Mountain(ListedCommunes):
     dataset = "loi-montagne"
+    least_count = 3_000
 
 
 class Coast(ListedCommunes):
     dataset = "loi-littoral"
+    least_count = 600
 
 
 class PlanStates(CommuneFile):
