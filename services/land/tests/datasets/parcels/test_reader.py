@@ -96,9 +96,13 @@ def test_contenance_is_unknown_where_absent_or_zero(
 
 
 @pytest.mark.parametrize("contenance", [-1, 10**9 + 1, 10**17, "12", True, [1]])
-def test_a_contenance_that_is_no_area_is_rejected(write: Writer, report: ReadReport, contenance: object) -> None:
-    assert read(write("a.json", collection(feature(contenance=contenance))), report) == []
-    assert report.rejections[0].startswith("a file:1: 010010000A0025: contenance: ")
+def test_a_contenance_that_is_no_area_costs_the_area_alone(
+    write: Writer, report: ReadReport, contenance: object
+) -> None:
+    record = read_one(write, report, contenance=contenance)
+    assert (record.parcel_id, record.cadastral_area_m2) == ("010010000A0025", None)
+    assert record.geometry is not None
+    assert report.unknown_values == {"contenance": 1}
 
 
 def test_absent_plan_facts_are_unknown(write: Writer, report: ReadReport) -> None:
@@ -149,9 +153,17 @@ def test_heights_are_dropped_and_open_rings_closed(write: Writer, report: ReadRe
     ],
     ids=str,
 )
-def test_other_geometry_is_rejected(write: Writer, report: ReadReport, geometry: object) -> None:
-    assert read(write("a.json", collection(feature(geometry=geometry))), report) == []
-    assert report.rejections[0].startswith("a file:1: 010010000A0025: geometry: ")
+def test_an_outline_that_cannot_be_read_costs_the_outline_alone(
+    write: Writer, report: ReadReport, geometry: object
+) -> None:
+    record = read_one(write, report, geometry=geometry)
+    assert (record.parcel_id, record.cadastral_area_m2, record.geometry) == ("010010000A0025", 1200, None)
+    assert report.unknown_values == {"geometry": 1}
+
+
+def test_a_plan_whose_outlines_cannot_be_read_is_refused(write: Writer, report: ReadReport) -> None:
+    with pytest.raises(UnreadableFile, match="21 outlines of 21"):
+        read(write("a.json", collection(*[feature(geometry="POLYGON")] * 21)), report)
 
 
 def test_an_item_that_is_not_a_feature_is_rejected_with_its_position(write: Writer, report: ReadReport) -> None:

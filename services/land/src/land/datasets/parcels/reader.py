@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelRecord, TerritoryRecord
 from land.datasets.partitions import Partition, department_of
-from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
+from land.errors import UnreadableFile
+from land.sources.base import ALL, MAX_DEFECTS, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
 from land.sources.values import commune_code, is_date
@@ -52,9 +53,12 @@ class CadastreParcels(CadastreLayer):
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[ParcelRecord]:
         features = chain.from_iterable(read_batches(path, report))
-        for record in report.parse(features, lambda feature: _parcel(*feature)):
+        for record in report.parse(features, lambda feature: _parcel(*feature, report)):
             if selection.includes(record.commune_code):
                 yield Partition(record.commune_code), record
+        unreadable = report.unknown_values["geometry"]
+        if unreadable > max(MAX_DEFECTS, report.row_count / 2):
+            raise UnreadableFile(f"{report.file}: {unreadable} outlines of {report.row_count} cannot be read")
 
 
 class CadastreCommunes(CadastreLayer):
@@ -90,16 +94,21 @@ def properties_of(feature: Any) -> dict[str, Any]:
     return properties
 
 
-def _parcel(feature: Any, polygon: ParsedPolygon) -> ParcelRecord:
-    """Raises ValueError naming the property that cannot be read."""
+def _parcel(feature: Any, polygon: ParsedPolygon, report: ReadReport) -> ParcelRecord:
+    """Raises ValueError if the id cannot be read. Only an outline or an area that cannot be read is left out, because
+    without its row the parcel would count as one that does not exist.
+    """
     properties = properties_of(feature)
     parcel = _parcel_id(feature, properties)
     wkb, is_repaired, error = polygon
+    contenance = properties.get("contenance")
     if error:
-        raise ValueError(f"{parcel}: {error}")
+        report.unknown_values["geometry"] += 1
+    if not _is_area(contenance):
+        report.unknown_values["contenance"] += 1
     is_surveyed = properties.get("arpente")
     return ParcelRecord(
-        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:], _area(parcel, properties.get("contenance")),
+        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:], _area(contenance),
         is_surveyed if isinstance(is_surveyed, bool) else None,
         _date(properties.get("created")), _date(properties.get("updated")), wkb, is_repaired,
     )  # fmt: skip
@@ -121,13 +130,13 @@ def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
     return parcel
 
 
-def _area(parcel: str, contenance: Any) -> int | None:
+def _is_area(contenance: Any) -> bool:
+    return contenance is None or (type(contenance) in (int, float) and 0 <= contenance <= MAX_AREA_M2)
+
+
+def _area(contenance: Any) -> int | None:
     """Contenance in m²; None for 0, which means unknown: Alsace-Moselle keeps areas in its Livre foncier."""
-    if contenance is None:
-        return None
-    if type(contenance) not in (int, float) or not 0 <= contenance <= MAX_AREA_M2:
-        raise ValueError(f"{parcel}: contenance: {str(contenance)[:20]!r} is no area")
-    return round(contenance) or None
+    return round(contenance or 0) or None if _is_area(contenance) else None
 
 
 def _date(value: Any) -> str | None:
