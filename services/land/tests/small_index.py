@@ -24,7 +24,18 @@ STREETS = {
     "67447": ["Bahnhofstrasse", "Am Rebgarten", "Rue de la Gare"],
     "97411": ["Chemin Bœuf Mort", "Rue Saint-Denis"],
 }
-NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162, "p21")]
+NUMBERS = [
+    (1, ""),
+    (10, ""),
+    (10, "b"),
+    (12, ""),
+    (12, "a"),
+    (33, "bis"),
+    (34, "b"),
+    (34, "bis"),
+    (42, "a bis"),
+    (162, "p21"),
+]
 
 
 def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> NamedStreet:

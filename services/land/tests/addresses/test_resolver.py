@@ -74,6 +74,30 @@ def test_a_label_finds_its_number(label: str, number: str, street: str, city_cod
     assert address.type == "housenumber"
 
 
+@pytest.mark.parametrize("suffix", ["b", "bis"])
+def test_of_two_published_suffixes_the_one_in_the_text_wins(suffix: str) -> None:
+    assert found(f"34 {suffix} rue Lepic 75018 Paris").address.id.endswith(f"_00034_{suffix}")
+
+
+@pytest.mark.parametrize("number", ["42 a bis", "42 A BIS", "42 bis a", "42 a ter", "42 bis ter"])
+def test_a_suffix_of_two_words_finds_its_number_or_the_street(number: str) -> None:
+    address = found(f"{number} rue Lepic 75018 Paris").address
+    is_published = number.lower().replace(" ", "").startswith("42abis")
+    assert (address.street, address.city_code) == ("Rue Lepic", "75118")
+    assert address.id == ("75118_0004_00042_a bis" if is_published else "75118_0004")
+
+
+@pytest.mark.parametrize(("former", "street_id"), [("Lomme", "59350_5021"), ("Hellemmes", "59350_6021")])
+def test_the_former_commune_decides_between_streets_of_one_name(former: str, street_id: str) -> None:
+    lille = make_commune("59350", "Lille", ["59000"], ["Lomme", "Hellemmes"], 3.06, 50.63)
+    names = {"5021": "Lomme", "6021": "Hellemmes", "4021": ""}
+    streets = [street(lille, key, "Rue Jules Guesde", 9, name) for key, name in names.items()]
+    index = Index([lille], streets)
+    match = resolve(repaired(AddressQuery(label=f"10 rue Jules Guesde {former}")), index)
+    assert match is not None
+    assert match.address.id.startswith(street_id)
+
+
 @pytest.mark.parametrize(
     ("label", "number", "other"),
     [
