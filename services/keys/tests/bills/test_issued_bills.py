@@ -46,7 +46,7 @@ APRIL, MAY = datetime(2026, 4, 4, tzinfo=UTC), datetime(2026, 5, 4, tzinfo=UTC)
 KILLED = """
 import os, signal, sys
 from bills_world import SELLER
-from keys.bills import issued_bills
+from keys.store import issued_bills
 from keys.store.billing import MonthCloser
 from keys.store.database import Database
 from datetime import UTC, datetime
