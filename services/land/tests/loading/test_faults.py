@@ -11,7 +11,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from published_files import COMMUNE, ban_file, ban_path, cadastre_file, cadastre_path, dvf_file, dvf_path
+from published_files import (
+    COMMUNE,
+    SALE_YEARS,
+    ban_file,
+    ban_path,
+    cadastre_file,
+    cadastre_path,
+    dvf_file,
+    dvf_path,
+    parcel_id,
+)
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
@@ -98,6 +108,7 @@ def publishers() -> Iterator[Publishers]:
 def serve(publishers: Publishers, numbers: list[int]) -> None:
     publishers.files[ban_path()] = ban_file(numbers)
     publishers.files[cadastre_path()] = cadastre_file(numbers)
+    publishers.files |= {dvf_path(year): dvf_file(39, year=year) for year in SALE_YEARS}
     publishers.files[dvf_path()] = dvf_file(numbers[0])
 
 
@@ -106,7 +117,9 @@ def seen(store: Engine) -> Edition:
     with snapshot(store) as connection:
         numbers = connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE))
         plots = connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == COMMUNE))
-        sold = connection.scalars(select(sale.c.id_parcelle).where(sale.c.commune_code == COMMUNE))
+        sold = connection.scalars(
+            select(sale.c.id_parcelle).where(sale.c.commune_code == COMMUNE, sale.c.id_parcelle != parcel_id(39))
+        )
         return tuple(sorted(numbers)), len(list(plots)), tuple(sold)
 
 
