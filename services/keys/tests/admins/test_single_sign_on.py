@@ -147,10 +147,12 @@ async def test_only_what_is_not_proven_counts_as_an_attempt(tmp_path: Path, prov
             assert cancelled.detail == texts.SIGN_IN_CANCELLED.en
         provider.claims["roles"] = ["land-viewer"]
         await complete(client, provider)
-        for _ in range(5):
+        codes = []
+        for _ in range(12):  # the first wait is a second, which a guess on a slow machine may take
             guess = {**await returned(client, provider), "code": "guessed"}
-            assert (await refusal(client, "CompleteSingleSignOn", **guess)).code == "single_sign_on_failed"
-        assert await failure(client, provider) == "sign_in_throttled"
+            codes.append((await refusal(client, "CompleteSingleSignOn", **guess)).code)
+        assert set(codes[:5]) == {"single_sign_on_failed"}
+        assert "sign_in_throttled" in codes[5:]
 
 
 def unsigned(claims: dict[str, Any]) -> str:
