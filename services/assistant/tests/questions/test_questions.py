@@ -209,9 +209,9 @@ def test_no_question_about_land_is_refused() -> None:
 def test_a_doubtful_question_is_answered_with_what_it_was_taken_for(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
-    replies = make_brief(rich_unit, "en", "Faudra-t-il tirer une ligne électrique jusqu'au terrain ?").replies
+    replies = make_brief(rich_unit, "en", "Is there an electricity line above the plot?").replies
     [reply] = replies.unanswered or replies.answered
-    assert (reply.question.intent, reply.heading.en) == ("networks", "Understood as: Networks")
+    assert (reply.question.intent, reply.heading.en) == ("easements", "Understood as: Easements")
     assert not replies.is_general
 
 

@@ -1,6 +1,6 @@
 """The learned reader of intents: complement naive Bayes over words and letters (Rennie et al., ICML 2003).
 
-It is fitted at the start to phrasings.toml and to the phrases of the vocabulary, so it has no file of weights.
+It is fitted at the start to phrasings.toml, so it has no file of weights.
 """
 
 from collections import Counter
@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assistant.questions.vocabulary import load_vocabulary
 from assistant.questions.words import WORD, plain_text
 from assistant.text import read_table
 
@@ -26,6 +25,7 @@ class Guess(NamedTuple):
     """The scores of all intents for a text, and the best one with its lead over the second."""
 
     intent: str
+    second: str
     score: float
     lead: float
     scores: dict[str, float]
@@ -45,15 +45,25 @@ class IntentModel:
         for names, (_, intent) in zip(features, examples, strict=True):
             inside[self._known(names), self._intents.index(intent)] += 1
         outside = inside.sum(axis=1, keepdims=True) - inside
+        shares = inside / inside.sum(axis=1, keepdims=True)
+        spread = -(shares * np.log(shares)).sum(axis=1, keepdims=True) / np.log(len(self._intents))
         self._weights = np.log(inside / inside.sum(axis=0)) - np.log(outside / outside.sum(axis=0))
+        self._weights *= 1 - spread  # a word of many intents tells little beside one of a single intent
+        self._sureness = (1 - spread[:, 0]) ** 2
 
     def guess(self, text: str) -> Guess:
         """`text` is plain. A text without a known feature has the score 0 for all."""
         rows = self._known(_features(text))
-        values = self._weights[rows].sum(axis=0) / sqrt(len(rows) or 1)
+        values = self._weights[rows].sum(axis=0) / sqrt(self._sureness[rows].sum() or 1)
         second, first = np.argsort(values, kind="stable")[-2:]
         scores = {intent: float(value) for intent, value in zip(self._intents, values, strict=True)}
-        return Guess(self._intents[first], float(values[first]), float(values[first] - values[second]), scores)
+        return Guess(
+            self._intents[first],
+            self._intents[second],
+            float(values[first]),
+            float(values[first] - values[second]),
+            scores,
+        )
 
     def _known(self, names: Iterable[str]) -> list[int]:
         return sorted(self._rows[name] for name in names if name in self._rows)
@@ -69,8 +79,6 @@ def load_model() -> IntentModel:
         for texts in texts_by_language.values()
         for text in texts
     ]
-    phrases = {phrase for phrases in load_vocabulary().phrases.values() for phrase in phrases}
-    examples += sorted((" ".join(phrase.words), phrase.intent) for phrase in phrases if phrase.intent in phrasings)
     return IntentModel(examples)
 
 

@@ -93,22 +93,6 @@ FUNCTION_WORDS = _set(
     que qu donc alors ok oui non yes no consequence consequences
     """
 )
-KNOWN = (
-    FUNCTION_WORDS
-    | OPENING
-    | ORDERING
-    | _set(
-        """
-    terrain terrains parcelle parcelles maison maisons mairie commune jardin plot land house parcel garden
-    village ville votre vraiment encore moins selon entre comme toute toutes temps autre autres about there
-    their other others after before under still those these first south north terre terres raison saison argent
-    vends vend vendre vente route porte pente rente reste prise poste place plante plage pages point points
-    grande grand petit petite demain hier toujours jamais beaucoup mieux meilleur partie parti partir party
-    parts actuel nouveau nouvelle restaurant compter appear changer change permise permises
-    """
-    )
-)
-"""Frequent words that are never taken for a typing error."""
 
 
 def plain_text(text: str) -> str:
