@@ -5,7 +5,7 @@ model finds likely and far ahead of others. What it only suggests is doubtful. A
 is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -30,6 +30,7 @@ from assistant.questions.words import (
     WORD,
     plain_text,
 )
+from assistant.reading.tokens import Phrases
 from assistant.text import read_table
 
 OTHER = "other"
@@ -84,20 +85,16 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
 def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
     """Whether the text has a known intent, or a word about land. `questions` are those read in it."""
     words, intents = WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH])), {part.intent for part in questions}
-    if intents.issubset(_OF_ANYTHING) and _names("elsewhere", words):
+    elsewhere, land = (any(_subjects()[name].at(words, i) for i in range(len(words))) for name in ("elsewhere", "land"))
+    if intents.issubset(_OF_ANYTHING) and elsewhere:
         return False
-    return bool(intents - {OTHER}) or _names("land", words)
-
-
-def _names(subject: str, words: Sequence[str]) -> bool:
-    """Whether one of the words begins like a word about this subject."""
-    stems = _stems()[subject]
-    return any(word in stems or any(f"{word[:end]}*" in stems for end in range(2, len(word) + 1)) for word in words)
+    return bool(intents - {OTHER}) or land
 
 
 @cache
-def _stems() -> dict[str, frozenset[str]]:
-    return {name: frozenset(words) for name, words in read_table("questions/subjects.toml").items()}
+def _subjects() -> Mapping[str, Phrases[str]]:
+    table = read_table("questions/subjects.toml")
+    return {name: Phrases.of((word, name) for word in words) for name, words in table.items()}
 
 
 def is_asked(part: ReadQuestion) -> bool:
@@ -113,34 +110,30 @@ def _read_sentence(sentence: str) -> list[ReadQuestion]:
     is_question = sentence.rstrip().endswith("?")
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
-    questions: list[ReadQuestion] = []
-    unknown: list[ReadQuestion] = []
-    wishes: list[ReadQuestion] = []  # "je vends le fond": it counts if no part of the sentence opens like a question
-    context: list[ReadQuestion] = []  # from parts that describe: it counts if no part asks anything known
+    asked: list[ReadQuestion] = []
+    context: list[ReadQuestion] = []  # from parts that describe or wish: it counts if no part asks
     for start, part in _parts(plain):
         text, words = part.strip(EDGE), WORD.findall(part)
         if not _has_content(words):
             continue
         quoted = quote(sentence[start : start + len(part)])
         read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else _read_part(text, quoted)
-        sure = [question for question in read if question.intent != OTHER and not question.is_doubtful]
         if _opens(words):
-            (questions if sure else unknown).extend(sure or read)
-        elif CONDITION.match(text):
-            context.extend(sure)
-        elif not STATEMENT.match(text):
-            (wishes if WISH.match(text) else questions).extend(sure)
-        elif is_question:
-            context.extend(sure)
-    if not unknown:
-        questions = questions or wishes
-    if questions:
-        return [*questions, *(part for part in unknown if not _refers(part))]
-    if context:
+            asked.extend(read)
+        elif not STATEMENT.match(text) or is_question:
+            told = (STATEMENT, WISH, CONDITION)
+            (context if any(kind.match(text) for kind in told) else asked).extend(filter(_is_clear, read))
+    if any(map(_is_clear, asked)):
+        return [part for part in asked if not _refers(part)]
+    if context and all(part.intent == OTHER for part in asked):
         return context
-    if is_question and len(unknown) <= 1 and _has_content(WORD.findall(plain)):
+    if is_question and len(asked) <= 1 and _has_content(WORD.findall(plain)):
         return _read_part(plain.strip(EDGE), quote(sentence))
-    return unknown
+    return asked
+
+
+def _is_clear(part: ReadQuestion) -> bool:
+    return part.intent != OTHER and not part.is_doubtful
 
 
 def _read_part(text: str, quoted: str) -> list[ReadQuestion]:

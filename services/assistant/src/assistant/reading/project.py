@@ -58,7 +58,9 @@ _STRUCTURE = frozenset(
     ]
 )
 """Words of these classes alone have no meaning of their own."""
-_ALSO = {"LOT": ("LOT", "TAB"), "DET": ("DET", "A")}
+_ALSO = {
+    "LOT": ("LOT", "TAB"), "DET": ("DET", "A"), "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
+}  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _MOST_LOTS = 999
 _MOST_LISTED, _MOST_LETTERS = 50, 200
@@ -197,7 +199,7 @@ class _Reader:
         following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
         is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport"))
         told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
-        return any(tag in {"WAY", "KEPTOUT"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
+        return any(tag in {"WAY", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
 
     def _take(self, rule: _Rule, places: dict[str, int]) -> None:
         start, end = places["start"], places["end"]
@@ -214,9 +216,12 @@ class _Reader:
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 self.counts.append((int(self.tokens[places["n"]].value), start, end, self._parts(rule, places)))
             case "keep_outs":
-                thing = self.tokens[places["t"]]
                 distance_m = None if figure is None else figure.value
-                self.keep_outs.append((KeepOut(self.text[thing.start : thing.end], distance_m), span))
+                for thing in (self.tokens[places[name]] for name in "tu" if name in places):
+                    words = self.text[thing.start : thing.end]
+                    if distance_m is not None or all(words != known.thing for known, _ in self.keep_outs):
+                        self.keep_outs = [entry for entry in self.keep_outs if entry[0].thing != words]
+                        self.keep_outs.append((KeepOut(words, distance_m), span))
             case "owners" if figure is not None:
                 each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
                 count = min(round(1 / figure.value), _MOST_LISTED) if each else 1
@@ -253,7 +258,8 @@ class _Reader:
         return bool(self.values[name] == value)
 
     def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
-        count = int(self.tokens[places["n"]].value) if "n" in places else 1
+        names = sum(name in places for name in "ijk")
+        count = int(self.tokens[places["n"]].value) if "n" in places else names
         place = places.get("a", places.get("r", 0))
         token = self.tokens[place]
         is_bounded = token.least is not None or token.most is not None
@@ -262,11 +268,11 @@ class _Reader:
             area_m2=token.value if token.tag == "AREA" and not is_bounded else None,
             least_m2=token.least,
             most_m2=token.most,
-            share_ratio=token.value if token.tag == "SHARE" else None,
+            share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag),
             is_rest=True if "r" in places else None,
             use=rule.options.get("use"),
         )
-        if token.tag != "AREA" or 0 < token.value <= _LARGEST["AREA"]:
+        if token.tag in ("REST", "RESTFOR") or 0 < token.value <= _LARGEST.get(token.tag, 1.0):
             self.lots.append((place, lot, span))
 
     def _clause(self, place: int) -> range:
@@ -328,7 +334,8 @@ class _Reader:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
-        if self.counts:
+        listed = sum(lot.count for lot in lots)
+        if self.counts and (self.counts[0][0] >= listed or listed == 1 or "TAKEN" not in self.tags):
             count, start, end, parts = self.counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
             house_places = [place for place, lot, _ in self.lots if lot.use == "house"]

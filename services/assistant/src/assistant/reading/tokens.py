@@ -16,6 +16,7 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
+    r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
@@ -27,6 +28,11 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
 _LARGEST = 1e12
 _YEARS = range(1800, 2100)
 _M2_PER_ARE = 100.0
+_LOTS = (["lot"], ["lots"], ["plot"])
+"""Behind these, a letter is the name of a lot: "lot B 520 m²"."""
+_EACH = frozenset(("chacun", "chacune", "each"))
+_LEAST_COUNTED_M2 = 200.0
+"""So many "mètres chacun" are m²."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class Token:
     end: int
     tag: str
     value: float = 0.0
+    unit: float = 1.0
+    """The size of the unit of an area in m²."""
     least: float | None = None
     """The lower bound of a range; None for a plain value."""
     most: float | None = None
@@ -53,13 +61,13 @@ class _Piece(text_to_num.Token):  # type: ignore[misc]
 
 
 @dataclass(frozen=True)
-class _Phrases(Generic[M]):
+class Phrases(Generic[M]):
     """Phrases by their first word, each with its meaning."""
 
     by_first: Mapping[str, Sequence[tuple[tuple[str, ...], M]]]
 
     @classmethod
-    def of(cls, entries: Iterator[tuple[str, M]]) -> "_Phrases[M]":
+    def of(cls, entries: Iterator[tuple[str, M]]) -> "Phrases[M]":
         by_first: dict[str, list[tuple[tuple[str, ...], M]]] = {}
         for phrase, meaning in entries:
             words = tuple(phrase.split(" "))
@@ -81,11 +89,11 @@ class _Phrases(Generic[M]):
 
 @dataclass(frozen=True)
 class _Table:
-    units: _Phrases[tuple[str, float]]
+    units: Phrases[tuple[str, float]]
     fractions: Mapping[str, float]
-    bounds: Mapping[str, _Phrases[str]]
-    corrections: _Phrases[str]
-    classes: _Phrases[str]
+    bounds: Mapping[str, Phrases[str]]
+    corrections: Phrases[str]
+    classes: Phrases[str]
 
 
 @cache
@@ -93,11 +101,11 @@ def _table() -> _Table:
     table = read_table("reading/tokens.toml")
     units = ((name, (tag, size)) for tag, sizes in table["units"].items() for name, size in sizes.items())
     return _Table(
-        _Phrases.of(units),
+        Phrases.of(units),
         table["fractions"],
-        {name: _Phrases.of((text, name) for text in texts) for name, texts in table["bounds"].items()},
-        _Phrases.of((text, "FIX") for text in table["corrections"]["words"]),
-        _Phrases.of((text, tag) for tag, texts in table["classes"].items() for text in texts),
+        {name: Phrases.of((text, name) for text in texts) for name, texts in table["bounds"].items()},
+        Phrases.of((text, "FIX") for text in table["corrections"]["words"]),
+        Phrases.of((text, tag) for tag, texts in table["classes"].items() for text in texts),
     )
 
 
@@ -110,10 +118,11 @@ def read_tokens(text: str) -> list[Token]:
 
 
 def _with_bare_areas(tokens: list[Token]) -> list[Token]:
-    """A bare number behind "lot de" is an area: "2 lots de 700"."""
+    """A bare number behind "lot de" or "maison sur" is an area: "2 lots de 700"."""
     for index in range(2, len(tokens)):
         token, link, noun = tokens[index], tokens[index - 1], tokens[index - 2]
         is_sized = link.tag == "OF" and noun.tag in ("LOT", "TAB", "LAND", "BUILDABLE")
+        is_sized |= link.tag == "WITH" and noun.tag in ("HOUSE", "KEEP")
         if token.tag == "NUM" and is_sized and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2:
             tokens[index] = replace(token, tag="AREA")
     return tokens
@@ -135,18 +144,22 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
     while index < len(words):
         word, end = words[index], index + 1
         if word[0].isdecimal():
-            tag, value = "NUM", _value(word)
+            tag, value = "ONE" if [word, *words[end : end + 2]] == ["1", "lot", "de"] else "NUM", _value(word)
             if "/" in word:
                 tag = "SHARE" if 0 < value < 1 else "REF"
             elif (
                 value in _YEARS and word.isdecimal() and (index and words[index - 1] in ("en", "in", "depuis", "since"))
             ):
                 tag = "TIME"
-            elif index and _is_section(text, pieces[index - 1], pieces[index]):
+            elif (
+                index
+                and words[index - 2 : index - 1] not in _LOTS
+                and _is_section(text, *pieces[index - 1 : index + 1])
+            ):
                 tag = "REF"
                 tokens.pop()
                 index -= 1
-            tokens.append(Token(index, end, tag, value))
+            tokens.append(Token(index, end, "AREA" if word[-1] == "a" else tag, value))
         elif word[0] == "r" and "+" in word:
             tokens.append(Token(index, end, "STOREYS", 1.0 + int(word[-1])))
         elif index in spoken and words[index] != "neuf":
@@ -159,6 +172,8 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
 
 
 def _value(word: str) -> float:
+    if word[-1] == "a":  # "1 ha 8 a 50 ca"
+        return sum(float(size) * _M2_PER_ARE ** "cah".index(unit) for size, unit in re.findall(r"(\d+) ?([cah])", word))
     if "/" in word:
         numerator, denominator = word.split("/")
         return float(numerator) / (float(denominator) or 1.0)
@@ -189,51 +204,33 @@ def _with_units(tokens: list[Token], words: Sequence[str]) -> list[Token]:
                 unit = unit if unit and unit[1][0] == "AREA" else None
                 end = end if unit else token.end
             fraction = table.fractions.get(words[end]) if end < len(words) and token.tag != "SHARE" else None
-            are = _compound(tokens, words, index)
-            if are is not None:
-                token, end = are
-            elif fraction is not None and token.value * fraction < 1:
+            if fraction is not None and token.value * fraction < 1:
                 token, end = Token(token.start, end + 1, "SHARE", token.value * fraction), end + 1
             elif unit is not None and not (token.tag == "ONE" and unit[1][0] in ("TIME", "PEOPLE")):
                 end += unit[0]
-                token = Token(token.start, end, unit[1][0], token.value * unit[1][1])
+                token = Token(token.start, end, unit[1][0], token.value * unit[1][1], unit[1][1])
+                if (
+                    token.tag == "LENGTH"
+                    and token.value >= _LEAST_COUNTED_M2
+                    and not _EACH.isdisjoint(words[end : end + 2])
+                ):
+                    token = replace(token, tag="AREA")
         elif token.tag in table.fractions:
             tokens[index] = replace(token, tag="SHARE", value=table.fractions[token.tag])
             continue
+        last = result[-1] if result else token
+        is_bare = token.tag == "NUM" and words[end : end + 1] not in _LOTS  # "4 ares 50", "un hectare douze"
+        if (
+            (last.tag, last.end) == ("AREA", token.start)
+            and last.unit > token.unit
+            and (is_bare or token.tag == "AREA")
+        ):
+            value = last.value + token.value * (last.unit / _M2_PER_ARE if is_bare else 1)
+            token = replace(token, start=last.start, tag="AREA", value=value)
+            result.pop()
         result.append(token)
         index = starts.get(end, len(tokens)) if end > token.start else index + 1
     return result
-
-
-def _compound(tokens: Sequence[Token], words: Sequence[str], index: int) -> tuple[Token, int] | None:
-    """Hectares, ares and centiares behind each other; the unit of the last may be missing."""
-    sizes = {
-        "ha": 1e4,
-        "hectare": 1e4,
-        "hectares": 1e4,
-        "a": 100.0,
-        "are": 100.0,
-        "ares": 100.0,
-        "ca": 1.0,
-        "centiares": 1.0,
-    }
-    total, last, end, count, place = 0.0, 0.0, 0, 0, index
-    while place < len(tokens) and tokens[place].tag in ("NUM", "ONE"):
-        token = tokens[place]
-        size = sizes.get(words[token.end]) if token.end < len(words) else None
-        if size is None or (last and size >= last):
-            if (
-                count
-                and last > 1
-                and token.value < _M2_PER_ARE
-                and token.tag == "NUM"
-                and words[token.end : token.end + 1] not in (["lots"], ["lot"])
-            ):
-                total, end, count = total + token.value * last / 100, token.end, count + 1
-            break
-        total, last, end, count = total + token.value * size, size, token.end + 1, count + 1
-        place += 2
-    return (Token(tokens[index].start, end, "AREA", total), end) if count > 1 else None
 
 
 def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
@@ -248,6 +245,9 @@ def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
             and (after.tag == "LENGTH" or token.value >= _LEAST_AREA_M2)
         ):
             tokens[index] = replace(token, tag=after.tag)
+        is_product = link.tag in ("par", "x", "by", "*") and "LENGTH" in (token.tag, after.tag)
+        if is_product and {token.tag, after.tag} <= {"NUM", "LENGTH"}:  # "20 m par 30"
+            tokens[index : index + 3] = [Token(token.start, after.end, "AREA", token.value * after.value)]
     result: list[Token] = []
     index = 0
     while index < len(tokens):
@@ -263,7 +263,7 @@ def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
             if between:
                 result.pop()
             token = Token(
-                token.start, trio[2].end, "AREA", (token.value + trio[2].value) / 2, token.value, trio[2].value
+                token.start, trio[2].end, "AREA", (token.value + trio[2].value) / 2, 1.0, token.value, trio[2].value
             )
             index += 2
         elif token.tag == "AREA":
