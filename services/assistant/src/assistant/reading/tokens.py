@@ -3,9 +3,11 @@ and fractions. A token without a class has itself as its tag.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import Generic, TypeVar
 
 import text_to_num
@@ -28,11 +30,10 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
 _LARGEST = 1e12
 _YEARS = range(1800, 2100)
 _M2_PER_ARE = 100.0
-_LOTS = (["lot"], ["lots"], ["plot"])
-"""Behind these, a letter is the name of a lot: "lot B 520 m²"."""
-_EACH = frozenset(("chacun", "chacune", "each"))
+_ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
-"""So many "mètres chacun" are m²."""
+_MEASURED = defaultdict(lambda: ("NUM", "ONE"), TIME=("NUM",), PEOPLE=("NUM",))
+"""The tags of an amount by the tag of its unit: "un an" and "un fils" are no amounts."""
 
 
 @dataclass(frozen=True)
@@ -82,30 +83,19 @@ class Phrases(Generic[M]):
         fitting = [(len(p), m) for p, m in options if tuple(words[index + 1 : index + len(p)]) == p[1:]]
         return max(fitting, key=lambda option: option[0], default=None)
 
-    def ending(self, words: Sequence[str], end: int) -> int:
-        """How many words of a phrase end here; 0 for none."""
-        return next((n for n in (4, 3, 2, 1) if end >= n and (fit := self.at(words, end - n)) and fit[0] == n), 0)
 
-
-@dataclass(frozen=True)
-class _Table:
-    units: Phrases[tuple[str, float]]
-    fractions: Mapping[str, float]
-    bounds: Mapping[str, Phrases[str]]
-    corrections: Phrases[str]
-    classes: Phrases[str]
+@cache
+def _units() -> Phrases[tuple[str, float]]:
+    units = read_table("reading/tokens.toml")["units"]
+    return Phrases.of((name, (tag, size)) for tag, sizes in units.items() for name, size in sizes.items())
 
 
 @cache
-def _table() -> _Table:
+def _classes() -> Phrases[tuple[str, float]]:
     table = read_table("reading/tokens.toml")
-    units = ((name, (tag, size)) for tag, sizes in table["units"].items() for name, size in sizes.items())
-    return _Table(
-        Phrases.of(units),
-        table["fractions"],
-        {name: Phrases.of((text, name) for text in texts) for name, texts in table["bounds"].items()},
-        Phrases.of((text, "FIX") for text in table["corrections"]["words"]),
-        Phrases.of((text, tag) for tag, texts in table["classes"].items() for text in texts),
+    fractions = ((word, ("SHARE", ratio)) for word, ratio in table["fractions"].items())
+    return Phrases.of(
+        chain(fractions, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts))
     )
 
 
@@ -113,62 +103,47 @@ def read_tokens(text: str) -> list[Token]:
     """The tagged words in order. A word that its speaker corrects is left out."""
     pieces = list(_PIECE.finditer(plain_text(text)))
     words = [piece[0] for piece in pieces]
-    tokens = _classified(_joined(_with_units(_numbers(text, pieces, words), words), words), words)
-    return [_placed(token, pieces) for token in _corrected(_with_bare_areas(tokens), words)]
+    tokens = _classified(words, _numbers(text, pieces, words))
+    for pattern, rewrite in _REWRITES:
+        is_changed = True
+        while is_changed:
+            is_changed = False
+            row = "".join(f"{token.tag} " for token in tokens)
+            for match in reversed(list(pattern.finditer(row))):
+                places = slice(row.count(" ", 0, match.start()), row.count(" ", 0, match.end()))
+                if rewritten := rewrite(words, tokens[places]):
+                    tokens[places] = rewritten
+                    is_changed = True
+    return [
+        replace(token, start=pieces[token.start].start(), end=pieces[token.end - 1].end())
+        for token in _corrected(tokens, words)
+    ]
 
 
-def _with_bare_areas(tokens: list[Token]) -> list[Token]:
-    """A bare number behind "lot de" or "maison sur" is an area: "2 lots de 700"."""
-    for index in range(2, len(tokens)):
-        token, link, noun = tokens[index], tokens[index - 1], tokens[index - 2]
-        is_sized = link.tag == "OF" and noun.tag in ("LOT", "TAB", "LAND", "BUILDABLE")
-        is_sized |= link.tag == "WITH" and noun.tag in ("HOUSE", "KEEP")
-        if token.tag == "NUM" and is_sized and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2:
-            tokens[index] = replace(token, tag="AREA")
-    return tokens
-
-
-def _placed(token: Token, pieces: Sequence[re.Match[str]]) -> Token:
-    return replace(token, start=pieces[token.start].start(), end=pieces[token.end - 1].end())
-
-
-def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> list[Token]:
-    """A token for each word, with numbers read. Places count words until all tokens are made."""
-    spoken: dict[int, tuple[int, float]] = {}
-    for language in ("en", "fr"):
-        for number in text_to_num.find_numbers([_Piece(word) for word in words], language, 0.0):
-            if not number.is_ordinal:
-                spoken[number.start] = (number.end, number.value)
-    tokens: list[Token] = []
-    index = 0
-    while index < len(words):
-        word, end = words[index], index + 1
+def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
+    """The numbers in words and figures, by their first word. Places count words until all tokens are made."""
+    spoken = [number for name in ("en", "fr") for number in text_to_num.find_numbers([*map(_Piece, words)], name, 0.0)]
+    numbers = {
+        number.start: Token(number.start, number.end, "ONE" if number.value == 1 else "NUM", number.value)
+        for number in spoken
+        if not number.is_ordinal and words[number.start] != "neuf"
+    }
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else ""
         if word[0].isdecimal():
-            tag, value = "ONE" if [word, *words[end : end + 2]] == ["1", "lot", "de"] else "NUM", _value(word)
+            value = _value(word)
+            tag = "AREA" if word[-1] == "a" else "ONE" if [word, *words[index + 1 : index + 3]] == _ONE_LOT else "NUM"
             if "/" in word:
                 tag = "SHARE" if 0 < value < 1 else "REF"
-            elif (
-                value in _YEARS and word.isdecimal() and (index and words[index - 1] in ("en", "in", "depuis", "since"))
-            ):
+            elif value in _YEARS and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
-            elif (
-                index
-                and words[index - 2 : index - 1] not in _LOTS
-                and _is_section(text, *pieces[index - 1 : index + 1])
-            ):
-                tag = "REF"
-                tokens.pop()
-                index -= 1
-            tokens.append(Token(index, end, "AREA" if word[-1] == "a" else tag, value))
+            numbers[index] = Token(index, index + 1, tag, value)
+            is_named = index > 1 and words[index - 2] in ("lot", "lots", "plot")
+            if tag == "NUM" and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
+                numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
         elif word[0] == "r" and "+" in word:
-            tokens.append(Token(index, end, "STOREYS", 1.0 + int(word[-1])))
-        elif index in spoken and words[index] != "neuf":
-            end, value = spoken[index]
-            tokens.append(Token(index, end, "ONE" if value == 1 else "NUM", value))
-        else:
-            tokens.append(Token(index, end, word))
-        index = end
-    return tokens
+            numbers[index] = Token(index, index + 1, "STOREYS", 1.0 + int(word[-1]))
+    return numbers
 
 
 def _value(word: str) -> float:
@@ -188,128 +163,98 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
     return (is_code and written not in ("M", "A", "R")) or written in ("n", "no", "°", "numéro", "numero")
 
 
-def _with_units(tokens: list[Token], words: Sequence[str]) -> list[Token]:
-    """Joins numbers and units, "4 a 50 ca", "un hectare douze", "half an acre" and fractions."""
-    table, result, index = _table(), [], 0
-    starts = {token.start: place for place, token in enumerate(tokens)}
-    while index < len(tokens):
-        token = tokens[index]
-        end = token.end
-        if token.tag in ("NUM", "ONE", "SHARE") and end < len(words):
-            unit = table.units.at(words, end)
-            if token.tag == "SHARE":  # half an acre, a third of an acre
-                while end < len(words) - 1 and words[end] in ("of", "an", "a", "d"):
-                    end += 1
-                unit = table.units.at(words, end)
-                unit = unit if unit and unit[1][0] == "AREA" else None
-                end = end if unit else token.end
-            fraction = table.fractions.get(words[end]) if end < len(words) and token.tag != "SHARE" else None
-            if fraction is not None and token.value * fraction < 1:
-                token, end = Token(token.start, end + 1, "SHARE", token.value * fraction), end + 1
-            elif unit is not None and not (token.tag == "ONE" and unit[1][0] in ("TIME", "PEOPLE")):
-                end += unit[0]
-                token = Token(token.start, end, unit[1][0], token.value * unit[1][1], unit[1][1])
-                if (
-                    token.tag == "LENGTH"
-                    and token.value >= _LEAST_COUNTED_M2
-                    and not _EACH.isdisjoint(words[end : end + 2])
-                ):
-                    token = replace(token, tag="AREA")
-        elif token.tag in table.fractions:
-            tokens[index] = replace(token, tag="SHARE", value=table.fractions[token.tag])
-            continue
-        last = result[-1] if result else token
-        is_bare = token.tag == "NUM" and words[end : end + 1] not in _LOTS  # "4 ares 50", "un hectare douze"
-        if (
-            (last.tag, last.end) == ("AREA", token.start)
-            and last.unit > token.unit
-            and (is_bare or token.tag == "AREA")
-        ):
-            value = last.value + token.value * (last.unit / _M2_PER_ARE if is_bare else 1)
-            token = replace(token, start=last.start, tag="AREA", value=value)
-            result.pop()
-        result.append(token)
-        index = starts.get(end, len(tokens)) if end > token.start else index + 1
-    return result
-
-
-def _joined(tokens: list[Token], words: Sequence[str]) -> list[Token]:
-    """Gives numbers of a list or range the unit that follows, and joins ranges and bounds."""
-    for index in range(len(tokens) - 3, -1, -1):
-        token, link, after = tokens[index : index + 3]
-        is_range = link.tag in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
-        if (
-            token.tag == "NUM"
-            and after.tag in ("AREA", "LENGTH")
-            and is_range
-            and (after.tag == "LENGTH" or token.value >= _LEAST_AREA_M2)
-        ):
-            tokens[index] = replace(token, tag=after.tag)
-        is_product = link.tag in ("par", "x", "by", "*") and "LENGTH" in (token.tag, after.tag)
-        if is_product and {token.tag, after.tag} <= {"NUM", "LENGTH"}:  # "20 m par 30"
-            tokens[index : index + 3] = [Token(token.start, after.end, "AREA", token.value * after.value)]
-    result: list[Token] = []
+def _classified(words: Sequence[str], numbers: Mapping[int, Token]) -> list[Token]:
+    """The numbers with their units, and words and phrases with their class."""
+    tokens: list[Token] = []
     index = 0
-    while index < len(tokens):
-        token = tokens[index]
-        trio = tokens[index : index + 3]
-        between = bool(result) and result[-1].tag in ("entre", "between")
-        if (
-            len(trio) == 3  # noqa: PLR2004 (value, link, value)
-            and token.tag == trio[2].tag == "AREA"
-            and token.value < trio[2].value
-            and (trio[1].tag in ("a", "to", "-", "–") or (between and trio[1].tag in ("et", "and")))
-        ):
-            if between:
-                result.pop()
-            token = Token(
-                token.start, trio[2].end, "AREA", (token.value + trio[2].value) / 2, 1.0, token.value, trio[2].value
-            )
-            index += 2
-        elif token.tag == "AREA":
-            token, removed, skipped = _bounded(token, words)
-            while removed and result and result[-1].end > token.start:
-                result.pop()
-            index += sum(other.start < token.end for other in tokens[index + 1 : index + 4]) if skipped else 0
-        result.append(token)
-        index += 1
-    return result
+    while index < len(words):
+        token = numbers.get(index)
+        if token is None:
+            end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
+            length, (tag, size) = _classes().at(words[:end], index) or (1, (words[index], 0.0))
+            token = Token(index, index + length, tag, size)
+            amount = next((t for t in reversed(tokens) if words[t.start] not in ("of", "an", "a", "d")), token)
+            unit = _units().at(words[:end], index) if amount.tag in ("NUM", "ONE", "SHARE") else None
+            is_direct = bool(tokens) and amount is tokens[-1]
+            is_partial = amount.tag == "SHARE"  # half an acre, a third of an acre
+            if is_direct and amount.tag in ("NUM", "ONE") and token.tag == "SHARE" and amount.value * size < 1:
+                token = replace(token, start=amount.start, value=amount.value * size)
+            elif unit and (unit[1][0] == "AREA" if is_partial else is_direct and amount.tag in _MEASURED[unit[1][0]]):
+                token = Token(amount.start, index + unit[0], unit[1][0], amount.value * unit[1][1], unit[1][1])
+            while tokens and tokens[-1].start >= token.start:
+                tokens.pop()
+        tokens.append(token)
+        index = token.end
+    return tokens
 
 
-def _bounded(token: Token, words: Sequence[str]) -> tuple[Token, int, int]:
-    """The area with its bound, and how many words of the bound precede and follow it."""
-    bounds = _table().bounds
-    before_by_name = {name: bounds[f"{name}_before"].ending(words, token.start) for name in ("most", "least")}
-    for name in sorted(
-        before_by_name, key=before_by_name.__getitem__, reverse=True
-    ):  # "no less than" is no "less than"
-        least, most = (token.value, None) if name == "least" else (None, token.value)
-        if before := before_by_name[name]:
-            return replace(token, start=token.start - before, least=least, most=most), before, 0
-        after = bounds[f"{name}_after"].at(words, token.end) if token.end < len(words) else None
-        if after:
-            return replace(token, end=token.end + after[0], least=least, most=most), 0, after[0]
-    return token, 0, 0
+def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """Gives a number of a list or a range the unit that follows: "480, 510 et 600 m²"."""
+    number, link, figure = tokens
+    is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
+    is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
+    return [replace(number, tag=figure.tag), link, figure] if is_listed and is_large else []
 
 
-def _classified(tokens: list[Token], words: Sequence[str]) -> list[Token]:
-    """Gives words and phrases their class."""
-    classes, corrections = _table().classes, _table().corrections
-    numbers = {token.start for token in tokens if token.tag.isupper()}
-    result, index = [], 0
-    while index < len(tokens):
-        token = tokens[index]
-        if token.tag.isupper():
-            result.append(token)
-            index += 1
-            continue
-        correction, phrase = corrections.at(words, token.start), classes.at(words, token.start)
-        length, tag = (correction[0], "FIX") if correction else phrase or (1, token.tag)
-        if not numbers.isdisjoint(range(token.start, token.start + length)):
-            length, tag = 1, (classes.at(words[: token.start + 1], token.start) or (1, token.tag))[1]
-        result.append(Token(token.start, token.start + length, str(tag)))
-        index += length
-    return result
+def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """Hectares, ares and centiares behind each other: "4 ares 50", "un hectare douze"."""
+    large, small, *after = tokens
+    value = large.value + small.value * (large.unit / _M2_PER_ARE if small.tag == "NUM" else 1)
+    return [replace(large, end=small.end, value=value, unit=small.unit), *after] if large.unit > small.unit else []
+
+
+def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    *before, least, link, most = tokens
+    is_between = bool(before) and words[before[0].start] in ("entre", "between")
+    if least.value >= most.value or most.least is not None or (link.tag == "AND" and not is_between):
+        return []
+    start, value = before[0].start if is_between else least.start, (least.value + most.value) / 2
+    area = Token(start, most.end, "AREA", value, least=least.value, most=most.value)
+    return [area] if is_between else [*before, area]
+
+
+def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    area = next(token for token in tokens if token.tag == "AREA")
+    (bound,) = (token for token in tokens if token is not area)
+    limit = {"least" if bound.tag.startswith("LEAST") else "most": area.value}
+    is_free = area.least is None and area.most is None
+    return [replace(area, start=tokens[0].start, end=tokens[-1].end, **limit)] if is_free else []
+
+
+def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """A bare number behind "lot de" or "maison sur" is an area: "2 lots de 700"."""
+    number = tokens[-1]
+    is_area = _LEAST_BARE_M2 <= number.value <= _MOST_BARE_M2
+    return [*tokens[:-1], replace(number, tag="AREA")] if is_area else []
+
+
+def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """So many "mètres chacun" are m²."""
+    return [replace(tokens[0], tag="AREA"), *tokens[1:]] if tokens[0].value >= _LEAST_COUNTED_M2 else []
+
+
+def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The sides of a rectangle: "20 m par 30"."""
+    first, link, second = tokens
+    is_product = words[link.start] in ("par", "x", "by", "*") and "LENGTH" in (first.tag, second.tag)
+    return [Token(first.start, second.end, "AREA", first.value * second.value)] if is_product else []
+
+
+_REWRITES = [
+    (re.compile(rf"(?<!\S){pattern} "), rewrite)
+    for pattern, rewrite in (
+        (r"LENGTH (?:(?:A|TO) )?EACH", _counted),
+        (r"AREA (?:AREA|NUM(?! LOT))", _compound),
+        (r"NUM \S+ (?:AREA|LENGTH)", _with_unit),
+        (r"(?:NUM|LENGTH) \S+ (?:NUM|LENGTH)", _product),
+        (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
+        (r"(?:LEAST|LEASTOF) AREA", _bounded),
+        (r"(?:MOST|MOSTOF) AREA", _bounded),
+        (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
+        (r"(?:(?:LOT|TAB|LAND|BUILDABLE) OF|(?:HOUSE|KEEP) WITH) NUM", _sized),
+    )
+]  # fmt: skip
+"""Rows of tags that are rewritten, in this order."""
 
 
 def _corrected(tokens: list[Token], words: Sequence[str]) -> list[Token]:
