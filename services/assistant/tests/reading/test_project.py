@@ -9,6 +9,7 @@ from sized_projects import sized
 
 from assistant.project import Project
 from assistant.reading.project import read, read_project
+from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
 
 EXAMPLES = [entry for rule in read_table("reading/project.toml")["rules"] for entry in rule["patterns"]]
@@ -163,5 +164,26 @@ def test_a_range_with_a_hyphen_is_one_area(text: str) -> None:
     assert (lot.count, lot.least_m2, lot.most_m2) == (3, 650.0, 750.0)
 
 
-def test_no_less_than_is_the_least() -> None:
-    assert read_project("a plot of no less than 1,500 m²").lots[0].least_m2 == 1500.0
+@pytest.mark.parametrize(
+    "text", ["a plot of no less than 1,500 m²", "a plot of 1,500 m² or more", "un lot de 1500 m² mini"]
+)
+def test_a_lower_bound_is_the_least(text: str) -> None:
+    assert read_project(text).lots[0].least_m2 == 1500.0
+
+
+@pytest.mark.parametrize(
+    ("text", "area_m2"),
+    [
+        ("8 a 50 ca", 850.0),
+        ("1 ha 8 a 50 ca", 10_850.0),
+        ("3 hectares 25 ares 12 centiares", 32_512.0),
+        ("20 m par 30", 600.0),
+    ],
+)
+def test_units_behind_each_other_are_one_area(text: str, area_m2: float) -> None:
+    assert [(token.tag, token.value) for token in read_tokens(text)] == [("AREA", area_m2)]
+
+
+@pytest.mark.parametrize("text", ["le prix : la moitié pour moi, la moitié pour mon frère", "la grange est à raser"])
+def test_a_share_of_money_and_a_barn_are_no_lots_and_no_house(text: str) -> None:
+    assert read_project(text) == Project()

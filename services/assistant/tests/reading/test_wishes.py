@@ -115,7 +115,7 @@ def test_words_that_a_gap_passes_or_a_wish_tells_are_quoted(studied: Callable[..
 
 
 def test_a_project_of_which_nothing_is_read_says_so_first(studied: Callable[..., Study]) -> None:
-    assert studied("lot A 1/3, lot B 2/3").heard.warning.fr.startswith("Rien de ce projet n’a été lu")
+    assert studied("la moitié par ici, la moitié par là").heard.warning.fr.startswith("Rien de ce projet n’a été lu")
 
 
 def test_questions_and_greetings_do_not_count_as_unread(studied: Callable[..., Study]) -> None:

@@ -5,12 +5,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import itemgetter
 from typing import Any
 
-from assistant.project import KeepOut, Owner, Position, Project, Use, WishedLot
+from assistant.project import MAX_SIZES, KeepOut, Owner, Position, Project, Use, WishedLot
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.tokens import read_tokens
+from assistant.reading.tokens import matches, read_tokens
 from assistant.text import read_table
 
 Span = tuple[int, int]
@@ -62,6 +63,7 @@ _ALSO = {
     "LOT": ("LOT", "TAB"), "DET": ("DET", "A"), "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
+_CONDITIONS = ("needs", "without", "unless")
 _MOST_LOTS = 999
 _MOST_LISTED, _MOST_LETTERS = 50, 200
 """A request has no longer lists and texts."""
@@ -101,8 +103,6 @@ class _Rule:
     pattern: re.Pattern[str]
     needed: Sequence[frozenset[str]]
     """One tag of each of these is in every text that the pattern fits."""
-    needs: frozenset[str]
-    """A text has one of these tags, if there are any."""
     without: frozenset[str]
     """A text has none of these tags."""
     unless: frozenset[str]
@@ -118,10 +118,9 @@ def _rules() -> tuple[_Rule, ...]:
 
 
 def _rule(options: Mapping[str, Any]) -> _Rule:
-    needs, without, unless = (
-        frozenset(options[name].split("|") if name in options else ()) for name in ("needs", "without", "unless")
-    )
-    return _Rule(options["name"], *_compiled(options["tags"]), needs, without, unless, options)
+    pattern, needed = _compiled(options["tags"])
+    needs, without, unless = (frozenset(filter(None, options.get(name, "").split("|"))) for name in _CONDITIONS)
+    return _Rule(options["name"], pattern, [*needed, needs] if needs else needed, without, unless, options)
 
 
 def _compiled(tags: str) -> tuple[re.Pattern[str], list[frozenset[str]]]:
@@ -160,33 +159,26 @@ class _Reader:
         self.covered: list[Span] = []
         self.lots: list[tuple[int, WishedLot, Span]] = []
         self.counts: list[tuple[int, int, int, list[Span]]] = []
-        self.keep_outs: list[tuple[KeepOut, Span]] = []
+        self.keep_outs: dict[str, tuple[KeepOut, Span]] = {}
 
     def read(self) -> Reading:
         for rule in _rules():
-            present = set(self.tags)
-            if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(rule.without):
-                continue
-            if rule.needs and present.isdisjoint(rule.needs):
-                continue
-            for _ in range(len(self.tokens) if rule.options.get("repeats") else 1):
-                matches = list(self._matches(rule))
-                for match in matches:
+            for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
+                for match in list(self._matches(rule)):
                     self._take(rule, match)
-                if not matches:
-                    break
         project = self._project()
         reading = Reading(project, self.words, tuple(self.covered), *self._unread())
         return replace(reading, read_ratio=reading.ratio())
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
-        row = "".join(f"{tag} " for tag in self.tags)
-        starts = {offset: index for index, offset in enumerate(accumulate((len(t) + 1 for t in self.tags), initial=0))}
-        for match in rule.pattern.finditer(row):
-            places = {name: starts[match.start(name)] for name in match.groupdict() if match[name]}
-            start, end = starts[match.start()], starts[match.end()]
-            places |= {f"end_{name}": starts[match.end(name)] for name in places if name.startswith("gap")}
+        present = set(self.tags)
+        if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(rule.without):
+            return
+        for match in matches(rule.pattern, self.tags):
+            places = {name: span[0] for name, span in match.items()}
+            places |= {f"end_{name}": span[1] for name, span in match.items() if name.startswith("gap")}
+            start, end = match["all"]
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
             is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
@@ -205,9 +197,9 @@ class _Reader:
         start, end = places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
-        if "a" in places and self.tokens[places["a"]].value > rule.options.get("most", math.inf):
-            return
-        if figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0):
+        is_large = "a" in places and self.tokens[places["a"]].value > rule.options.get("most", math.inf)
+        is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
+        if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it
         match rule.name:
@@ -219,9 +211,8 @@ class _Reader:
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
                     words = self.text[thing.start : thing.end]
-                    if distance_m is not None or all(words != known.thing for known, _ in self.keep_outs):
-                        self.keep_outs = [entry for entry in self.keep_outs if entry[0].thing != words]
-                        self.keep_outs.append((KeepOut(words, distance_m), span))
+                    if distance_m is not None or words not in self.keep_outs:
+                        self.keep_outs[words] = (KeepOut(words, distance_m), span)
             case "owners" if figure is not None:
                 each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
                 count = min(round(1 / figure.value), _MOST_LISTED) if each else 1
@@ -326,16 +317,21 @@ class _Reader:
         if values.get("has_shared_way") is False:
             values.pop("shared_way_m", None)
         self.words |= {f"/lots/{i}": span for i, (_, _, span) in enumerate(self.lots[: len(lots)])}
-        self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(self.keep_outs)}
-        keep_outs = tuple(keep_out for keep_out, _ in self.keep_outs[:_MOST_LISTED])
-        return Project(lot_count=count, lots=tuple(lots[:_MOST_LISTED]), keep_outs=keep_outs, **values)
+        told = list(self.keep_outs.values())[:_MOST_LISTED]
+        self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(told)}
+        return Project(
+            lot_count=count,
+            lots=tuple(lots[:_MOST_LISTED]),
+            keep_outs=tuple(keep_out for keep_out, _ in told),
+            **values,
+        )
 
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
         listed = sum(lot.count for lot in lots)
-        if self.counts and (self.counts[0][0] >= listed or listed == 1 or "TAKEN" not in self.tags):
+        if self.counts and (self.counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
             count, start, end, parts = self.counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
             house_places = [place for place, lot, _ in self.lots if lot.use == "house"]
@@ -362,18 +358,14 @@ class _Reader:
             for token in self.tokens
             if token.tag not in _STRUCTURE and token.tag not in FUNCTION_WORDS and token.tag[0].isalnum()
         ]
-        runs: list[list[Span]] = []
-        is_open = False
-        for word in words:
-            if _in(word, self.covered):
-                is_open = False
-                continue
-            gap = self.text[runs[-1][-1][1] : word[0]] if runs and is_open else "."
-            if re.search(r"[.;!?\n]", gap):
-                runs.append([])
-            runs[-1].append(word)
-            is_open = True
-        unread = tuple((run[0][0], run[-1][1]) for run in runs)
+        ends = [0, *(word[1] for word in words)]
+        is_read = [_in(word, self.covered) for word in words]
+        breaks = (
+            is_read[i] or bool(re.search(r"[.;!?\n]", self.text[ends[i] : word[0]])) for i, word in enumerate(words)
+        )
+        runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
+        spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
+        unread = tuple((run[0][0], run[-1][1]) for run in spans if run)
         return unread, tuple(words)
 
 

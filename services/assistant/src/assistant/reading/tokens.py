@@ -3,11 +3,10 @@ and fractions. A token without a class has itself as its tag.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Generic, TypeVar
 
 import text_to_num
@@ -32,8 +31,9 @@ _YEARS = range(1800, 2100)
 _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
-_MEASURED = defaultdict(lambda: ("NUM", "ONE"), TIME=("NUM",), PEOPLE=("NUM",))
-"""The tags of an amount by the tag of its unit: "un an" and "un fils" are no amounts."""
+"""So many "mètres chacun" are m²."""
+_COUNTED = frozenset(("TIME", "PEOPLE"))
+"""Units of which one is no amount: "un an", "un fils"."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,8 @@ def read_tokens(text: str) -> list[Token]:
         is_changed = True
         while is_changed:
             is_changed = False
-            row = "".join(f"{token.tag} " for token in tokens)
-            for match in reversed(list(pattern.finditer(row))):
-                places = slice(row.count(" ", 0, match.start()), row.count(" ", 0, match.end()))
+            for match in reversed(list(matches(pattern, [token.tag for token in tokens]))):
+                places = slice(*match["all"])
                 if rewritten := rewrite(words, tokens[places]):
                     tokens[places] = rewritten
                     is_changed = True
@@ -118,6 +117,15 @@ def read_tokens(text: str) -> list[Token]:
         replace(token, start=pieces[token.start].start(), end=pieces[token.end - 1].end())
         for token in _corrected(tokens, words)
     ]
+
+
+def matches(pattern: re.Pattern[str], tags: Sequence[str]) -> Iterator[dict[str, tuple[int, int]]]:
+    """The places of each match in the row of tags: of its named groups, and of `all`."""
+    places = {offset: index for index, offset in enumerate(accumulate((len(tag) + 1 for tag in tags), initial=0))}
+    for match in pattern.finditer("".join(f"{tag} " for tag in tags)):
+        groups = [name for name in match.groupdict() if match[name]]
+        found = {name: (places[match.start(name)], places[match.end(name)]) for name in groups}
+        yield {**found, "all": (places[match.start()], places[match.end()])}
 
 
 def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
@@ -179,7 +187,11 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token]) -> list[Toke
             is_partial = amount.tag == "SHARE"  # half an acre, a third of an acre
             if is_direct and amount.tag in ("NUM", "ONE") and token.tag == "SHARE" and amount.value * size < 1:
                 token = replace(token, start=amount.start, value=amount.value * size)
-            elif unit and (unit[1][0] == "AREA" if is_partial else is_direct and amount.tag in _MEASURED[unit[1][0]]):
+            elif unit and (
+                unit[1][0] == "AREA"
+                if is_partial
+                else is_direct and (amount.tag == "NUM" or unit[1][0] not in _COUNTED)
+            ):
                 token = Token(amount.start, index + unit[0], unit[1][0], amount.value * unit[1][1], unit[1][1])
             while tokens and tokens[-1].start >= token.start:
                 tokens.pop()
@@ -216,9 +228,9 @@ def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     area = next(token for token in tokens if token.tag == "AREA")
     (bound,) = (token for token in tokens if token is not area)
-    limit = {"least" if bound.tag.startswith("LEAST") else "most": area.value}
+    least, most = (area.value, None) if bound.tag.startswith(("LEAST", "ORMORE")) else (None, area.value)
     is_free = area.least is None and area.most is None
-    return [replace(area, start=tokens[0].start, end=tokens[-1].end, **limit)] if is_free else []
+    return [replace(area, start=tokens[0].start, end=tokens[-1].end, least=least, most=most)] if is_free else []
 
 
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -236,8 +248,9 @@ def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """The sides of a rectangle: "20 m par 30"."""
     first, link, second = tokens
+    area = Token(first.start, second.end, "AREA", first.value * second.value)
     is_product = words[link.start] in ("par", "x", "by", "*") and "LENGTH" in (first.tag, second.tag)
-    return [Token(first.start, second.end, "AREA", first.value * second.value)] if is_product else []
+    return [area] if is_product and area.value >= _LEAST_BARE_M2 else []
 
 
 _REWRITES = [

@@ -21,6 +21,7 @@ _UNFOLLOWED = (
     "owners", "has_lease", "town_said",
 )  # fmt: skip
 """Members of a project that no drawing follows."""
+_DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _MAX_QUOTE, _MAX_QUOTES = 80, 6
@@ -97,7 +98,7 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
         name, value = member.name, getattr(project, member.name)
         if name == "lots":
             for index, lot in enumerate(value):
-                yield from _lot(f"/lots/{index}", lot, project, best)
+                yield from _lot(f"/lots/{index}", lot, best)
         elif name == "keep_outs":
             for index, keep_out in enumerate(value):
                 yield f"/{name}/{index}", _tell(f"meaning.{name}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
@@ -125,14 +126,11 @@ def _owner(owner: Owner) -> Text:
     return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
 
 
-def _lot(
-    pointer: str, lot: WishedLot, project: Project, best: Proposal | None
-) -> Iterator[tuple[str, Text, Text | None]]:
-    is_house = lot.use == "house"
-    what = _tell("lot.house") if is_house else _tell("lot.more" if lot.count > 1 else "lot.one", count=lot.count)
-    if lot.use and not is_house:
-        use = _tell(f"use.{lot.use}")
-        what = Text(what.fr + use.fr, what.en + use.en)
+def _lot(pointer: str, lot: WishedLot, best: Proposal | None) -> Iterator[tuple[str, Text, Text | None]]:
+    kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
+    use = _tell(f"use.{lot.use}") if lot.use else _EMPTY
+    what = _tell(f"lot.{kind}", count=lot.count)
+    what = Text(what.fr + use.fr, what.en + use.en)
     kinds = {
         "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
         "least": lot.least_m2 is not None, "most": lot.most_m2 is not None, "share": lot.share_ratio is not None,
@@ -142,29 +140,19 @@ def _lot(
     figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2}
     values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
     share = {} if lot.share_ratio is None else {"share": percent(lot.share_ratio)}
-    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), _lot_reason(lot, project, best)
-    if lot.position is not None:
-        yield (
-            f"{pointer}/position",
-            _tell("meaning.position", v=_tell(f"position.{lot.position}")),
-            _tell("reason.position"),
-        )
-    if lot.holder:
-        yield f"{pointer}/holder", _tell("meaning.holder", v=lot.holder), _tell("reason.holder")
+    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), _lot_reason(lot, best)
+    for name, value in (("position", lot.position and _tell(f"position.{lot.position}")), ("holder", lot.holder)):
+        if value:
+            yield f"{pointer}/{name}", _tell(f"meaning.{name}", v=value), _tell(f"reason.{name}")
 
 
-def _lot_reason(lot: WishedLot, project: Project, best: Proposal | None) -> Text | None:
-    if best is None:
-        return _tell("reason.nothing")
-    if lot.use in ("garden", "farming"):
-        return _tell(f"reason.{lot.use}")
-    unit_m2 = sum(drawn.area_m2 for drawn in best.lots)
-    size = lot.size_m2 if lot.share_ratio is None else lot.share_ratio * unit_m2
+def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
+    if best is None or lot.use in ("garden", "farming"):
+        return _tell(f"reason.{'nothing' if best is None else lot.use}")
+    size = lot.size_m2 if lot.share_ratio is None else lot.share_ratio * sum(drawn.area_m2 for drawn in best.lots)
     if size is None:
         return None
     least, most = lot.least_m2 or size * (1 - _NEAR), lot.most_m2 or size * (1 + _NEAR)
-    if lot.least_m2 is not None and lot.most_m2 is None:
-        most = size * (1 + _NEAR)
     fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in best.lots)
     return None if fitting >= lot.count else _tell("reason.area")
 
@@ -173,18 +161,15 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
     """Why the study does not follow a member; None if it does."""
     if name in _UNFOLLOWED:
         return _tell(f"reason.{name}")
-    if name in ("lot_count", "has_even_lots", "has_shared_way", "keeps_house") and best is None:
-        return _tell("reason.nothing")
     if best is None:
-        return None
-    has_rights = any(lot.right_of_way is not None for lot in best.lots)
+        return _tell("reason.nothing") if name in _DRAWN else None
     against = {
         "lot_count": (len(best.lots) != project.lot_count, "count"),
         "keeps_house": (division.is_bare, "unseen"),
         "has_even_lots": (any("uneven" in lot.violations for lot in best.lots), "uneven"),
         "has_shared_way": (best.shared_way is None, "no_way")
         if project.has_shared_way
-        else (has_rights, "no_own_access"),
+        else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
         "shared_way_m": (best.shared_way is None, "no_way"),
         "setback_m": (bool(project.is_for_neighbour), "no_building"),
     }
