@@ -138,8 +138,7 @@ def _is_clear(part: ReadQuestion) -> bool:
 
 def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     """The questions of one part: those that are sure, else the doubtful one or `other`."""
-    guess = load_model().guess(text)
-    pieces = [load_model().guess(piece) for piece in CONJUNCTION.split(text)]
+    guess, *pieces = map(load_model().guess, dict.fromkeys((text, *CONJUNCTION.split(text))))
     clear = [piece.intent for piece in pieces if _is_sure(piece, _CLEAR)]
     is_heading = guess.score >= _NAMED and sum(word not in FUNCTION_WORDS for word in WORD.findall(text)) <= 1
     is_one = _is_sure(guess, 0 if is_heading else _LEAD)
