@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from assistant.questions import constraints, ground, market, principles
-from assistant.questions.reading import OTHER, ReadQuestion
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion
 from assistant.questions.replies import Found, Gap, Statement, Subject
 from assistant.questions.unanswerable import UNANSWERABLE
 from assistant.text import read_table
 from servicekit.languages import Text
 from servicekit.parts import Attempt
-
-DIVISION = "division"
-"""The question about the division as a whole. The whole study answers it."""
 
 
 class Topic(NamedTuple):

@@ -19,6 +19,8 @@ _SMOOTHING = 0.1
 _LEAST_EXAMPLES = 2
 """A feature of fewer examples tells nothing about others."""
 _LETTERS = (3, 4, 5)
+_LEAST_SURENESS = 0.5
+"""A text of nothing but words of many intents, such as "terrain", gets low scores."""
 
 
 class Guess(NamedTuple):
@@ -32,7 +34,7 @@ class Guess(NamedTuple):
 
 
 class IntentModel:
-    """Scores are logarithms of likelihood ratios, divided by the square root of the number of features."""
+    """Scores are logarithms of likelihood ratios, weighted by how few intents a feature has, and normalised."""
 
     def __init__(self, examples: Sequence[tuple[str, str]]) -> None:
         features = [_features(text) for text, _ in examples]
@@ -54,7 +56,7 @@ class IntentModel:
     def guess(self, text: str) -> Guess:
         """`text` is plain. A text without a known feature has the score 0 for all."""
         rows = self._known(_features(text))
-        values = self._weights[rows].sum(axis=0) / sqrt(self._sureness[rows].sum() or 1)
+        values = self._weights[rows].sum(axis=0) / sqrt(self._sureness[rows].sum() + _LEAST_SURENESS)
         second, first = np.argsort(values, kind="stable")[-2:]
         scores = {intent: float(value) for intent, value in zip(self._intents, values, strict=True)}
         return Guess(

@@ -33,6 +33,8 @@ from assistant.questions.words import (
 from assistant.reading.tokens import Phrases
 from assistant.text import read_table
 
+DIVISION = "division"
+"""The question about the division as a whole. The whole study answers it."""
 OTHER = "other"
 MAX_QUOTE = 160
 """Length of the quoted part of a question."""
@@ -149,7 +151,7 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     intent = guess.second if is_other else guess.intent
     if guess.scores[intent] < _SUGGESTED or (is_other and guess.lead >= _LEAD / 2):
         return [ReadQuestion(OTHER, quoted)]
-    return [ReadQuestion(intent, quoted, is_doubtful=True)]
+    return [ReadQuestion(intent, quoted, is_doubtful=intent != DIVISION)]
 
 
 def _is_sure(guess: Guess, lead: float) -> bool:
