@@ -14,8 +14,8 @@ from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.project import Project
-from assistant.questions.answers import DIVISION, Replies, answer
-from assistant.questions.reading import OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
+from assistant.questions.answers import Replies, answer
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
