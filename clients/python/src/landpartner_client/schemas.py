@@ -978,6 +978,10 @@ class LotProperties(TypedDict):
     right_of_way: Geometry | None
     # Area of the lot where zones, prescriptions, easements or risk zones forbid building.
     closed_area_m2: float
+    # Width of the largest house of the assumed proportions that fits on the lot; null if the assumed one fits.
+    largest_house_width_m: float | None
+    # Length of the largest house of the assumed proportions that fits on the lot; null if the assumed one fits.
+    largest_house_depth_m: float | None
 
 
 class LotSide(TypedDict):

@@ -1,5 +1,6 @@
 """The properties of every division."""
 
+import math
 from collections.abc import Callable
 from itertools import combinations
 
@@ -10,6 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import LEAST_WIDTH_M
 from assistant.division.draw import draw
+from assistant.division.house import house_on
 from assistant.division.proposal import Assumptions, Division, Lot, Site
 from assistant.geojson import WGS84, to_geojson, transformed
 from assistant.project import Project
@@ -51,7 +53,16 @@ def check_division(site: Site, project: Project | int) -> Division:
             assert lot.buildable_area_m2 <= lot.envelope.area + 0.01
             closed = shapely.union_all(site.closed)
             assert lot.envelope.intersection(closed).area <= 0.01
-            assert lot.role != "building_plot" or lot.shape.difference(closed).area >= 40
+            sides = division.assumptions.house_sides_m
+            if lot.role == "building_plot" and "no_house_fits" not in lot.violations:
+                house = house_on(lot.envelope, sides)
+                assert house is not None
+                assert lot.envelope.buffer(1e-6).contains(house)
+                assert house.area == pytest.approx(math.prod(sides), abs=0.2)
+                assert lot.buildable_area_m2 >= math.prod(sides)
+            elif lot.role == "building_plot":
+                assert lot.largest_house_m is not None
+                assert all(0 <= side <= full for side, full in zip(lot.largest_house_m, sides, strict=True))
             assert 0 < lot.compactness <= 1
             assert sum(side.length_m for side in lot.sides) == pytest.approx(lot.shape.length, abs=0.01)
             assert all(side.kind == "unknown" for side in lot.sides if site.frontage is None and side.kind != "lot")

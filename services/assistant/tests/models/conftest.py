@@ -33,11 +33,13 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     numbers |= {100 * area / unit.land.geometric_area_m2 for area in areas}
     numbers |= {unit.land.cadastral_area_m2, unit.land.geometric_area_m2}
     numbers |= {float(proposal.rank) for proposal in message.proposals}
+    numbers.add(float(brief.division.layout().lot_without_house_count))
     ways = [proposal.shared_way for proposal in brief.division.proposals if proposal.shared_way]
     numbers |= {figure for way in ways for figure in (way.length_m, way.turning_radius_m or 0.0)}
     for proposal in message.proposals:
         for lot, drawn_lot in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
             numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn_lot.strip_m2}
+            numbers |= {lot.largest_house_width_m, lot.largest_house_depth_m}
             if (ground := drawn_lot.right_of_way) is not None:
                 numbers |= {ground.area, round(width_of(ground), 1)}
     for change in brief.changes:

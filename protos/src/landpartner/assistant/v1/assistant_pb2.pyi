@@ -1178,6 +1178,8 @@ class Lot(_message.Message):
     MEAN_SLOPE_PERCENT_FIELD_NUMBER: _builtins.int
     RIGHT_OF_WAY_FIELD_NUMBER: _builtins.int
     CLOSED_AREA_M2_FIELD_NUMBER: _builtins.int
+    LARGEST_HOUSE_WIDTH_M_FIELD_NUMBER: _builtins.int
+    LARGEST_HOUSE_DEPTH_M_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     geometry: _builtins.bytes
     area_m2: _builtins.float
@@ -1190,7 +1192,7 @@ class Lot(_message.Message):
     has_existing_building: _builtins.bool
     role: _builtins.str
     """building_plot; kept_house for the plot of a house that stays; neighbour_plot for land that a neighbour buys, and rest
-    for the land that stays then; closed_land where zones, prescriptions, easements or risks leave nothing to build on.
+    for the land that stays then; closed_land where zones, prescriptions, easements or risks leave no room for a house.
     """
     buildable_envelope: _builtins.bytes
     """Where a building may stand after setbacks, easements and risks; empty if nothing is left."""
@@ -1199,6 +1201,9 @@ class Lot(_message.Message):
     """The ground of other lots over which the lot reaches the way; empty if it has another access."""
     closed_area_m2: _builtins.float
     """Where zones, prescriptions, easements or risks forbid building."""
+    largest_house_width_m: _builtins.float
+    """Sides of the largest house of the assumed proportions, on a lot without room for the assumed house."""
+    largest_house_depth_m: _builtins.float
     @_builtins.property
     def violations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1223,13 +1228,24 @@ class Lot(_message.Message):
         mean_slope_percent: _builtins.float | None = ...,
         right_of_way: _builtins.bytes = ...,
         closed_area_m2: _builtins.float = ...,
+        largest_house_width_m: _builtins.float | None = ...,
+        largest_house_depth_m: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_largest_house_depth_m", b"_largest_house_depth_m", "_largest_house_width_m", b"_largest_house_width_m", "_mean_slope_percent", b"_mean_slope_percent", "largest_house_depth_m", b"largest_house_depth_m", "largest_house_width_m", b"largest_house_width_m", "mean_slope_percent", b"mean_slope_percent"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "closed_area_m2", b"closed_area_m2", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "mean_slope_percent", b"mean_slope_percent", "right_of_way", b"right_of_way", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_largest_house_depth_m", b"_largest_house_depth_m", "_largest_house_width_m", b"_largest_house_width_m", "_mean_slope_percent", b"_mean_slope_percent", "access", b"access", "area_m2", b"area_m2", "buildable_area_m2", b"buildable_area_m2", "buildable_envelope", b"buildable_envelope", "closed_area_m2", b"closed_area_m2", "compactness", b"compactness", "frontage_m", b"frontage_m", "geometry", b"geometry", "has_existing_building", b"has_existing_building", "id", b"id", "largest_house_depth_m", b"largest_house_depth_m", "largest_house_width_m", b"largest_house_width_m", "mean_slope_percent", b"mean_slope_percent", "right_of_way", b"right_of_way", "role", b"role", "sides", b"sides", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__largest_house_depth_m: _TypeAlias = _typing.Literal["largest_house_depth_m"]  # noqa: Y015
+    _WhichOneofArgType__largest_house_depth_m: _TypeAlias = _typing.Literal["_largest_house_depth_m", b"_largest_house_depth_m"]  # noqa: Y015
+    _WhichOneofReturnType__largest_house_width_m: _TypeAlias = _typing.Literal["largest_house_width_m"]  # noqa: Y015
+    _WhichOneofArgType__largest_house_width_m: _TypeAlias = _typing.Literal["_largest_house_width_m", b"_largest_house_width_m"]  # noqa: Y015
     _WhichOneofReturnType__mean_slope_percent: _TypeAlias = _typing.Literal["mean_slope_percent"]  # noqa: Y015
     _WhichOneofArgType__mean_slope_percent: _TypeAlias = _typing.Literal["_mean_slope_percent", b"_mean_slope_percent"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__largest_house_depth_m) -> _WhichOneofReturnType__largest_house_depth_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__largest_house_width_m) -> _WhichOneofReturnType__largest_house_width_m | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mean_slope_percent) -> _WhichOneofReturnType__mean_slope_percent | None: ...
 
 Global___Lot: _TypeAlias = Lot  # noqa: Y015

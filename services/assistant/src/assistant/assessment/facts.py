@@ -299,7 +299,9 @@ class Layout:
     landlocked_lot_count: int = 0
     """Lots of the first proposal without access to the way."""
     closed_lot_count: int = 0
-    """Lots of the first proposal where zones, prescriptions, easements or risks leave nothing to build on."""
+    """Lots of the first proposal where zones, prescriptions, easements or risks leave no room for a house."""
+    lot_without_house_count: int = 0
+    """Lots of the first proposal for building without room for a house."""
     room_m2: float = 0.0
     """The most buildable area of a lot of the first proposal that keeps a house."""
     is_bare: bool = True

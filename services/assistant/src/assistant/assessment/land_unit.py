@@ -155,7 +155,15 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     if layout.closed_lot_count:
         keys.append("division_layout.closed_in_part")
         keys += [] if layout.building_plot_count else ["division_layout.open_elsewhere"]
-    room = area(layout.room_m2)
-    detail = tell(*keys, lots=layout.lot_count, closed=layout.closed_lot_count, count=layout.violation_count, room=room)
+    if layout.lot_without_house_count:
+        keys.append("division_layout.without_house")
+    detail = tell(
+        *keys,
+        lots=layout.lot_count,
+        closed=layout.closed_lot_count,
+        count=layout.violation_count,
+        room=area(layout.room_m2),
+        houseless=layout.lot_without_house_count,
+    )
     status = Status.WARN if layout.violation_count or len(keys) > 1 else Status.PASS
     return Finding(status, detail, float(layout.violation_count), 0, legal_refs=())

@@ -364,6 +364,9 @@ def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tup
         assumptions = replace(assumptions, **_FOR_NEIGHBOUR)
     if project.shared_way_m is not None:
         assumptions = replace(assumptions, shared_way_m=project.shared_way_m)
+    if project.footprint_m2:
+        width = min(assumptions.house_width_m, math.sqrt(project.footprint_m2))
+        assumptions = replace(assumptions, house_width_m=width, house_depth_m=project.footprint_m2 / width)
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
         return Division(count, (), "no_geometry", assumptions, project=project), None
@@ -397,7 +400,8 @@ def _begun(site: Site | None, project: Project, assumptions: Assumptions) -> tup
 
 def finished(division: Division, site: Site) -> Division:
     """The division with the ranks, sides and slopes of its proposals, and with what the first one leaves out."""
-    proposals = tuple(replace(completed(p, site), rank=rank) for rank, p in enumerate(division.proposals, 1))
+    sides_m = division.assumptions.house_sides_m
+    proposals = tuple(replace(completed(p, site, sides_m), rank=rank) for rank, p in enumerate(division.proposals, 1))
     violations = {code for lot in proposals[0].lots for code in lot.violations}
     missed = [MISSED] if "wished_size" in violations else []
     missed += [tell("limitation.uneven")] if "uneven" in violations else []

@@ -16,6 +16,7 @@ from assistant.division.access import (
     frontages_of,
     width_of,
 )
+from assistant.division.house import TOLERANCE_M, house_on, largest_share
 from assistant.division.plan import Plan, Undrawable
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
 from assistant.division.shapes import GRID_M, buffer, intersection
@@ -24,8 +25,8 @@ from assistant.division.wishes import Resolved
 from assistant.project import Project
 
 _TOLERANCE_M = 0.05
-_HOUSE_M2 = 40.0
-"""Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
+_SHED_M2 = 40.0
+"""A smaller building is a shed, a larger one a house. Our assumption."""
 _WISH_TOLERANCE = 0.1
 """A lot within this share of the wished area meets the wish."""
 EVEN_TOLERANCE = 0.05
@@ -68,7 +69,7 @@ def _holds_circle(lot: Polygon, diameter_m: float) -> bool:
 
 def houses_of(buildings: list[Polygon]) -> list[Polygon]:
     """The buildings that are larger than a shed."""
-    return [building for building in buildings if building.area >= _HOUSE_M2]
+    return [building for building in buildings if building.area >= _SHED_M2]
 
 
 def measure(
@@ -140,7 +141,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     if right is not None and access == "landlocked":
         access, reach = "right_of_way", width_of(right)
     built_m2 = sum(building.area for building in lot_buildings)
-    is_built = built_m2 >= _HOUSE_M2
+    is_built = built_m2 >= _SHED_M2
     buildable = envelope.area
     if site.rules.footprint_ratio is not None:
         buildable = min(buildable, max(0.0, site.rules.footprint_ratio * shape.area - built_m2))
@@ -156,12 +157,13 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]
     if any(b.distance(piece) < assumptions.setback_m - _TOLERANCE_M for b in lot_buildings for piece in other_pieces):
         violations.append("building_setback")
-    if not is_built and buildable < _HOUSE_M2:
-        violations.append("nothing_buildable")
+    sides = assumptions.house_sides_m
+    if not is_built and (buildable < math.prod(sides) or house_on(envelope, sides) is None):
+        violations.append("no_house_fits")
     if _has_neck(core, width / 2):
         violations.append("narrow_neck")
     role: Role = "kept_house" if is_built else "building_plot"
-    if not is_built and _open_m2(core, site) < _HOUSE_M2:  # it needs neither access nor room
+    if not is_built and _is_closed(core, site, sides):  # it needs neither access nor room
         role, violations = "closed_land", ["closed_land"]
     return Lot(
         id="ABCDEFGHIJKL"[index],
@@ -187,10 +189,18 @@ def _has_neck(core: BaseGeometry, half_m: float) -> bool:
     return len(areas) > 1 and areas[-2] > _MIN_PART * areas[-1]
 
 
-def _open_m2(core: BaseGeometry, site: Site) -> float:
-    """The area without closed surfaces."""
+def _is_closed(core: BaseGeometry, site: Site, sides_m: tuple[float, float]) -> bool:
+    """Whether closed surfaces leave the lot without room for a house: its shape alone does not, or most is closed."""
+    ground = _open_ground(core, site)
+    if ground is core or house_on(ground, sides_m) is not None:
+        return False
+    return ground.area < core.area / 2 or house_on(core, sides_m) is not None
+
+
+def _open_ground(core: BaseGeometry, site: Site) -> BaseGeometry:
+    """The ground without closed surfaces."""
     closed = [surface for surface in site.closed if surface.intersects(core)]
-    return core.difference(shapely.union_all(closed)).area if closed else core.area
+    return core.difference(shapely.union_all(closed)) if closed else core
 
 
 def _envelope(core: BaseGeometry, kept_free: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
@@ -217,8 +227,10 @@ def _access(
     return ("frontage" if front >= NO_FRONTAGE_M else "landlocked"), front
 
 
-def completed(proposal: Proposal, site: Site) -> Proposal:
-    """The proposal with the sides and slopes of its lots. The frontage of a lot is the sum of its sides on the way."""
+def completed(proposal: Proposal, site: Site, house_sides_m: tuple[float, float]) -> Proposal:
+    """The proposal with the sides, slopes and largest houses of its lots. The frontage of a lot is the sum of its sides
+    on the way.
+    """
     shapes = [lot.shape for lot in proposal.lots]
     way = None if proposal.shared_way is None else proposal.shared_way.shape
     lots = []
@@ -226,9 +238,18 @@ def completed(proposal: Proposal, site: Site) -> Proposal:
         sides = sides_of(lot.shape, shapes[:index] + shapes[index + 1 :], way, site.frontage)
         front = None if lot.frontage_m is None else sum(round(side.length_m, 2) for side in sides if side.kind == "way")
         slope = _slope_percent(lot.shape, site)
-        closed_m2 = lot.area_m2 - _open_m2(lot.shape, site)
-        lots.append(replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope, closed_area_m2=closed_m2))
+        closed_m2 = lot.area_m2 - _open_ground(lot.shape, site).area
+        house = _largest_house(lot, house_sides_m) if "no_house_fits" in lot.violations else None
+        measured = replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope, closed_area_m2=closed_m2)
+        lots.append(replace(measured, largest_house_m=house))
     return replace(proposal, lots=tuple(lots))
+
+
+def _largest_house(lot: Lot, sides_m: tuple[float, float]) -> tuple[float, float]:
+    """The sides of the largest house of these proportions on the ground and within the footprint left."""
+    share = min(largest_share(lot.envelope, sides_m), math.sqrt(lot.buildable_area_m2 / math.prod(sides_m)))
+    width, depth = (math.floor(10 * (share * side + 2 * TOLERANCE_M)) / 10 for side in sides_m)
+    return width, depth
 
 
 def _slope_percent(lot: Polygon, site: Site) -> float | None:

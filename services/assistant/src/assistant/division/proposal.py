@@ -19,7 +19,7 @@ Method = Literal[
 Access = Literal["frontage", "strip", "right_of_way", "shared_way", "landlocked", "unknown"]
 """How a lot reaches the way: unknown if the frontage is not known."""
 Violation = Literal[
-    "small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable", "closed_land",
+    "small_lot", "landlocked", "narrow_frontage", "building_setback", "no_house_fits", "closed_land",
     "narrow_neck", "wished_size", "uneven",
 ]  # fmt: skip
 Role = Literal["building_plot", "closed_land", "kept_house", "neighbour_plot", "rest"]
@@ -60,6 +60,14 @@ class Assumptions:
     """Radius of the turning circle of a long way: the radius of fire engines (arrêté du 31 janvier 1986, art. 4)."""
     house_plot_m2: float = 500.0
     """Area that a kept house gets, if the question states none."""
+    house_width_m: float = 8.0
+    """Width of the house that a lot for building has room for."""
+    house_depth_m: float = 8.0
+    """Its other side. A footprint that the project tells makes it longer, or the house smaller."""
+
+    @property
+    def house_sides_m(self) -> tuple[float, float]:
+        return self.house_width_m, self.house_depth_m
 
 
 @dataclass(frozen=True)
@@ -156,6 +164,8 @@ class Lot:
     """The area under closed surfaces. Only measured for proposals."""
     right_of_way: Polygon | None = None
     """The ground of other lots over which the lot reaches the way."""
+    largest_house_m: tuple[float, float] | None = None
+    """Sides of the largest house on a lot without room for the assumed one. Only measured for proposals."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +193,10 @@ class Proposal:
     @property
     def violation_count(self) -> int:
         return sum(len(lot.violations) for lot in self.lots)
+
+    @property
+    def lot_without_house_count(self) -> int:
+        return sum("no_house_fits" in lot.violations for lot in self.lots)
 
     @property
     def misses_lots(self) -> bool:
@@ -247,6 +261,7 @@ class Division:
             built_lot_count=sum(lot.is_built for lot in best.lots),
             landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
+            lot_without_house_count=best.lot_without_house_count,
             room_m2=max((lot.buildable_area_m2 for lot in best.lots if lot.is_built), default=0.0),
             is_bare=self.is_bare,
             violation_count=best.violation_count,

@@ -17,12 +17,13 @@ def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal
     return _without_repeats(sorted(reaching or proposals, key=lambda p: (_misses(p, project), *rank(p))))
 
 
-def rank(proposal: Proposal) -> tuple[bool, int, int, float]:
-    """The sort key of proposals, the best one first."""
+def rank(proposal: Proposal) -> tuple[bool, int, int, int, float]:
+    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others."""
     rights = sum(lot.right_of_way is not None for lot in proposal.lots)
     roles = {lot.role for lot in proposal.lots}
     is_closed = "closed_land" in roles and "building_plot" not in roles
-    return is_closed, proposal.violation_count, rights, -round(proposal.score, 6)
+    without_house = proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots)
+    return is_closed, without_house, proposal.violation_count, rights, -round(proposal.score, 6)
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:

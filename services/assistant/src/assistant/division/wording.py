@@ -106,6 +106,7 @@ def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
         buildable=range_of(area, (lot.buildable_area_m2 for lot in lots)),
         slope=range_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
         wished=_wished(lots),
+        largest=_largest(lots),
         missing=listed([tell(f"missing.{name}") for name in missing]),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
@@ -120,13 +121,20 @@ def overview(proposal: Proposal) -> Text:
     codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
     key = "overview.departing" if codes else "overview.lots"
     wished = _wished(lot for lot in proposal.lots if "wished_size" in lot.violations)
-    return tell(key, areas=listed(areas), names=listed([tell(f"violation.{code}", wished=wished) for code in codes]))
+    names = [tell(f"violation.{code}", wished=wished, largest=_largest(proposal.lots)) for code in codes]
+    return tell(key, areas=listed(areas), names=listed(names))
 
 
 def _wished(lots: Iterable[Lot]) -> Text:
     """The range of the wished areas; empty if there are none."""
     areas_m2 = sorted(lot.wished_m2 for lot in lots if lot.wished_m2 is not None)
     return span([area(value) for value in areas_m2]) if areas_m2 else Text("", "")
+
+
+def _largest(lots: Iterable[Lot]) -> Text:
+    """The range of the largest houses; empty if none is measured."""
+    houses = sorted(lot.largest_house_m for lot in lots if lot.largest_house_m is not None) or [(0.0, 0.0)]
+    return span([tell("lot.house", width=metres(width), depth=metres(depth)) for width, depth in houses])
 
 
 _Flag = Literal[
@@ -136,7 +144,7 @@ _Flag = Literal[
 AssumptionName = Literal[
     _Flag, "lot_count", "access_strip_m", "setback_m", "way_setback_m", "footprint_ratio", "height_m",
     "minimum_width_m", "usual_lot_m2", "shared_way_m", "turning_arm_m", "turning_radius_m", "house_plot_m2",
-    "drawn_area_m2",
+    "house_width_m", "house_depth_m", "drawn_area_m2",
 ]  # fmt: skip
 
 
@@ -194,6 +202,15 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         assumptions.append(_figure("turning_radius_m", figures.turning_radius_m, metres))
     if division.has_assumed_house_plot:
         assumptions.append(_figure("house_plot_m2", figures.house_plot_m2, area, "m²"))
+    house_source: Source = "told" if project.footprint_m2 else "assumption"
+    is_short = any(p.lot_without_house_count for p in proposals[:1])
+    sides: dict[AssumptionName, float] = {
+        "house_width_m": figures.house_width_m,
+        "house_depth_m": figures.house_depth_m,
+    }
+    for name, side in sides.items():
+        figure = _figure(name, round(side, 1), metres, source=house_source)
+        assumptions.append(figure._replace(is_printed=figure.is_printed or is_short))
     if proposals:
         drawn_m2 = sum(lot.area_m2 for lot in proposals[0].lots)
         drawn_m2 += 0.0 if proposals[0].shared_way is None else proposals[0].shared_way.shape.area

@@ -228,6 +228,8 @@ def _lot(lot: Lot, outline: bytes, envelope: bytes, sides: list[bytes], right: b
         has_existing_building=lot.has_existing_building,
         violations=lot.violations,
         role=lot.role,
+        largest_house_width_m=lot.largest_house_m and lot.largest_house_m[0],
+        largest_house_depth_m=lot.largest_house_m and lot.largest_house_m[1],
         sides=[
             pb.LotSide(length_m=round(side.length_m, 2), kind=side.kind, geometry=line)
             for side, line in zip(lot.sides, sides, strict=True)

@@ -1576,6 +1576,10 @@ export interface components {
             right_of_way: components["schemas"]["Geometry"] | null;
             /** @description Area of the lot where zones, prescriptions, easements or risk zones forbid building. */
             closed_area_m2: number;
+            /** @description Width of the largest house of the assumed proportions that fits on the lot; null if the assumed one fits. */
+            largest_house_width_m: number | null;
+            /** @description Length of the largest house of the assumed proportions that fits on the lot; null if the assumed one fits. */
+            largest_house_depth_m: number | null;
         };
         /** @description One straight side of a lot, or several that make one line. */
         LotSide: {
