@@ -19,6 +19,8 @@ NEVER_DENIED = {"merimee", "rpg"}
 def coverages(value: Any) -> Iterator[dict[str, str]]:
     """Every `coverage` of land units within a JSON value."""
     match value:
+        case {"outputSchema": _}:
+            return  # it describes them
         case {"coverage": dict(found), **rest}:
             yield found
             yield from coverages(rest)

@@ -276,6 +276,7 @@ def test_every_pod_of_a_database_waits_for_it_with_a_limit(manifests: list[Manif
         )
 
 
+@pytest.mark.programs
 def test_one_node_takes_small_and_lets_its_pods_go() -> None:
     manifests = rendered(OVERLAYS / "small")
     clusters = [cluster["spec"] for cluster in of_kind(manifests, "Cluster")]
@@ -294,6 +295,7 @@ def gibibytes(quantity: str) -> float:
     return int(quantity[:-2]) / {"Gi": 1, "Mi": 1024}[quantity[-2:]]
 
 
+@pytest.mark.programs
 def test_more_replicas_come_before_one_is_at_its_limit() -> None:
     """A process of Python keeps one core busy, whatever it may use."""
     for autoscaler in of_kind(rendered(OVERLAYS / "ha"), "HorizontalPodAutoscaler"):

@@ -151,7 +151,7 @@ def test_an_id_belongs_to_one_content_of_one_key_for_a_day_and_ten_runs(world: W
     file = file_of(world)
     for run in range(1, MAX_RUNS + 1):
         assert file.run(run).reserve() == 20
-    assert file.run(MAX_RUNS + 1).reserve() == "idempotency_mismatch"
+    assert file.run(MAX_RUNS + 1).reserve() == "idempotency_used_up"
     assert file.reserve() == 20  # a running one goes on
     assert replace(file, issued=world.key()).reserve() == "idempotency_mismatch"
     assert replace(file, lines=replace(file.lines, digest=b"other")).reserve() == "idempotency_mismatch"
