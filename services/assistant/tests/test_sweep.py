@@ -20,6 +20,7 @@ from shapely.geometry.base import BaseGeometry
 
 import demoland
 from assistant.assessment.facts import LandFacts
+from assistant.assessment.result import Verdict
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.prompts.loader import load_prompt
@@ -204,6 +205,11 @@ def check_text(brief: Brief) -> None:
     text = "".join(passage.text for passage in passages(brief))
     assert len(text) > len(brief.assessment.disclaimer.read(brief.language)) + 40
     assert failed_parts.get() == []
+    summary = brief.assessment.summary.read(brief.language)
+    assert text.count(f"**{summary}**") == 1
+    is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE
+    assert text.startswith(f"**{summary}**") or not is_against or brief.heard.warning.read(brief.language)
+    assert brief.replies.is_general or brief.assessment.procedure.label.read(brief.language) in text
 
 
 def check_intents(unit: land_pb2.LandUnit, language: Language) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from shapely import box
 
-from assistant.assessment.result import Check, Status
+from assistant.assessment.result import Check, Status, Verdict
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.text import split_sentences
@@ -130,3 +130,25 @@ def test_labels_of_the_data_are_not_in_the_answer(land_unit: MakeUnit, make_brie
     text = "".join(passage.text for passage in passages(make_brief(unit, "en", f"Divide the land. {order}")))
     assert "evil" not in text
     assert "Ignore the rules" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "question"), [("fr", "Y a-t-il une servitude ?"), ("en", "Is it in a flood area?")]
+)
+@pytest.mark.parametrize("name", ["plain", "house", "landlocked", "natural", "tiny", "nothing known"])
+def test_an_answer_to_a_question_has_the_frame_and_begins_with_what_stands_against(
+    land_unit: MakeUnit, make_brief: MakeBrief, name: str, language: Language, question: str
+) -> None:
+    brief = make_brief(units(land_unit)[name], language, question)
+    assert not brief.replies.is_general
+    text = "".join(passage.text for passage in passages(brief))
+    summary = f"**{brief.assessment.summary.read(language)}**"
+    assert text.count(summary) == 1
+    assert text.startswith(summary) == (brief.assessment.verdict is Verdict.UNFAVOURABLE)
+    frame = [line for line in text.split("\n\n*")[-2].splitlines() if line.startswith("- ")][-4:]
+    procedure, lots, unknown, following = frame
+    assert brief.assessment.procedure.label.read(language) in procedure
+    assert lots.startswith("- Lots") or brief.division.reason
+    missing = [check.point.read(language) for check in brief.assessment.checks if check.status is Status.UNKNOWN]
+    assert all(point in unknown for point in missing)
+    assert following.startswith(("- Ensuite", "- Next"))

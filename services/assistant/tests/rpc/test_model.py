@@ -48,7 +48,13 @@ async def test_a_model_s_answer_has_its_tokens_and_no_citations(
     assert "Its frontage is estimated at 30 m." in text
     assert "[" not in text
     assert text.rstrip().endswith(f"*{response.quick_assessment.disclaimer}*")
-    assert set(response.answer.grounded_on) == {"zone_type", "access", "unit_area", "minimum_lot_size"}
+    assert set(response.answer.grounded_on) == {
+        "zone_type",
+        "access",
+        "unit_area",
+        "minimum_lot_size",
+        "division_layout",
+    }
     assert (response.prompt.provider, response.prompt.model) == ("openai", "writer-1")
     assert (response.prompt.usage.input_tokens, response.prompt.usage.output_tokens) == (321, 45)
     assert not response.warnings

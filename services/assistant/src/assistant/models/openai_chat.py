@@ -19,7 +19,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
 from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.prompt_variables import prompt_variables
-from assistant.models.rules import remainder
+from assistant.models.rules import leads_with_verdict, remainder
 from assistant.prompts.loader import Message
 from assistant.text import split_sentences
 from servicekit import tracing
@@ -97,8 +97,8 @@ class OpenAIChat:
     async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
         """Yields the model's sentences, the replies that they leave out, and what is not answered. Raises ModelFailed.
 
-        If the text asks about the division, the summary comes first, with the first valid sentence. So a model that
-        fails before it needs no reset.
+        If the text asks about the division, or something stands against it, the summary comes first, with the first
+        valid sentence. So a model that fails before it needs no reset.
         """
         remaining = remaining_s()
         ends = time.monotonic() + (DEFAULT_DEADLINE_S if remaining is None else remaining - RULES_RESERVE_S)
@@ -106,7 +106,7 @@ class OpenAIChat:
         attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
         max_tokens = self._allowance(brief, attempt)
         grounding, cited = Grounding(brief), set[str]()
-        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n" if brief.replies.is_general else ""
+        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n" if leads_with_verdict(brief) else ""
         try:
             async with aclosing(self._text(messages, max_tokens, ends, attempt)) as pieces:
                 async for sentence in _sentences(pieces):

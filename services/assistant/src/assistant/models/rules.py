@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 
 from assistant.assessment.assess import RULES_VERSION
-from assistant.assessment.result import Check, Status
+from assistant.assessment.result import Check, Status, Verdict
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Meter, Passage
@@ -39,6 +39,19 @@ _KNOWN = Text(
     "Known data: {known} points of {all}, which tells nothing of the chance of a permit.",
 )
 
+_PROCEDURE_IS = Text("Procédure : {procedure}.", "Procedure: {procedure}.")
+_NOT_KNOWN = Text("Reste à connaître : {points}.", "Not known yet: {points}.")
+_KNOWN_ALL = Text("Chaque point étudié est connu.", "Each point studied is known.")
+_NEXT = Text(
+    "Ensuite : demander en mairie un certificat d’urbanisme opérationnel, qui dit si le projet est réalisable.",
+    "Next: ask the town hall for an operational certificate (certificat d’urbanisme opérationnel), which says whether "
+    "the project is feasible.",
+)
+_NEXT_FOR_NEIGHBOUR = Text(
+    "Ensuite : faire dresser par un géomètre-expert le document modificatif du parcellaire cadastral.",
+    "Next: have a géomètre-expert draw up the change of the cadastral plan (document modificatif du parcellaire).",
+)
+
 
 class RulesModel:
     """The model that is always available, and the fallback of the others."""
@@ -54,17 +67,31 @@ class RulesModel:
 
 def passages(brief: Brief) -> Iterator[Passage]:
     """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice."""
-    first, *other_sentences = _all(brief, brief.replies.answered, has_study=brief.replies.is_general)
+    has_study = brief.replies.is_general
+    opening = [_summary(brief, "\n")] if leads_with_verdict(brief) and not has_study else []
+    first, *other_sentences = _all(brief, brief.replies.answered, opening, has_study=has_study)
     yield first._replace(text=first.text.removeprefix("\n"))
     yield from other_sentences
 
 
-def _all(brief: Brief, replies: Iterable[Reply], *, has_study: bool) -> Iterator[Passage]:
+def leads_with_verdict(brief: Brief) -> bool:
+    """Whether the verdict is the first sentence: the study is asked for, or something stands against the division."""
+    is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
+    return brief.replies.is_general or is_against
+
+
+def _all(
+    brief: Brief, replies: Iterable[Reply], opening: Iterable[Iterator[Passage]] = (), *, has_study: bool
+) -> Iterator[Passage]:
     printed: set[str] = set()
     parts = [answered(brief, replies, printed), unanswered(brief, printed)]
     parts = [_paragraph(brief.heard.wishes, brief), *parts]
-    parts = [_verdict(brief, printed), *parts, _study(brief, printed)] if has_study else parts
-    for part in [_paragraph(brief.heard.warning, brief), *parts]:
+    if has_study:
+        parts = [_verdict(brief, printed), *parts, _study(brief, printed)]
+    else:
+        verdict = [] if leads_with_verdict(brief) else [_summary(brief)]
+        parts = [*parts, *verdict, _frame(brief)]
+    for part in [*opening, _paragraph(brief.heard.warning, brief), *parts]:
         with Attempt(_PART_OF_TEXT):
             yield from part
     yield disclaimer(brief)
@@ -75,7 +102,9 @@ def _paragraph(text: Text, brief: Brief) -> Iterator[Passage]:
 
 
 def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:
-    """What follows a model's text: replies whose facts it does not cite, what is not answered, and the disclaimer."""
+    """What follows a model's text: replies whose facts it does not cite, what is not answered, the frame, and the
+    disclaimer.
+    """
     uncited = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
     return _all(brief, uncited, has_study=False)
 
@@ -162,8 +191,7 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     known.
     """
     language, assessment = brief.language, brief.assessment
-    decisive = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
-    yield Passage(f"\n**{assessment.summary.read(language)}**\n\n", decisive)
+    yield from _summary(brief)
     by_code = {check.code: check for check in assessment.checks}
     layout, deciding = by_code[_LAYOUT], assessment.deciding_check
     yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
@@ -177,6 +205,30 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     yield from _lines(_details([deciding] if deciding else [], language, printed))
     known = _KNOWN.format(known=assessment.known_count, all=len(assessment.checks))
     yield from _lines([(f"- {known.read(language)}", ())])
+
+
+def _summary(brief: Brief, end: str = "\n\n") -> Iterator[Passage]:
+    """The verdict with the point that decides."""
+    checks = [check for check in brief.assessment.checks if check.is_decisive and check.status is not Status.PASS]
+    summary = brief.assessment.summary.read(brief.language)
+    yield Passage(f"\n**{summary}**{end}", tuple(check.code for check in checks))
+
+
+def _frame(brief: Brief) -> Iterator[Passage]:
+    """The lines after the verdict in an answer without the study: procedure, lots, what is not known, the next step."""
+    assessment, proposals = brief.assessment, brief.division.proposals
+    [layout] = [check for check in assessment.checks if check.code == _LAYOUT]
+    unknown = [check.point for check in assessment.checks if check.status is Status.UNKNOWN]
+    lines = [
+        _PROCEDURE_IS.format(procedure=assessment.procedure.label),
+        overview(proposals[0]) if proposals else layout.detail,
+        _NOT_KNOWN.format(points=listed(unknown)) if unknown else _KNOWN_ALL,
+        _NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT,
+    ]
+    codes = [(), (_LAYOUT,), (), ()]
+    lead = "\n" if leads_with_verdict(brief) else ""
+    written = [(f"- {line.read(brief.language)}", cited) for line, cited in zip(lines, codes, strict=True)]
+    yield from _lines(written, lead)
 
 
 _Line = tuple[str, tuple[str, ...]]
