@@ -158,7 +158,7 @@ def test_an_id_belongs_to_one_content_of_one_key_for_a_day_and_ten_runs(world: W
     later = file_of(world, file.issued)
     later.reserve()
     world.clock.advance(hours=25)
-    assert later.run(2).reserve() == "idempotency_mismatch"
+    assert later.run(2).reserve() == "idempotency_used_up"
 
 
 def test_what_nobody_renews_lapses_and_is_still_charged(world: World) -> None:
