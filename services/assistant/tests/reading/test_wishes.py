@@ -89,6 +89,18 @@ def test_what_cannot_be_drawn_has_its_reason(studied: Callable[..., Study]) -> N
     assert "Non suivi" in done.heard.wishes.fr
 
 
+@pytest.mark.parametrize(("footprint_m2", "status"), [(60, "followed"), (5_000, "not_followed")])
+def test_a_told_house_is_followed_if_every_lot_has_room_for_it(
+    studied: Callable[..., Study], footprint_m2: int, status: str
+) -> None:
+    done = studied("Diviser", {"lot_count": 2, "footprint_m2": footprint_m2})
+    assert {wish.field: wish.status for wish in done.wishes}["/footprint_m2"] == status
+
+
+def test_buyers_who_build_are_not_one_builder() -> None:
+    assert read("Buyers will build their own homes, 3 plots.").project.has_one_builder is None
+
+
 def test_a_project_that_is_mostly_unread_says_so_first(studied: Callable[..., Study]) -> None:
     text = "2 lots, cousine Berthe tapisserie violette moulin cerisiers bicyclette grenier harmonium"
     assert studied(text).heard.warning.fr.startswith("Moins de la moitié de ce projet a été lue")

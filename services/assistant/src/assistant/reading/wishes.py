@@ -17,11 +17,11 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 _tell = Sentences("reading/wishes.toml")
 _EMPTY = Text("", "")
 _UNFOLLOWED = (
-    "shared_way_with", "height_m", "footprint_m2", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
+    "shared_way_with", "height_m", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
     "owners", "has_lease", "town_said",
 )  # fmt: skip
 """Members of a project that no drawing follows."""
-_DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house")
+_DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "footprint_m2")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _MAX_QUOTE, _MAX_QUOTES = 80, 6
@@ -171,6 +171,7 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
         if project.has_shared_way
         else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
         "shared_way_m": (best.shared_way is None, "no_way"),
+        "footprint_m2": (best.lot_without_house_count > 0, "no_house"),
         "setback_m": (bool(project.is_for_neighbour), "no_building"),
     }
     is_against, key = against.get(name, (False, ""))
