@@ -173,14 +173,15 @@ def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> l
 
 
 def _without_closed_lots(facts: LandFacts, site: Site, division: Division) -> Iterator[_Candidate]:
-    """The lots of the first proposal that can be built on. The closed ones stay one piece."""
+    """The lots of the first proposal that can be built on, then fewer. The closed ones stay one piece."""
     lots = division.proposals[0].lots if division.proposals else ()
     closed_m2 = [lot.area_m2 for lot in lots if lot.role == "closed_land"]
     plots_m2 = tuple(lot.area_m2 for lot in lots if lot.role == "building_plot")
     if len(closed_m2) > 1 and len(plots_m2) == len(lots) - len(closed_m2) and not division.project.sizes_m2:
-        changed = division.project.resized(plots_m2, division.project.house_m2, len(plots_m2))
-        values = {"before": len(lots), "after": len(plots_m2), "kept": tell("change.kept_ground")}
-        yield _Candidate("fewer_lots", sum(closed_m2), values, facts, site, changed)
+        for count in range(len(plots_m2), max(DEFAULT_LOT_COUNT, len(plots_m2) - _MAX_TRIED) - 1, -1):
+            changed = division.project.resized(plots_m2[:count], division.project.house_m2, count)
+            values = {"before": len(lots), "after": count, "kept": tell("change.kept_ground")}
+            yield _Candidate("fewer_lots", sum(closed_m2 + list(plots_m2[count:])), values, facts, site, changed)
 
 
 def _other_accesses(facts: LandFacts, site: Site, project: Project) -> Iterator[_Candidate]:
