@@ -85,8 +85,8 @@ class Body(BaseModel):
     def _without_ignored(cls, document: object) -> object:
         if not isinstance(document, dict):
             return document
-        ignored = cls.ignored()
-        return {name: value for name, value in document.items() if name not in ignored and value != {}}
+        absent = cls.ignored().union(name for name in cls.model_fields if document.get(name) == {})
+        return {name: value for name, value in document.items() if name not in absent}
 
 
 class QueryParameters(BaseModel):
