@@ -286,7 +286,7 @@ def assert_fits(page: Page, what: str) -> None:
 
 
 def assert_typeset(page: Page) -> None:
-    assert untypeset(page) == []
+    assert (faults := untypeset(page)) == [], faults
 
 
 def untypeset(page: Page) -> list[str]:

@@ -252,7 +252,7 @@ def test_the_description_can_be_downloaded_and_imported_by_address(visit: Visito
         versions.get_by_role("link", name="OpenAPI 3.1").click()
     description = json.loads(download.value.path().read_text(encoding="utf-8"))
     expect(versions).to_contain_text("In Postman, choose Import and paste the address of this description: http")
-    address = versions.locator("code").filter(has_text="openapi").inner_text()
+    address = versions.locator("code").filter(has_text="openapi-public").inner_text()
     assert page.request.get(address).json() == description
 
 
