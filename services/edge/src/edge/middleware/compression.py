@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from backports import zstd
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,27 +21,31 @@ COMPRESSIBLE = (
 )  # fmt: skip
 _STREAMED = "text/event-stream"
 """Events are sent immediately, without compression."""
+_ZSTD_LEVEL, _GZIP_LEVEL = 3, 4
+"""Higher levels take much more time for little gain."""
 
 ENCODERS: Mapping[str, Callable[[bytes], bytes]] = {
-    "zstd": lambda content: zstd.compress(content, 3),
-    "gzip": lambda content: gzip.compress(content, 4, mtime=0),
+    "zstd": lambda content: zstd.compress(content, _ZSTD_LEVEL),
+    "gzip": lambda content: gzip.compress(content, _GZIP_LEVEL, mtime=0),
 }
-"""Best first. Higher levels take much more time for little gain."""
+"""Best first."""
 
 
 class Stream:
     """Compresses a body piece by piece. A client can read each piece when it arrives."""
 
     def __init__(self, encoding: str) -> None:
-        self._zstd = zstd.ZstdCompressor(3) if encoding == "zstd" else None
-        self._gzip = zlib.compressobj(4, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+        self._compressor = (
+            zstd.ZstdCompressor(_ZSTD_LEVEL)
+            if encoding == "zstd"
+            else zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+        )
 
     def compress(self, content: bytes, *, is_last: bool) -> bytes:
-        if self._zstd is not None:
-            if is_last:
-                return self._zstd.compress(content, self._zstd.FLUSH_FRAME)
-            return self._zstd.compress(content, self._zstd.FLUSH_BLOCK)
-        return self._gzip.compress(content) + self._gzip.flush(zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH)
+        compressor = self._compressor
+        if isinstance(compressor, zstd.ZstdCompressor):
+            return compressor.compress(content, compressor.FLUSH_FRAME if is_last else compressor.FLUSH_BLOCK)
+        return compressor.compress(content) + compressor.flush(zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH)
 
 
 def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODERS)) -> str | None:
@@ -84,8 +89,10 @@ class Compression:
                     message = _compressed(start, message, scope)
                 await send(start)
             if stream is not None:
-                content, is_last = message.get("body", b""), not message.get("more_body", False)
-                message = {**message, "body": await asyncio.to_thread(stream.compress, content, is_last=is_last)}
+                content = message.get("body", b"")
+                compress = partial(stream.compress, content, is_last=not message.get("more_body", False))
+                is_large = len(content) > LARGE_BYTES
+                message = {**message, "body": await asyncio.to_thread(compress) if is_large else compress()}
             await send(message)
 
         await self._app(scope, receive, send_compressed)
