@@ -19,6 +19,9 @@ _SPECK_M2 = 1e-5
 _SHARE_STEP = 0.04
 """The largest house is found within this share of the assumed one."""
 
+_Edges = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""The first and the last points of all edges."""
+
 
 def house_on(ground: BaseGeometry, sides_m: tuple[float, float]) -> Polygon | None:
     """A rectangle with these sides inside the ground; None if no direction that is tried has room for one.
@@ -34,7 +37,8 @@ def house_on(ground: BaseGeometry, sides_m: tuple[float, float]) -> Polygon | No
         return box(centre.x - width / 2, centre.y - depth / 2, centre.x + width / 2, centre.y + depth / 2)
     if ground.buffer(-width / 2 + TOLERANCE_M).is_empty:
         return None
-    return _turned_house(ground, width, depth, [*_edge_angles(ground), *_ANGLES])
+    edges = _edges(ground)
+    return _turned_house(ground, edges, width, depth, [*_angles_of(edges), *_ANGLES])
 
 
 def largest_share(ground: BaseGeometry, sides_m: tuple[float, float]) -> float:
@@ -46,27 +50,30 @@ def largest_share(ground: BaseGeometry, sides_m: tuple[float, float]) -> float:
     [circle] = shapely.maximum_inscribed_circle([ground], tolerance=TOLERANCE_M / 2)
     radius: float = circle.length
     low, high = 2 * radius / math.hypot(*sides_m), (2 * radius - TOLERANCE_M) / min(sides_m)
-    share, angles = high, _edge_angles(ground)  # in a band the first try fits
+    edges = _edges(ground)
+    share, angles = high, _angles_of(edges)  # in a band the first try fits
     while high - low > _SHARE_STEP:
-        fits = _turned_house(ground, min(sides_m) * share, max(sides_m) * share, angles) is not None
+        fits = _turned_house(ground, edges, min(sides_m) * share, max(sides_m) * share, angles) is not None
         low, high = (share, high) if fits else (low, share)
         share = (low + high) / 2
     return min(low, 1.0)
 
 
-def _turned_house(ground: BaseGeometry, width: float, depth: float, angles: Sequence[float]) -> Polygon | None:
+def _turned_house(
+    ground: BaseGeometry, edges: _Edges, width: float, depth: float, angles: Sequence[float]
+) -> Polygon | None:
     """The first rectangle that fits with one of its sides in one of these directions."""
     turns = (0.0,) if width == depth else (0.0, math.pi / 2)
-    houses = (_house_along(ground, angle + turn, width, depth) for angle in angles for turn in turns)
+    houses = (_house_along(ground, edges, angle + turn, width, depth) for angle in angles for turn in turns)
     return next((house for house in houses if house is not None), None)
 
 
-def _edge_angles(ground: BaseGeometry) -> list[float]:
+def _angles_of(edges: _Edges) -> list[float]:
     """The directions of the longest edges, from 0 to a right angle."""
-    starts, ends = _edges(ground)
-    edges = ends - starts
+    starts, ends = edges
+    vectors = ends - starts
     angles: list[float] = []
-    for east, north in edges[np.argsort(-np.hypot(*edges.T))]:
+    for east, north in vectors[np.argsort(-np.hypot(*vectors.T))]:
         angle = math.atan2(north, east) % (math.pi / 2)
         if all(abs(angle - other) > _SAME_DIRECTION_RAD for other in angles):
             angles.append(angle)
@@ -75,19 +82,18 @@ def _edge_angles(ground: BaseGeometry) -> list[float]:
     return angles
 
 
-def _edges(ground: BaseGeometry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The first and the last points of all edges."""
+def _edges(ground: BaseGeometry) -> _Edges:
     rings = shapely.get_rings(shapely.get_parts(ground))
     points = [shapely.get_coordinates(ring) for ring in rings]
     return np.concatenate([ring[:-1] for ring in points]), np.concatenate([ring[1:] for ring in points])
 
 
-def _house_along(ground: BaseGeometry, angle: float, width: float, depth: float) -> Polygon | None:
+def _house_along(ground: BaseGeometry, edges: _Edges, angle: float, width: float, depth: float) -> Polygon | None:
     """A rectangle whose width has this direction. A corner of it may be at each place from which it meets no edge."""
     along = np.array([math.cos(angle), math.sin(angle)])
     across = np.array([-along[1], along[0]])
     corners = np.array([np.zeros(2), along * width, along * width + across * depth, across * depth])
-    starts, ends = _edges(ground)
+    starts, ends = edges
     meeting = np.concatenate([starts[:, None] - corners, ends[:, None] - corners], axis=1)
     taken = shapely.union_all(shapely.convex_hull(shapely.multipoints(meeting)))
     places = max(shapely.get_parts(ground.difference(taken)), key=shapely.area, default=Polygon())
