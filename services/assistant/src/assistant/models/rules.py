@@ -219,16 +219,14 @@ def _frame(brief: Brief) -> Iterator[Passage]:
     assessment, proposals = brief.assessment, brief.division.proposals
     [layout] = [check for check in assessment.checks if check.code == _LAYOUT]
     unknown = [check.point for check in assessment.checks if check.status is Status.UNKNOWN]
-    lines = [
-        _PROCEDURE_IS.format(procedure=assessment.procedure.label),
-        overview(proposals[0]) if proposals else layout.detail,
-        _NOT_KNOWN.format(points=listed(unknown)) if unknown else _KNOWN_ALL,
-        _NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT,
+    lines: list[tuple[Text, tuple[str, ...]]] = [
+        (_PROCEDURE_IS.format(procedure=assessment.procedure.label), ()),
+        (overview(proposals[0]) if proposals else layout.detail, (_LAYOUT,)),
+        (_NOT_KNOWN.format(points=listed(unknown)) if unknown else _KNOWN_ALL, ()),
+        (_NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT, ()),
     ]
-    codes = [(), (_LAYOUT,), (), ()]
     lead = "\n" if leads_with_verdict(brief) else ""
-    written = [(f"- {line.read(brief.language)}", cited) for line, cited in zip(lines, codes, strict=True)]
-    yield from _lines(written, lead)
+    yield from _lines([(f"- {line.read(brief.language)}", codes) for line, codes in lines], lead)
 
 
 _Line = tuple[str, tuple[str, ...]]
