@@ -152,16 +152,13 @@ def _fill(
             faults.append(fault(pointer, "unknown_member"))
         elif value is not None:
             _set(message, field, value, pointer, faults)
-        elif _is_plain_boolean(field):
+        elif _is_plain(field, FieldDescriptor.CPPTYPE_BOOL):
             faults.append(fault(pointer, "wrong_type"))  # no value would be false
 
 
-def _is_plain_boolean(field: Field) -> bool:
-    return field.cpp_type == FieldDescriptor.CPPTYPE_BOOL and not field.has_presence and not field.is_repeated
-
-
-def _is_plain_text(field: Field) -> bool:
-    return field.cpp_type == FieldDescriptor.CPPTYPE_STRING and not field.has_presence and not field.is_repeated
+def _is_plain(field: Field, cpp_type: int) -> bool:
+    """Whether this is a single value of the type whose absence is the same as false or an empty text."""
+    return field.cpp_type == cpp_type and not field.has_presence and not field.is_repeated
 
 
 def _set(message: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:
@@ -213,7 +210,7 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
     if not value and kind is not bool and not field.has_presence and not field.is_repeated:
         # in such a field 0 and "" are the same as no value, so the service could not refuse them
         limits = _limits(field)
-        if limits.get("minimum", 0) > 0 or (_is_plain_text(field) and limits):
+        if limits.get("minimum", 0) > 0 or (_is_plain(field, FieldDescriptor.CPPTYPE_STRING) and limits):
             faults.append(fault(pointer, "out_of_range" if kind is int else "too_short"))
             return None
     return value
@@ -226,7 +223,8 @@ def _described(
     described = {}
     for name, field in fields.items():
         schema = _schema(components, field)
-        described[name] = schema if name in required or _is_plain_boolean(field) else nullable(schema)
+        has_value = name in required or _is_plain(field, FieldDescriptor.CPPTYPE_BOOL)
+        described[name] = schema if has_value else nullable(schema)
         if name in defaults:
             described[name]["default"] = defaults[name]
     return described
@@ -252,7 +250,7 @@ def _schema(components: Components, field: Field) -> Json:
     schema = _item_schema(components, field)
     limits = _named_enum(field, _limits(field))
     if not field.is_repeated:
-        least = {"minLength": 1} if limits and _is_plain_text(field) else {}
+        least = {"minLength": 1} if limits and _is_plain(field, FieldDescriptor.CPPTYPE_STRING) else {}
         return {**schema, **least, **limits}
     items = {**schema, **_named_enum(field, limits.get("items", {}))}
     return {**array(items), **{name: limit for name, limit in limits.items() if name != "items"}}
