@@ -64,8 +64,8 @@ PRIVATE_PARTS = {
     "grpcio": "1.85.1",  # servicekit/rpc_client.py steps `code` of an ended call by hand
     "sqlalchemy": "2.1.9",  # land/store/prepared.py replaces the marks of lists in compiled statements
 }
-"""The libraries whose private parts we use, in the version in which they were read. Before another version: read these
-places beside its source, run the tests of the edge, servicekit and land's store, and name the version here.
+"""The libraries whose private parts we use, in the version in which they were read. Before another version: compare
+these places with its source, run the tests of the edge, servicekit and land's store, and name the version here.
 """
 PRIVATE_IMPORTS = {"uvicorn._types.ASGI3Application"}
 

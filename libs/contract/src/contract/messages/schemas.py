@@ -66,7 +66,7 @@ class Components:
         return self.ref(name)
 
     def choice(self, options: Mapping[str, Json]) -> Json:
-        """An object that is one of these, which nothing in it tells: any object, for the generators of clients."""
+        """An object of one of these kinds that no member names. Generators of clients read any object."""
         if self._is_closed:
             return {"anyOf": [*options.values()]}
         return {"type": "object", "additionalProperties": True, "x-choices": options}

@@ -63,7 +63,7 @@ class Assumptions:
     house_width_m: float = 8.0
     """Width of the house that a lot for building has room for."""
     house_depth_m: float = 8.0
-    """Its other side. A footprint that the project tells makes it longer, or the house smaller."""
+    """Its other side. Both follow from the footprint if the project states one."""
 
     @property
     def house_sides_m(self) -> tuple[float, float]:

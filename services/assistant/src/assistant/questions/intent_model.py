@@ -50,7 +50,7 @@ class IntentModel:
         shares = inside / inside.sum(axis=1, keepdims=True)
         spread = -(shares * np.log(shares)).sum(axis=1, keepdims=True) / np.log(len(self._intents))
         self._weights = np.log(inside / inside.sum(axis=0)) - np.log(outside / outside.sum(axis=0))
-        self._weights *= 1 - spread  # a word of many intents tells little beside one of a single intent
+        self._weights *= 1 - spread  # a feature of many intents says little
         self._sureness = (1 - spread[:, 0]) ** 2
 
     def guess(self, text: str) -> Guess:

@@ -15,7 +15,7 @@ _OUTLINES = frozenset({"geometry", "bbox"})
 _LONG_TEXT, _CUT_TEXT = 400, 300
 """Characters. Texts such as rules of a plan are longer; the answer to a question is in the summary."""
 _MAX_BYTES = 60_000
-"""Of an answer in which nothing was asked for: less than 25,000 tokens."""
+"""The size of an answer for an agent that asks for no details: less than 25,000 tokens."""
 _LIST_LENGTHS = (1_000, 100, 40, 20, 10, 5, 2)
 _SUMMARY_CHARACTERS, _SUMMARY_ITEMS = 2_500, 10
 
@@ -60,8 +60,8 @@ def summary(answer: Json) -> str:
     """The text of an answer to a question, then the values of the answer, those of its outer members first."""
     reply = answer.get("answer")
     lines = [reply["text"]] if isinstance(reply, dict) and "text" in reply else []
-    left, waiting = _SUMMARY_CHARACTERS, deque[tuple[str, Any]]([("", answer)])
-    while waiting and left > 0:
+    characters_left, waiting = _SUMMARY_CHARACTERS, deque[tuple[str, Any]]([("", answer)])
+    while waiting and characters_left > 0:
         place, value = waiting.popleft()
         match value:
             case None | []:
@@ -80,5 +80,5 @@ def summary(answer: Json) -> str:
             case _:
                 line = f"{place}: {value}"
         lines.append(line)
-        left -= len(line)
+        characters_left -= len(line)
     return "\n".join(lines)

@@ -1,1 +1,1 @@
-"""What is done beside the calls: mails, erasures, the comparison of a restored database, and the check of the clock."""
+"""What runs outside the calls: mails, erasures, the comparison of a restored database, and the check of the clock."""

@@ -47,7 +47,7 @@ _RECONNECTION = (
     b": A reconnection begins the answer again and is paid again, unless it sends the same Idempotency-Key. "
     b"Close at done.\n"
 )
-"""In the first event. A reader that reconnects by itself waits for a day, since each turn would be paid."""
+"""The first event says that a reader which reconnects by itself waits for a day, since each turn would be paid."""
 _STREAM_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
 
 router = new_router()

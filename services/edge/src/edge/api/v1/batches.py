@@ -83,7 +83,8 @@ class LinesBody:
         body = components.schemas[self._body.model.__name__]
         line = components.add_request(self._name, {"id": {"maxLength": MAX_ID}}, ())
         line_properties = components.schemas[self._name]["properties"]
-        components.schemas[self._name] = {**body, "properties": line_properties | body["properties"] | line_properties}
+        properties = {**line_properties, **body["properties"], **line_properties}  # the id is first, and is the line's
+        components.schemas[self._name] = {**body, "properties": properties}
         return line
 
 
