@@ -17,22 +17,21 @@ MAX_ATTEMPTS = 1_000
 
 
 async def send_half(port: int, key: str) -> asyncio.StreamWriter:
-    """Sends a request without the end of its body."""
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    """Sends a request without the end of its body, and waits until the edge reads the body."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = (
-        f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\n"
-        "content-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+        f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\nexpect: 100-continue\r\n"
+        "content-type: application/json\r\ncontent-length: 99\r\n\r\n"
     )
     writer.write(head.encode())
+    assert b" 100 " in await reader.readline()
+    writer.write(b"{")
     return writer
 
 
 async def test_bodies_that_arrive_slowly_refuse_nobody_else(start_edge: StartEdge) -> None:
     async with start_edge(max_requests=4, max_requests_per_key=6) as edge, listening(edge) as port:
-        writers: list[asyncio.StreamWriter] = []
-        for _ in range(6):
-            writers.append(await send_half(port, edge.key))
-            await wait_until(lambda: len(edge.keys.lease_requests) == len(writers))
+        writers = [await send_half(port, edge.key) for _ in range(6)]
         refused = await edge.post(RESOLVE, {"label": "x"})
         assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (
             429,
