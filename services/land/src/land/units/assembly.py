@@ -19,6 +19,7 @@ from land.datasets.planning.registration import (
     GPU_ZONES,
     PLANNING,
 )
+from land.datasets.relief.registration import ALTIMETRY
 from land.loading.load_queue import FAILED, LoadKey, LoadState
 from land.store.cached_reads import Reads
 from land.store.snapshot import STORE_ERRORS
@@ -136,7 +137,7 @@ def statement(loads: CommuneLoads, names: Sequence[str], has_address: bool, fail
     used = {name for recipe in needed for name in (*recipe.datasets, *recipe.unstated)}
     used.update(ADDRESSES if has_address else ())
     optional = {name for recipe in RECIPES for name in (*recipe.datasets, *recipe.unstated)}
-    unused = frozenset((optional | {*ADDRESSES}) - used)
+    unused = frozenset((optional | {*ADDRESSES, ALTIMETRY.id}) - used)  # altitudes are cited by the part they are in
     datasets = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
     lost = {name for recipe in needed if recipe.name in failed for name in recipe.datasets}
     coverage = [

@@ -26,7 +26,6 @@ from land.datasets.parcels.registration import CADASTRE_COMMUNES
 from land.datasets.partitions import COUNTRY, Partition, department_of
 from land.datasets.relief.queries import altitudes_of
 from land.datasets.relief.records import ParcelAltitudes
-from land.datasets.relief.registration import ALTIMETRY
 from land.datasets.ways.queries import ways_in_boxes
 from land.datasets.ways.reader import ROADS
 from land.datasets.ways.records import WayRecord
@@ -212,8 +211,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], used)
 
 
-_CITED = (BAN.id, CADASTRE_COMMUNES.id, ALTIMETRY.id, OWNERS.id)
-RECIPE = Recipe("land", (BDTOPO_WAYS.id,), compute, unstated=_CITED)
+RECIPE = Recipe("land", (BDTOPO_WAYS.id,), compute, unstated=(BAN.id, CADASTRE_COMMUNES.id, OWNERS.id))
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:

@@ -100,9 +100,10 @@ def coverage_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> Coverage:
 
 
 def loads_of(site: Site, rows: Mapping[str, ParcelAltitudes]) -> list[Load]:
-    """The service as a source, if it gave some of the altitudes. Imported ones are among the loads of the site."""
-    dates = [row.retrieved_at for row in rows.values() if row.retrieved_at and row.samples]
-    if not dates:
-        return []
-    partition, oldest = Partition(site.communes[0]), min(dates)
-    return [Load(_DATASET, partition, UNKNOWN_EDITION, "", oldest, oldest, len(rows), 0, "")]
+    """The loads that gave some of the altitudes: imported ones, and the service as a source."""
+    dates = {row.retrieved_at for row in rows.values() if row.samples}
+    used = [load for load in site.loads.all if load.dataset == _DATASET] if "" in dates else []
+    if asked := dates - {""}:
+        partition, oldest = Partition(site.communes[0]), min(asked)
+        used.append(Load(_DATASET, partition, UNKNOWN_EDITION, "", oldest, oldest, len(rows), 0, ""))
+    return used

@@ -160,6 +160,9 @@ def test_imported_altitudes_are_never_asked_for(lots: Engine, service: Publisher
     assert unit.land.terrain.sample_count == 4
     assert coverage(unit)["altimetry"] == ("partial", "not_loaded")
     assert [source.edition for source in unit.sources if source.id == "altimetry"] == ["2026-01-01"]
+    other = ask(pipeline(lots, service), TWO)
+    assert coverage(other)["altimetry"] == ("not_loaded", "not_loaded")
+    assert "altimetry" not in {source.id for source in other.sources}
     assert service.requests == []
 
 
