@@ -79,7 +79,7 @@ def test_of_two_published_suffixes_the_one_in_the_text_wins(suffix: str) -> None
     assert found(f"34 {suffix} rue Lepic 75018 Paris").address.id.endswith(f"_00034_{suffix}")
 
 
-@pytest.mark.parametrize("number", ["42 a bis", "42 A BIS", "42 bis a", "42 a ter", "42 bis ter"])
+@pytest.mark.parametrize("number", ["42 a bis", "42 A BIS", "42a bis", "42bis A", "42 bis a", "42 a ter", "42 bis ter"])
 def test_a_suffix_of_two_words_finds_its_number_or_the_street(number: str) -> None:
     address = found(f"{number} rue Lepic 75018 Paris").address
     is_published = number.lower().replace(" ", "").startswith("42abis")

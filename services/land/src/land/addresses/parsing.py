@@ -273,13 +273,14 @@ def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[
         return
     number, glued = int(match[1]), match[2] or ""
     name_words = words[1:]
+    parts = [glued, *name_words] if glued else name_words
+    if _has_long_suffix(parts):
+        yield HouseNumber(number, " ".join(parts[:2])), parts[2:]
     if glued:
         yield from ((HouseNumber(number, glued), name) for name in _after_range(number, name_words))
         if glued == "a" and name_words and _RANGE_END.fullmatch(name_words[0]):  # "64a-66" may be "64 à 66"
             yield HouseNumber(number), name_words[1:]
         return
-    if _has_long_suffix(name_words):
-        yield HouseNumber(number, " ".join(name_words[:2])), name_words[2:]
     if name_words and _SUFFIX.fullmatch(name_words[0]) and not _is_range(name_words):
         yield from ((HouseNumber(number, name_words[0]), name) for name in _after_range(number, name_words[1:]))
     if not name_words or name_words[0] not in _SUFFIX_WORDS:  # a letter may also start the name: "12 d'Artagnan"
