@@ -171,6 +171,12 @@ def test_an_item_that_is_not_a_feature_is_rejected_with_its_position(write: Writ
     assert [text.split(": ")[0] for text in report.rejections] == ["a file:1", "a file:3", "a file:4"]
 
 
+def test_an_id_that_two_rows_have_is_named_and_the_first_is_kept(write: Writer, report: ReadReport) -> None:
+    path = write("a.json", collection(feature(), feature(numero="26", id="drop"), feature(contenance=3)))
+    assert [parcel.cadastral_area_m2 for parcel in read(path, report)] == [1200, 1200]
+    assert report.rejections == ["a file:3: id: 010010000A0025 is in an earlier row, which is kept"]
+
+
 def test_order_holds_over_batches(write: Writer, report: ReadReport) -> None:
     count = BATCH + 3
     path = write("a.json", collection(*(feature(id="drop", numero=str(n)) for n in range(1, count + 1))))

@@ -52,8 +52,19 @@ class CadastreParcels(CadastreLayer):
     LAYER = "parcelles"
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[ParcelRecord]:
-        features = chain.from_iterable(read_batches(path, report))
-        for record in report.parse(features, lambda feature: _parcel(*feature, report)):
+        seen: dict[str, set[str]] = {}  # of the commune that is read: a file has one commune after the other
+
+        def parcel(feature: LayerFeature) -> ParcelRecord:
+            record = _parcel(*feature, report)
+            if record.commune_code not in seen:
+                seen.clear()
+            ids = seen.setdefault(record.commune_code, set())
+            if record.parcel_id in ids:
+                raise ValueError(f"id: {record.parcel_id} is in an earlier row, which is kept")
+            ids.add(record.parcel_id)
+            return record
+
+        for record in report.parse(chain.from_iterable(read_batches(path, report)), parcel):
             if selection.includes(record.commune_code):
                 yield Partition(record.commune_code), record
         unreadable = report.unknown_values["geometry"]
