@@ -45,6 +45,15 @@ def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
     assert frontage_of(store) == 0
 
 
+@pytest.mark.parametrize("entry_m", [0, 4])
+def test_a_gap_that_parcels_close_on_all_sides_is_no_way(store: Engine, entry_m: int) -> None:
+    """The gap is 30 m wide. Only the lot's side on the gap faces ground without a parcel."""
+    around = [square(-100, 0, 100, 20), square(20, 0, 100, 20), square(-100, 20, 220, 20), square(-100, -60, 220, 30)]
+    ends = [square(-100, -30, 60, 30), square(60, -30, 60, 30 - entry_m)]
+    load(store, PARCELS, COMMUNE, [parcel(n, outline) for n, outline in enumerate([square(0, 0), *around, *ends], 1)])
+    assert frontage_of(store) == pytest.approx(20 if entry_m else 0, abs=0.1)
+
+
 def test_landlocked_land_has_its_neighbours_on_a_way(street: Engine) -> None:
     around = [square(-100, 0, 100, 20), square(20, 0, 100, 20), square(-100, 20, 220, 20), square(-100, -60, 220, 30)]
     front = square(0, 0, 20, 8)  # between the lot and the street

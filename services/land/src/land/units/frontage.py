@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import shapely
-from shapely.geometry import LineString, MultiLineString
+from shapely.geometry import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land.units.geometry import Area
@@ -59,6 +59,16 @@ def estimate(
         if not _is_within(known_land, frontage, _ways_across(rays, ray_indices, facing)):
             return None
     return frontage
+
+
+def reachable(frontage: MultiLineString, parcels: Sequence[Area]) -> MultiLineString:
+    """The frontage without what faces a gap that the parcels, the land unit among them, close on all sides: no way
+    reaches it.
+    """
+    ground = shapely.get_parts(shapely.union_all(parcels).buffer(TOLERANCE_M))
+    gaps = [Polygon(ring) for part in ground for ring in part.interiors]
+    open_lines = _lines(frontage.difference(shapely.union_all(gaps).buffer(2 * TOLERANCE_M)))
+    return MultiLineString([line for line in open_lines if line.length >= MIN_PIECE_M])
 
 
 def _lines(geometry: BaseGeometry) -> list[LineString]:

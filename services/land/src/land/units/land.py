@@ -246,6 +246,8 @@ def _frontage(
         bounds = [Bound(kind, round(part.length, _LENGTH_DECIMALS), geojson(part)) for kind, part in kinds.items()]
         bounds.sort(key=lambda bound: -bound.length_m)
         lines = kinds.get("road", shapely.MultiLineString())
+    else:
+        lines = frontage.reachable(lines, [shape.metric, *around])
     if lines.length >= NARROW_M:
         return lines, tuple(bounds), ()
     near, neighbours = shape.metric.buffer(frontage.SIGHT_M / 2), []
@@ -255,6 +257,8 @@ def _frontage(
         front = frontage.estimate(around[index], other_parcels, known_land, near)
         if front and ways is not None:
             front = bounds_of(around[index], front, other_parcels, ways).get("road")
+        elif front:
+            front = frontage.reachable(front, [around[index], *other_parcels])
         if front:
             parcel_id = facts.around[index].parcel_id
             holders = owners.owners_of(
