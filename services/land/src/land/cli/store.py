@@ -4,6 +4,7 @@ import click
 
 from land.cli.engines import open_command_store
 from land.datasets.permits.queries import placements
+from land.registry import DATASETS
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads
 from land.store.snapshot import snapshot
@@ -47,6 +48,11 @@ def status(partition: str) -> None:
         for fetch in fetched:
             complete = "yes" if fetch.is_complete else "no"
             click.echo(f"{fetch.dataset:20} {fetch.partition:12} {complete:8} {fetch.fetched_at:20} {fetch.used_at:20}")
+        for dataset, loaded in loads.by_dataset(connection).items():
+            if (days := DATASETS[dataset].days_late(loaded.newest_edition) or 0) > 0:
+                click.echo(
+                    f"\nwarning: {dataset}: an edition after {loaded.newest_edition} has been due for {days} days"
+                )
         counts = placements(connection, partition)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")

@@ -1,7 +1,10 @@
 """What the registry declares of a dataset."""
 
+from calendar import monthrange
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -18,6 +21,19 @@ MakeRows = Callable[[Any], Sequence[Iterable[Any]]]
 def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> MakeRows:
     """Makes the rows of a dataset with one table."""
     return lambda records: (rows(records),)
+
+
+def _last_day(edition: str) -> date | None:
+    """The last day of an edition's year, month or day: `2025`, `2026-01` or `2026-01-01`."""
+    with suppress(ValueError):
+        match [int(part) for part in edition.split("-")]:
+            case [year]:
+                return date(year, 12, 31)
+            case [year, month]:
+                return date(year, month, monthrange(year, month)[1])
+            case [year, month, day]:
+                return date(year, month, day)
+    return None
 
 
 LICENCE_OUVERTE = "Licence Ouverte 2.0"
@@ -81,6 +97,8 @@ class Dataset:
     """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
     is_never_empty: bool = False
     """Whether each partition has rows: an edition without rows is a failure of the publisher."""
+    late_after_days: int = 0
+    """A newer edition is due so many days after the end of the newest one's day, month or year. 0: not watched."""
     bases: tuple[str, ...] = ()
     """Base addresses from the settings; empty for those of `hosts`."""
 
@@ -91,6 +109,18 @@ class Dataset:
     def code_of(self, commune_code: str) -> str:
         """The code of the partition that holds a commune's rows."""
         return code_of(self.kind, commune_code)
+
+    def days_late(self, edition: str | None) -> int | None:
+        """How many days ago a newer edition than this one was due, by the publisher's rhythm. Negative before.
+
+        None for a dataset that is not watched, and for an edition that states no year.
+        """
+        last_day = _last_day(edition or "")
+        return (
+            (datetime.now(UTC).date() - last_day).days - self.late_after_days
+            if self.late_after_days and last_day
+            else None
+        )
 
     def is_published(self, commune_code: str) -> bool:
         """Whether the dataset exists for the commune's département."""

@@ -4,12 +4,16 @@ from datetime import datetime
 
 from prometheus_client import Gauge
 
+from land.registry import DATASETS
 from land.store import loads
 from land.store.snapshot import Store, snapshot
 
 _partitions = Gauge("land_data_partitions", "Loaded partitions.", ["dataset"])
 _oldest = Gauge("land_data_oldest_timestamp_seconds", "Retrieval of the oldest partition.", ["dataset"])
 _newest = Gauge("land_data_newest_timestamp_seconds", "Retrieval of the newest partition.", ["dataset"])
+_late = Gauge(
+    "land_data_edition_late_days", "Days for which a newer edition has been due, 0 or less before.", ["dataset"]
+)
 
 
 def sample_ages(store: Store) -> None:
@@ -20,3 +24,5 @@ def sample_ages(store: Store) -> None:
         _partitions.labels(of_dataset.dataset).set(of_dataset.partition_count)
         _oldest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.oldest_retrieved_at).timestamp())
         _newest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.newest_retrieved_at).timestamp())
+        if (days := DATASETS[of_dataset.dataset].days_late(of_dataset.newest_edition)) is not None:
+            _late.labels(of_dataset.dataset).set(days)

@@ -33,6 +33,7 @@ PARCELS = Dataset(
     is_never_empty=True,
     rows=one_table(parcel_rows),
     hosts=(CADASTRE,),
+    late_after_days=130,  # every quarter
 )
 CADASTRE_COMMUNES = Dataset(
     id="cadastre-communes",

@@ -28,6 +28,7 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         facts=facts,
         consequences={PARCELS.id: place_again},
         hosts=(_DIDO,),
+        late_after_days=80,  # every month, two months later
     )
 
 

@@ -31,6 +31,7 @@ DVF = Dataset(
     facts=facts,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
+    late_after_days=320,  # the first half of a year comes in October
 )
 
 
@@ -41,7 +42,14 @@ def _write_archive(connection: Transaction, dataset: str, partition: Partition, 
 
 
 DVF_ARCHIVE = replace(
-    DVF, id="dvf-archive", order=101, make_reader=DvfArchive, write=_write_archive, facts=None, hosts=()
+    DVF,
+    id="dvf-archive",
+    order=101,
+    make_reader=DvfArchive,
+    write=_write_archive,
+    facts=None,
+    hosts=(),
+    late_after_days=0,
 )
 SALE_DATASETS = (DVF.id, DVF_ARCHIVE.id)
 DATASETS = (DVF, DVF_ARCHIVE)
