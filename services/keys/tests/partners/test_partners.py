@@ -9,8 +9,9 @@ from keys_world import World, statements
 from keys.partners import overviews as partner_overviews
 from keys.plans import changes as plan_changes
 from keys.store import audit_log as audit
-from keys.store import partner_records
+from keys.store import audit_subjects, key_pages, partner_records
 from keys.store.change import Transaction
+from keys.store.key_pages import KeyFilter, KeySort
 from keys.store.paging import Order, PageRequest
 from keys.store.partner_pages import PartnerSort
 from keys.values.errors import Conflict, NotFound, RoleDenied
@@ -181,3 +182,30 @@ def test_the_last_bills_are_those_of_the_partner_newest_first(world: World) -> N
         ("2026-03", 2, Decimal("11.00"), Decimal("13.20")),
     ]
     assert all(bill.is_provisional for bill in bills)
+
+
+SAME_NAMES = ("etude d'oeuvre", "ÉTUDE  D’ŒUVRE", "E\u0301tude d`œuvre")
+
+
+@pytest.mark.parametrize("same", SAME_NAMES)
+def test_names_differ_by_more_than_accents_case_ligatures_and_apostrophes(world: World, same: str) -> None:
+    partner_id = world.partner("Étude d’Œuvre").partner.id
+    other_id = world.partner("Géomètres").partner.id
+    assert world.key(partner=same).record.partner.id == partner_id
+    with pytest.raises(Conflict):
+        world.partner(same)
+    with pytest.raises(Conflict):
+        world.change_partner(other_id, name=same)
+    assert listed(world, PartnerSort.NAME, False, same) == ["Étude d’Œuvre"]
+    world.key(partner=partner_id, label="Œuvre d’essai")
+    with world.database.reading() as connection:
+        assert partner_id in audit_subjects.ids_named(connection, same)
+        requested = PageRequest(Order(KeySort.LABEL, False), None, 9)
+        page = key_pages.page(connection, KeyFilter(search="oeuvre d'ESSAI"), requested, world.clock())
+    assert [key.label for key in page.records] == ["Œuvre d’essai"]
+
+
+def test_plans_have_different_names(world: World) -> None:
+    make_plan(world, "Étude")
+    with pytest.raises(Conflict):
+        make_plan(world, "etude")

@@ -146,3 +146,21 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     assert world.month(issued.record.id) == {"requests": request_count, "units": request_count}
     by_hour, by_day = reported(world.database, Range(NOON - timedelta(days=1), NOON + timedelta(days=1)))
     assert by_day == by_hour
+
+
+def test_names_that_differ_by_accents_alone_stay_after_the_migration(empty_url: str) -> None:
+    database = Database(empty_url)
+    migrate_to(database, "0002_held_bills")
+    insert = text(
+        "INSERT INTO partners (id, name, is_active, created_at, metadata) VALUES (:id, :name, true, :at, '{}')"
+    )
+    with database.writing() as connection:
+        names = ("Étude", "etude")
+        connection.execute(insert, [{"id": name, "name": name, "at": NOON.isoformat()} for name in names])
+    database.migrate()
+    with database.writing() as connection:
+        statement = text("SELECT name, folded_name FROM partners ORDER BY folded_name")
+        assert sorted((row.name, row.folded_name) for row in connection.execute(statement)) == [
+            ("etude", "etude"),
+            ("Étude", "etude Étude"),
+        ]

@@ -4,6 +4,7 @@ import { SegmentedControl, TextInput } from "@mantine/core";
 import { memo, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { type Description, useDescription, useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
+import { folded } from "../shell/folded";
 import { useFormats } from "../shell/format";
 import { decoded, fragment, useAddress } from "../shell/fragment";
 import { Icon } from "../shell/icons";
@@ -185,7 +186,7 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, units: Labels, sourc
     const id = kind === "parameters" ? `parameters.${group}` : group;
     const found = groups.get(id) ?? { id, kind, name: group, description: about, entries: [] };
     groups.set(id, found);
-    const searched = normalised([group, about, entry.name, entry.description].join(" "));
+    const searched = folded([group, about, entry.name, entry.description].join(" "));
     found.entries.push({ ...entry, id: `${group}.${entry.name}`, searched });
   };
   const objects = new Map(answer.objects.map(({ name, description }) => [name, description]));
@@ -220,7 +221,7 @@ function partnersOnly(groups: readonly Group[], description: Description | undef
 
 /** The entries that contain every word of the text. */
 function search(groups: readonly Group[], text: string, kind: Kind | "all"): readonly Group[] {
-  const words = normalised(text).split(/\s+/).filter(Boolean);
+  const words = folded(text).split(" ").filter(Boolean);
   const chosen = kind === "all" ? groups : groups.filter((group) => group.kind === kind);
   if (words.length === 0) return chosen;
   return chosen.flatMap((group) => {
@@ -228,11 +229,6 @@ function search(groups: readonly Group[], text: string, kind: Kind | "all"): rea
     if (entries.length === group.entries.length) return [group];
     return entries.length > 0 ? [{ ...group, entries }] : [];
   });
-}
-
-/** Lower case, without accents. */
-function normalised(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** Focuses the field when the user types "/" outside a field. */

@@ -1,5 +1,7 @@
 // The columns of a file: its first lines, and the column that is sent as each member of a line.
+
 import { parsed } from "../samples/sample";
+import { folded } from "../shell/folded";
 import { asObject, type JsonObject } from "./body";
 import { formOf, type Route } from "./lines";
 
@@ -69,7 +71,7 @@ export type Columns = Readonly<Record<string, string>>;
 
 /** The columns with the names of members, then those with names that mean the same. */
 export function presetOf(route: Route, header: readonly string[]): Columns {
-  const names = header.map((name) => name.toLowerCase().normalize("NFD").replace(/\p{M}/gu, ""));
+  const names = header.map(folded);
   const columns = Object.fromEntries(Object.keys(MEMBERS[route]).map((member) => [member, names.indexOf(member)]));
   for (const [member, pattern] of Object.entries(MEMBERS[route])) {
     if (columns[member] !== -1) continue;

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, select
 
 from keys.store.admin_tables import admin_tokens, admins
 from keys.store.audit_log import AuditEntry
 from keys.store.erasures import ERASED
 from keys.store.tables import keys, partners, plans
+from keys.values.folding import folded
 from keys.values.secret import KeyMode
 from servicekit.languages import Text
 
@@ -66,9 +67,9 @@ def ids_named(connection: Connection, text: str) -> list[str]:
     """
     is_key = any(text.startswith(mode.prefix) for mode in KeyMode)
     ids = [text, text.removeprefix(KeyMode.LIVE.prefix).removeprefix(KeyMode.TEST.prefix)[:8]] if is_key else [text]
-    for column in (partners.c.name, plans.c.name, admins.c.email):
-        statement = select(column.table.c.id).where(or_(column == text, column == text.lower()))
-        ids += connection.execute(statement).scalars()
+    name = folded(text)
+    for column, value in ((partners.c.folded_name, name), (plans.c.folded_name, name), (admins.c.email, text.lower())):
+        ids += connection.execute(select(column.table.c.id).where(column == value)).scalars()
     return ids + list(connection.execute(select(keys.c.id).where(keys.c.partner_id.in_(ids))).scalars())
 
 

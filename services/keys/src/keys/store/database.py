@@ -47,7 +47,7 @@ from servicekit.schema import Accepted, SchemaMismatch, upgrade
 from servicekit.settings import RpcSettings
 
 MIGRATIONS = "keys:store/migrations"
-SCHEMA = Accepted(oldest="0002_held_bills", newest="0002_held_bills")
+SCHEMA = Accepted(oldest="0003_folded_names", newest="0003_folded_names")
 LIMITS = Limits(lock_s=1, statement_s=10, idle_s=10)
 """An edge waits 2 s for a decision. A transaction that holds a lock for half of that is probably stuck."""
 _LOCK_NOT_AVAILABLE = "55P03"

@@ -26,6 +26,8 @@ _PARTNER_MEMBERS = frozenset(
 )
 """Members of audit entries that may identify a partner or its people."""
 
+_ERASED_KEY = {"label": ERASED, "folded_label": ERASED, "metadata": {}, "allowed_cidrs": []}
+
 
 def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
     """Disables the partner, revokes its keys, and removes names, labels, metadata, networks, request ids, endpoints
@@ -35,11 +37,12 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
     lock(connection, key_ids)
     of_partner = keys.c.partner_id == partner_id
     connection.execute(update(keys).where(of_partner, keys.c.revoked_at.is_(None)).values(revoked_at=now))
-    connection.execute(update(keys).where(of_partner).values(label=ERASED, metadata={}, allowed_cidrs=[]))
+    connection.execute(update(keys).where(of_partner).values(_ERASED_KEY))
     connection.execute(delete(idempotent_creations).where(among(connection, idempotent_creations.c.key_id, key_ids)))
     of_keys = among(connection, events.c.key_id, key_ids)  # the partner chooses its request ids
     connection.execute(update(events).where(of_keys, events.c.request_id.is_not(None)).values(request_id=None))
-    named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
+    name = f"{ERASED}-{partner_id}"
+    named = {"name": name, "folded_name": name, "is_active": False, "metadata": {}}
     connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
     webhooks.delete_all(connection, [owner_of(partner_id, mode) for mode in KeyMode])
     connection.execute(delete(customers).where(customers.c.partner_id == partner_id))

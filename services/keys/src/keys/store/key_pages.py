@@ -11,6 +11,7 @@ from keys.store import key_records
 from keys.store.paging import NEVER, Page, PageRequest, page_rows
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
+from keys.values.folding import folded
 from keys.values.records import KeyRecord, KeyStatus
 
 
@@ -35,8 +36,8 @@ class KeyFilter:
 
 _SORTED: dict[KeySort, ColumnElement[Any]] = {
     KeySort.CREATED_AT: keys.c.created_at,
-    KeySort.LABEL: func.lower(keys.c.label),
-    KeySort.PARTNER: func.lower(partners.c.name),
+    KeySort.LABEL: keys.c.folded_label,
+    KeySort.PARTNER: partners.c.folded_name,
     KeySort.LAST_USED_AT: func.coalesce(key_activity.c.last_used_at, literal(NEVER, Instant), type_=Instant),
     KeySort.MONTH_UNITS: func.coalesce(key_months.c.units, 0),
 }
@@ -60,9 +61,9 @@ def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> S
     if key_filter.partner_id:
         statement = statement.where(c.partner_id == key_filter.partner_id)
     if key_filter.search:
-        places = (c.label, partners.c.name, c.id)
-        text = key_filter.search.lower()
-        statement = statement.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
+        text = folded(key_filter.search)
+        places = (c.folded_label, partners.c.folded_name, func.lower(c.id))
+        statement = statement.where(or_(*(place.contains(text, autoescape=True) for place in places)))
     is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
     match key_filter.status:
         case KeyStatus.REVOKED:

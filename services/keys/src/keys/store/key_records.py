@@ -15,6 +15,7 @@ from keys.store.tables import key_activity, key_months, key_secrets, key_terms, 
 from keys.values import months
 from keys.values.checks import Fault, refuse
 from keys.values.clock import day_of
+from keys.values.folding import folded
 from keys.values.hashing import HashedSecret
 from keys.values.records import KeyDraft, KeyRecord, NamedKey
 from keys.values.secret import KeyMode, KeyText
@@ -43,6 +44,7 @@ def _columns(draft: KeyDraft) -> dict[str, Any]:
     quota, assistant = draft.quota, draft.assistant
     return {
         "label": draft.label,
+        "folded_label": folded(draft.label),
         "expires_at": draft.expires_at,
         "monthly_units": quota.monthly_units,
         "per_minute": quota.per_minute,

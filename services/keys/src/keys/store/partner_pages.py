@@ -11,6 +11,7 @@ from keys.store import partner_records
 from keys.store.paging import Cursor, PageRequest, page_rows
 from keys.store.tables import customers, key_months, keys, partners
 from keys.values import months
+from keys.values.folding import folded
 from keys.values.records import PartnerRecord
 
 
@@ -42,7 +43,7 @@ def page(
     counts = _counts(now).subquery("counts")
     sorted_by: dict[PartnerSort, ColumnElement[Any]] = {
         PartnerSort.CREATED_AT: partners.c.created_at,
-        PartnerSort.NAME: func.lower(partners.c.name),
+        PartnerSort.NAME: partners.c.folded_name,
         PartnerSort.KEYS: func.coalesce(counts.c.active_keys, 0),
         PartnerSort.REQUESTS: func.coalesce(counts.c.requests, 0),
         PartnerSort.UNITS: func.coalesce(counts.c.units, 0),
@@ -104,10 +105,10 @@ def _sum(column: ColumnElement[int]) -> ColumnElement[int]:
 def _matching(statement: Select[Any], search: str) -> Select[Any]:
     if not search:
         return statement
-    text = search.lower()
-    places = (partners.c.name, partners.c.id, customers.c.legal_name, customers.c.siren)
+    text = folded(search)
+    places = (partners.c.folded_name, func.lower(partners.c.id), customers.c.folded_legal_name, customers.c.siren)
     digits = "".join(search.split())
-    conditions = [func.lower(place).contains(text, autoescape=True) for place in places]
+    conditions = [place.contains(text, autoescape=True) for place in places]
     if digits.isdecimal():
         conditions.append(customers.c.siren.contains(digits, autoescape=True))
     return statement.where(or_(*conditions))

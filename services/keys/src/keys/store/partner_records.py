@@ -10,6 +10,7 @@ from keys.store.database import among, insert_new, put_rows
 from keys.store.lease_states import lock
 from keys.store.tables import customers, keys, partners, plans
 from keys.values.checks import Fault, refuse
+from keys.values.folding import folded
 from keys.values.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
 from servicekit.database import is_sqlite
 from servicekit.languages import Text
@@ -19,7 +20,7 @@ VISITORS = "0visitor"
 
 
 def find(connection: Connection, id_or_name: str) -> Partner | None:
-    statement = select(partners).where(or_(partners.c.id == id_or_name, partners.c.name == id_or_name))
+    statement = select(partners).where(or_(partners.c.id == id_or_name, partners.c.folded_name == folded(id_or_name)))
     rows = connection.execute(statement).mappings().all()
     by_id = sorted(rows, key=lambda row: row["id"] != id_or_name)
     return read(by_id[0]) if by_id else None
@@ -46,7 +47,14 @@ def add(
 ) -> Partner | None:
     """Returns the new partner, or None if the name or the id is taken. Without an id it gets a random one."""
     partner = Partner(partner_id or new_record_id(), name, True, now, metadata)
-    values = {"id": partner.id, "name": name, "is_active": True, "created_at": now, "metadata": dict(metadata)}
+    values = {
+        "id": partner.id,
+        "name": name,
+        "folded_name": folded(name),
+        "is_active": True,
+        "created_at": now,
+        "metadata": dict(metadata),
+    }
     return partner if insert_new(connection, partners, values) else None
 
 
@@ -88,10 +96,16 @@ def lock_keys(connection: Connection, partner_id: str) -> None:
 def put(connection: Connection, partner: Partner) -> bool:
     """Writes name, activity and metadata. False if another partner has the name."""
     c = partners.c
-    taken = select(c.id).where(c.name == partner.name, c.id != partner.id)
+    folded_name = folded(partner.name)
+    taken = select(c.id).where(c.folded_name == folded_name, c.id != partner.id)
     if connection.execute(taken).first() is not None:
         return False
-    values = {"name": partner.name, "is_active": partner.is_active, "metadata": dict(partner.metadata)}
+    values = {
+        "name": partner.name,
+        "folded_name": folded_name,
+        "is_active": partner.is_active,
+        "metadata": dict(partner.metadata),
+    }
     connection.execute(update(partners).where(c.id == partner.id).values(**values))
     return True
 
@@ -101,6 +115,7 @@ def put_customer(connection: Connection, partner_id: str, customer: Customer, pl
     row = {
         "partner_id": partner_id,
         "legal_name": customer.legal_name,
+        "folded_legal_name": folded(customer.legal_name),
         "contact_name": contact.name,
         "contact_email": contact.email,
         "contact_phone": contact.phone,

@@ -7,13 +7,14 @@ from sqlalchemy import ColumnElement, Connection, or_, select, update
 from keys.store.database import insert_new
 from keys.store.price_terms import terms_of_plans
 from keys.store.tables import plans
+from keys.values.folding import folded
 from keys.values.records import Plan, new_record_id
 from servicekit.database import is_sqlite
 
 
 def find(connection: Connection, id_or_name: str, month: str) -> Plan | None:
     """Returns the plan with its terms of the month."""
-    condition = or_(plans.c.id == id_or_name, plans.c.name == id_or_name)
+    condition = or_(plans.c.id == id_or_name, plans.c.folded_name == folded(id_or_name))
     plans_ = sorted(_read(connection, condition, month), key=lambda plan: plan.id != id_or_name)
     return plans_[0] if plans_ else None
 
@@ -25,16 +26,18 @@ def all_plans(connection: Connection, month: str) -> list[Plan]:
 def add(connection: Connection, name: str, now: datetime) -> str | None:
     """Returns the id of the new plan, or None if the name is taken."""
     plan_id = new_record_id()
-    values = {"id": plan_id, "name": name, "is_archived": False, "created_at": now}
+    values = {"id": plan_id, "name": name, "folded_name": folded(name), "is_archived": False, "created_at": now}
     return plan_id if insert_new(connection, plans, values) else None
 
 
 def put(connection: Connection, plan_id: str, name: str, is_archived: bool) -> bool:
     """False if another plan has the name."""
-    taken = select(plans.c.id).where(plans.c.name == name, plans.c.id != plan_id)
+    folded_name = folded(name)
+    taken = select(plans.c.id).where(plans.c.folded_name == folded_name, plans.c.id != plan_id)
     if connection.execute(taken).first() is not None:
         return False
-    connection.execute(update(plans).where(plans.c.id == plan_id).values(name=name, is_archived=is_archived))
+    values = {"name": name, "folded_name": folded_name, "is_archived": is_archived}
+    connection.execute(update(plans).where(plans.c.id == plan_id).values(values))
     return True
 
 

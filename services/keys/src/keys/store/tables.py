@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    text,
 )
 
 from keys.store.types import Instant, Json, Money
@@ -30,6 +31,18 @@ metadata = MetaData(
 )
 SERIAL = BigInteger().with_variant(Integer(), "sqlite")
 
+
+def _folded(name: str) -> Column[str]:
+    """A name without accents and case (`keys.values.folding`), by which it is searched."""
+    return Column(f"folded_{name}", String(), nullable=False, server_default="")
+
+
+def _folded_names() -> tuple[Column[str], Index]:
+    """Folded names of which no two are equal."""
+    column, is_known = _folded("name"), text("folded_name <> ''")
+    return column, Index(None, column, unique=True, sqlite_where=is_known, postgresql_where=is_known)
+
+
 partners = Table(
     "partners",
     metadata,
@@ -38,6 +51,7 @@ partners = Table(
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("metadata", Json, nullable=False),
+    *_folded_names(),
 )
 
 keys = Table(
@@ -62,6 +76,7 @@ keys = Table(
     Column("scopes", Json, nullable=False),
     Column("allowed_cidrs", Json, nullable=False),
     Column("metadata", Json, nullable=False),
+    _folded("label"),
     Index("ix_keys_created_at_id", "created_at", "id"),
 )
 
@@ -114,6 +129,7 @@ plans = Table(
     Column("name", String(200), nullable=False, unique=True),
     Column("is_archived", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
+    *_folded_names(),
 )
 
 # Partners as customers. A partner without a row has no such data. Unknown texts are empty.
@@ -132,6 +148,7 @@ customers = Table(
     Column("siren", String(9), nullable=False),
     Column("vat_number", String(20), nullable=False),
     Column("default_plan_id", ForeignKey("plans.id")),
+    _folded("legal_name"),
 )
 
 plan_terms = Table(

@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type ApiKey, type AssistantMode, type IssuedKey, type ListPage, type Plan, SCOPES } from "../../api/types";
+import { folded } from "../../shell/folded";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
@@ -246,7 +247,7 @@ function PriceGroup({ form, apiKey, plan }: { form: KeyFormType; apiKey: ApiKey 
   const maySetPrices = useHasRole("owner");
   const plans = usePlans();
   const partners = usePartnersNamed(useDebouncedValue(form.values.partner.trim(), 250)[0]);
-  const named = partners.data?.items.find((partner) => partner.name === form.values.partner.trim());
+  const named = partners.data?.items.find((partner) => folded(partner.name) === folded(form.values.partner));
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
   const { price, mode } = form.values;
   // The API gives it to a new live key without a price.

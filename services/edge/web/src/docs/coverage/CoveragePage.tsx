@@ -3,13 +3,14 @@ import { Button, NativeSelect, PasswordInput, TextInput } from "@mantine/core";
 import { type FormEvent, useDeferredValue, useMemo, useState } from "react";
 import { useStatus } from "../../api/status";
 import { setApiKey, useApiKey } from "../../shell/apiKey";
+import { folded } from "../../shell/folded";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Empty, ErrorNotice, Loading, Notice } from "../../shell/states";
 import docs from "../docs.module.css";
 import { Table } from "../Table";
 import { CoverageMap } from "./CoverageMap";
-import { type Commune, departmentOf, normalised, useCommunes } from "./communes";
+import { type Commune, departmentOf, useCommunes } from "./communes";
 import styles from "./coverage.module.css";
 import { coverageTexts } from "./texts";
 
@@ -76,7 +77,7 @@ function Communes({ communes }: { communes: readonly Commune[] }) {
   const [area, setArea] = useState("");
   const [text, setText] = useState("");
   const [chosenCode, choose] = useState("");
-  const words = useDeferredValue(normalised(text).split(/\s+/).filter(Boolean).join(" ")).split(" ");
+  const words = useDeferredValue(folded(text)).split(" ");
   const areas = useMemo(() => [...new Set(communes.map(({ code }) => departmentOf(code)))], [communes]);
   const inArea = useMemo(
     () => (area === "" ? communes : communes.filter(({ code }) => departmentOf(code) === area)),

@@ -4,6 +4,7 @@ import type { Position } from "geojson";
 import { useState } from "react";
 import { request } from "../../api/client";
 import type { LoadedCommune, LoadedCommunes } from "../../api/types";
+import { folded } from "../../shell/folded";
 
 const PAGE_SIZE = 500;
 /** More than France has communes and arrondissements. */
@@ -61,17 +62,12 @@ function prepared(commune: LoadedCommune): Commune {
   const isOutline = commune.geometry !== null && commune.geometry.type !== "Point";
   return {
     ...commune,
-    searched: normalised(`${commune.code} ${commune.name ?? ""}`),
+    searched: folded(`${commune.code} ${commune.name ?? ""}`),
     path: isOutline
       ? places.map((line) => `M${line.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}Z`).join("")
       : null,
     box: places.length > 0 ? boxOf(places.flat()) : null,
   };
-}
-
-/** Lower case, without accents. */
-export function normalised(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** The département of a commune, such as 2A or 974. */
