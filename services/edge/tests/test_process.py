@@ -57,6 +57,8 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     try:
         response = wait_for(f"http://127.0.0.1:{port}/api/v1/health")
         assert response.json()["status"] == "degraded"
+        assert httpx.get(f"http://127.0.0.1:{port}/livez").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 503
         assert "server" not in response.headers
     finally:
         process.send_signal(signal.SIGTERM)
@@ -64,9 +66,10 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     assert process.returncode == 0, output
     assert spooled(tmp_path / "spool") == []
     assert "hunter2" not in output
-    [line] = [json.loads(line) for line in output.splitlines() if '"message": "request"' in line]
-    assert (line["route"], line["status"], line["method"]) == ("/api/v1/health", 200, "GET")
-    assert line["request_id"]
+    lines = [json.loads(line) for line in output.splitlines() if '"message": "request"' in line]
+    seen = [(line["route"], line["status"], line["method"]) for line in lines]
+    assert seen == [("/api/v1/health", 200, "GET"), ("/readyz", 503, "GET")]
+    assert all(line["request_id"] for line in lines)
 
 
 def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
