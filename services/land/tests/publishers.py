@@ -4,6 +4,7 @@ Each host of `land.registry` is a folder of the server with the host's name. The
 partition, its documents also by place; `gpu_wfs` returns them in pages.
 """
 
+import gzip
 import json
 import re
 import threading
@@ -21,8 +22,34 @@ from shapely.geometry.base import BaseGeometry
 
 from land.registry import HOSTS
 
-Mode = Literal["ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge"]
-"""`html`: a page instead of the file. `huge`: the announced length is larger than any disk."""
+Mode = Literal[
+    "ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge", "closed", "moved",
+    "loop", "empty", "json error", "not gzip", "other header", "header only",
+]  # fmt: skip
+"""`html`: a page instead of the file. `huge`: the announced length is larger than any disk. `closed`: the connection
+ends without an answer. `moved`: a redirect to a page. `loop`: a redirect to itself. The last five change the file.
+"""
+
+
+def _head(content: bytes, is_renamed: bool) -> bytes:
+    """The first line of a table or the members of a GeoJSON object without its features, with other names or nothing
+    else. Other files become empty objects.
+    """
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.compress(_head(gzip.decompress(content), is_renamed))
+    if content[:1] in (b"{", b"["):
+        return b"{}" if not is_renamed else content.replace(b'"features"', b'"items"').replace(b'"results"', b'"rows"')
+    header, _, rows = content.partition(b"\n")
+    return header.upper()[::-1] + b"\n" + rows if is_renamed else header + b"\n"
+
+
+_CHANGES: dict[Mode, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "json error": lambda _: b'{"error": {"code": 500, "message": "internal"}}',
+    "not gzip": lambda content: b"\x1f\x8b\x08\x00" + content[:40],
+    "other header": lambda content: _head(content, True),
+    "header only": lambda content: _head(content, False),
+}
 
 
 class Publishers:
@@ -83,14 +110,20 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(publishers.delay_s)
         if mode == "hanging":
             publishers.released.wait(60)
-        if path in publishers.redirects:
+        if mode == "closed":
+            self.close_connection = True
+        elif mode in ("loop", "moved"):
+            self._answer(302, b"", {"Location": self.path if mode == "loop" else "/page"})
+        elif path == "/page":
+            self._answer(200, b"<html>we have moved</html>")
+        elif path in publishers.redirects:
             self._answer(302, b"", {"Location": publishers.redirects[path]})
         elif mode == "failing":
             self._answer(503, b"down")
         elif mode == "huge":
             self.close_connection = True
             self._answer(200, bytes(1_000), {"Content-Length": str(1 << 50)})
-        elif path == "/gpu_wfs" and mode != "missing":
+        elif path == "/gpu_wfs" and mode not in ("missing", "html"):
             self._send_file(path, mode, self._page(query))
         elif mode == "missing" or path not in publishers.files:
             self._answer(404, b"no such file")
@@ -185,6 +218,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_file(self, path: str, mode: Mode, content: bytes) -> None:
         publishers = self.publishers
+        content = _CHANGES.get(mode, bytes)(content)
         etag = f'"{hash(content)}"'
         requested = self.headers.get("Range", "")
         start = (

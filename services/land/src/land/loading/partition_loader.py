@@ -79,7 +79,7 @@ class PartitionLoader:
         failures = [error for error in errors if not isinstance(error, FileMissing)]
         if failures or len(errors) == len(urls):
             raise (failures or errors)[0]
-        if is_commune_code(key.partition):
+        if is_commune_code(key.partition) or dataset.is_never_empty:
             load_empty(self.engine, dataset, key.partition, urls[0])
         with for_writing(self.engine).begin() as connection:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)

@@ -20,6 +20,7 @@ BAN = Dataset(
     order=30,
     licence=_BAN_LICENCE,
     kind="commune",
+    is_never_empty=True,
     make_reader=BanAddresses,
     write=with_form(replace_all(addresses.ADDRESS_COMMUNES, streets.STREETS, addresses.ADDRESSES)),
     rows=address_rows,

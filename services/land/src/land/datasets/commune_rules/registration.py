@@ -72,6 +72,7 @@ PLANS = _list(
         url="https://docurba.beta.gouv.fr",
     ),
     make_reader=PlanStates,
+    is_never_empty=True,
     hosts=(Host("docurba", "https://docurba.beta.gouv.fr/api/urba", "States of the plans of communes."),),
     is_awaited=False,
 )

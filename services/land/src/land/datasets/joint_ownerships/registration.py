@@ -16,6 +16,7 @@ RNIC = Dataset(
         url="https://www.data.gouv.fr/datasets/registre-national-dimmatriculation-des-coproprietes/",
     ),
     kind="department",
+    is_never_empty=True,
     make_reader=Rnic,
     write=replace_all(JOINT_OWNERSHIPS),
     rows=unique("parcel_id", "id"),

@@ -17,6 +17,7 @@ MERIMEE = Dataset(
         url="https://www.data.gouv.fr/datasets/immeubles-proteges-au-titre-des-monuments-historiques-2",
     ),
     kind="department",
+    is_never_empty=True,
     make_reader=Merimee,
     write=replace_all(MONUMENTS),
     rows=unique("reference"),

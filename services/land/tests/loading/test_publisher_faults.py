@@ -1,0 +1,51 @@
+"""Every fault of a publisher, for every dataset that loads on demand: what is unknown is never none."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from land_builders import coverage
+from land_replica import Replica
+from published_files import COMMUNE, SITADEL, parcel_id
+from publishers import Mode, Publishers
+from sqlalchemy import Engine
+
+from contract.blocks import DEFAULT_BLOCKS
+from land.addresses.model import AddressQuery
+from land.pipeline import Selection
+from servicekit.context import deadline
+
+FAULTS = [mode for mode in get_args(Mode) if mode not in ("ok", "slow", "hanging", "truncated once")]
+LISTS = ("/cog", "/postcodes")
+MAY_BE_EMPTY = {"ban-localities", *SITADEL}
+"""A commune may have none of them: its file then has a header only."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_no_fault_of_a_publisher_is_taken_for_a_commune_without_rows(
+    engine: Engine, publishers: Publishers, tmp_path: Path, fault: Mode
+) -> None:
+    publishers.set_mode("/", fault)
+    for path in LISTS:
+        publishers.set_mode(path, "ok")
+    replica = Replica(engine, publishers, tmp_path / "land")
+    states = replica.on_demand.load(replica.on_demand.keys(COMMUNE), 60.0)
+    assert len(states) >= 25
+    loaded = {key.dataset for key, state in states.items() if state != "failed"}
+    assert loaded == (MAY_BE_EMPTY if fault == "header only" else set())
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_an_answer_says_of_no_dataset_that_a_fault_left_nothing(
+    engine: Engine, publishers: Publishers, tmp_path: Path, fault: Mode
+) -> None:
+    """The parcel's plan is loaded; every other publisher fails."""
+    publishers.set_mode("/", fault)
+    for path in (*LISTS, "/cadastre"):
+        publishers.set_mode(path, "ok")
+    replica = Replica(engine, publishers, tmp_path / "land")
+    replica.on_demand.load(replica.on_demand.keys(COMMUNE), 60.0)
+    with deadline(60.0):
+        unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
+    known = {name for name, (status, _) in coverage(unit).items() if status in ("covered", "not_published")}
+    assert known == {"cadastre-parcels", "cadastre-buildings", *(SITADEL if fault == "header only" else ())}
