@@ -8,13 +8,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
 import pytest
-from bills_world import close
+from bills_world import close, issue_held
 from keys_world import World
 from sqlalchemy import func, insert, select, update
 
@@ -161,6 +162,35 @@ def test_a_mail_about_a_bill_that_is_held_no_more_is_not_sent(world: World) -> N
     assert (server.mails, waiting(world)) == ([], 0)
 
 
+def test_a_partner_gets_number_due_date_and_amount_of_its_bill_and_no_mail_about_nothing(world: World) -> None:
+    contact = Contact(email="compta@example.org")
+    address = PostalAddress(("2 quai",), "69001", "Lyon", "FR")
+    faultless = Customer("Mairie", contact, address, "552100554")
+    paying = world.partner("Mairie", customer=replace(faultless, siren="")).partner.id
+    free = world.partner("Lycée", customer=faultless).partner.id
+    world.key(partner=paying, pricing=PRICED)
+    world.key(partner=free, pricing=replace(PRICED, monthly_fee=Decimal(0)))
+    world.clock.now = datetime(2026, 4, 4, tzinfo=UTC)
+    close(world)
+    with smtp_server() as server:
+        sender = mailer(world, server.server_address[1])
+        while sender.send_next():
+            pass
+        assert server.mails == []  # one bill is held, the other one is of nothing
+        world.change_partner(paying, customer=faultless)
+        issue_held(world)
+        while sender.send_next():
+            pass
+    [mail] = server.mails
+    assert (mail["To"], mail["Subject"]) == (
+        "compta@example.org",
+        "Facture 2026-000001 de Foncier & fils SAS / Bill 2026-000001 of Foncier & fils SAS",
+    )
+    text = mail.get_content()
+    assert "s’élève à 12,00 EUR toutes taxes comprises" in text
+    assert "amounts to 12.00 EUR with VAT. It is due on 2026-05-04" in text
+
+
 def test_a_mail_that_fails_is_sent_again_with_the_same_id_and_at_most_so_often(world: World) -> None:
     quota_used(world)
     with smtp_server() as server:
@@ -203,7 +233,7 @@ def test_nobody_gets_a_mail_of_a_revoked_invitation_or_without_an_address(world:
 @pytest.mark.parametrize("address", ["a@example.org\r\nBcc: b@example.org", "a@example.org, b@example.org"])
 def test_an_address_adds_no_header_and_no_recipient(address: str) -> None:
     with pytest.raises(ValueError, match=r"linefeed|one address"):
-        message(Mail("id", "bill", address, {"month": "2026-03", "amount": "1"}), SENDER)
+        message(Mail("id", "bill", address, {"month": "2026-03", "amount": "1", "amount_fr": "1"}), SENDER)
 
 
 def test_a_label_stays_in_the_body() -> None:

@@ -18,7 +18,7 @@ class EventKind(StrEnum):
     QUOTA = "quota"
     SPEND_CAP = "spend_cap"
     KEY_EXPIRY = "key_expiry"
-    BILL = "bill"
+    BILL = mails.BILL
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ def issue_held(connection: Connection, seller: Seller, now: datetime) -> None:
     for row in connection.execute(select(held_bills).order_by(c.month, c.partner_id)).mappings().all():
         if _issue(connection, seller, row["partner_id"], row["month"], row["content"]["lines"], now):
             connection.execute(delete(held_bills).where(c.month == row["month"], c.partner_id == row["partner_id"]))
+            mails.add_of_issued_bill(connection, row["partner_id"], row["month"], now)
 
 
 def _issue(

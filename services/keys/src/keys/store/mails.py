@@ -4,18 +4,21 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from keys.store import buyers, partner_records
 from keys.store.admin_tables import admins, invitations
 from keys.store.event_tables import key_events, mails
-from keys.store.tables import customers, keys
+from keys.store.tables import customers, held_bills, issued_bills, keys
 from keys.values.clock import PARIS
 from keys.values.records import Role, new_record_id
 
 log = logging.getLogger(__name__)
 
+BILL = "bill"
+"""The event of a month that closes, and the mail about it."""
 BACK_OFF_S = (60, 300, 1_800, 7_200, 18_000, 36_000, 36_000, 36_000)
 """Waits after each try. After the last one, the mail is deleted."""
 
@@ -100,6 +103,8 @@ def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
     row = connection.execute(statement).first()
     if row is None:
         return Mail(mail_id, "", "", {})
+    if row.kind == BILL:
+        return _bill(connection, mail_id, row)
     facts = {
         "key": f"{row.label} ({row.key_id})",
         "month": row.month or "",
@@ -108,6 +113,32 @@ def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
         "date": _date(row.expires_at) if row.expires_at else "",
     }
     return Mail(mail_id, row.kind, row.contact_email or "", facts)
+
+
+def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
+    """Returns the mail with what the numbered bill of the month states. Nobody is written to about nothing, nor while
+    the bill is held. Without a seller there are no numbered bills.
+    """
+    h = held_bills.c
+    is_held = select(h.month).where(h.month == event.month, h.partner_id == event.partner_id)
+    if not event.amount or connection.execute(is_held).first():
+        return Mail(mail_id, BILL, "", {})
+    c = issued_bills.c
+    documents = select(c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
+    of_month = [content for content in connection.execute(documents).scalars() if content["month"] == event.month]
+    facts = {"month": event.month, "amount": format(event.amount, ".2f")}
+    for bill in of_month:
+        facts = {"number": bill["number"], "due_on": bill["due_on"], "seller": bill["seller"]["legal_name"]}
+        facts |= {"month": event.month, "amount": bill["gross"]}
+    facts["amount_fr"] = facts["amount"].replace(".", ",")
+    return Mail(mail_id, "numbered_bill" if of_month else BILL, event.contact_email or "", facts)
+
+
+def add_of_issued_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
+    """Stores the mail about a bill that was held before."""
+    c = key_events.c
+    ids = select(c.id).where(c.kind == BILL, c.partner_id == partner_id, c.month == month)
+    add(connection, [{"event_id": event_id} for event_id in connection.execute(ids).scalars()], now)
 
 
 def _date(instant: datetime) -> str:
