@@ -6,8 +6,10 @@ from inspect import isawaitable
 from typing import Any
 
 import grpc
+import orjson
 
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
+from contract.messages.land import feature_collection
 from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from landpartner.webhooks.v1 import webhooks_pb2, webhooks_pb2_grpc
@@ -258,6 +260,9 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
+        if request.as_geojson:
+            geojson = orjson.dumps(feature_collection(self.unit, request))
+            return await self._answer(context, land_pb2.GetLandUnitResponse(feature_collection=geojson))
         return await self._answer(context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
 
     async def SuggestAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802

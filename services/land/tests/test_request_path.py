@@ -7,13 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
 
+import orjson
 from land_replica import ADDRESS, Replica
 from publishers import Publishers
 from sqlalchemy import Engine
 
 import land
+from contract.messages.land import feature_collection
 from land.events.watches import Watches
-from land.rpc import messages
 from land.rpc.servicer import LandServicer
 from land.store.unit_file import UnitFile
 from land.units.stored import StoredUnits
@@ -60,23 +61,25 @@ def test_a_land_unit_that_was_computed_before_takes_the_listed_path(
     servicer = LandServicer(replica.pipeline, Workers(1), Watches(engine, 0, 0))
     answers = []
 
-    def answer(*, with_outlines: bool = True) -> None:
-        """Answers geojson, or divide-land, whose facts have outlines."""
+    def answer(*, as_geojson: bool = True) -> None:
+        """Answers geojson, or divide-land, which needs the message."""
         request = pb.GetLandUnitRequest(
-            address=pb.AddressQuery(label=ADDRESS.label), blocks=BLOCKS, with_outlines=with_outlines
+            address=pb.AddressQuery(label=ADDRESS.label), blocks=BLOCKS, with_outlines=True, as_geojson=as_geojson
         )
         with deadline(60.0):
             answers.append(LandServicer.GetLandUnit.__wrapped__(servicer, request))  # type: ignore[attr-defined]
 
     answer()
     replica.finish_loads()
-    answer(with_outlines=False)
+    answer(as_geojson=False)
+    answer()
     file.flush()
     functions_of(answer)
     functions = functions_of(answer)
     file.end()
     file.join()
-    assert messages.without_outlines(answers[-1].land_unit) == answers[-3].land_unit
+    collection = feature_collection(answers[1].land_unit, pb.GetLandUnitRequest(blocks=BLOCKS))
+    assert answers[-1].feature_collection == orjson.dumps(collection)
     listed = listed_functions()
     assert [name for name in functions if name in listed] == listed
     of_units = {name.split()[0] for name in functions if name.startswith("units/")}

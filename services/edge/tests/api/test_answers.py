@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from running_edge import Edge, StartEdge, serving
 
 from contract.blocks import BLOCKS, DEFAULT_BLOCKS
+from contract.enums import enum_numbers
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from contract.messages.land import RESOLUTION, feature_collection
 from edge.clients.errors import problem_of
@@ -26,6 +27,9 @@ RESOLVE = "/api/v1/addresses/resolve"
 GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
 PARCEL = "00001000AB0012"
+WITH_BLOCKS = land_pb2.GetLandUnitRequest(
+    blocks=[enum_numbers(land_pb2.Block.DESCRIPTOR)[name] for name in DEFAULT_BLOCKS]
+)
 GEOMETRY = b'{"type":"Point","coordinates":[2.1,47.1]}'
 
 
@@ -66,11 +70,11 @@ def encoded(document: object) -> bytes:
 
 def test_a_full_land_unit_matches_the_schema_and_has_every_text() -> None:
     unit = filled(land_pb2.LandUnit)
-    collection = checked("FeatureCollection", encoded(feature_collection(unit, DEFAULT_BLOCKS, None)))
+    collection = checked("FeatureCollection", encoded(feature_collection(unit, WITH_BLOCKS)))
     history = collection["features"][0]["properties"]["history"]
     for name in members("DvfSale"):
         assert history["dvf_sales"][0][name] == getattr(unit.dvf_sales[0], name)
-    body = encoded(feature_collection(unit, DEFAULT_BLOCKS, None)).decode()
+    body = encoded(feature_collection(unit, WITH_BLOCKS)).decode()
     for text in _texts(unit):
         assert text in body, text
 
@@ -97,7 +101,7 @@ def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
         buildings=land_pb2.BuildingsBlock(items=[land_pb2.Building()]),
         real_estate=land_pb2.RealEstateBlock(),
     )
-    collection = feature_collection(unit, DEFAULT_BLOCKS, None)
+    collection = feature_collection(unit, WITH_BLOCKS)
     checked("FeatureCollection", encoded(collection))
     feature = collection["features"][0]
     assert feature["geometry"] is None

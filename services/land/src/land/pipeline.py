@@ -75,10 +75,12 @@ from land.store.snapshot import Snapshot
 from land.store.standbys import Servers
 from land.tiles.drawing import DrawnTile, check_tile, draw_tile
 from land.tiles.grid import Tile
+from land.units import stamps
 from land.units.assembly import Selected, assemble, failed_recipes, of_selection, part_names, statement, with_states
 from land.units.model import Block, LandUnit, joined
 from land.units.site import Site, site_of
-from land.units.stored import StoredUnits
+from land.units.stamps import Place, place_of
+from land.units.stored import StoredUnits, stored_place
 from land.units.succession import AbsentParcel, find_absent, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import ServiceError
@@ -86,6 +88,8 @@ from servicekit.errors import ServiceError
 MAX_PAGE = 500
 BATCH_S = 0.05
 """A batch starts no further address after this time. Most addresses take a hundredth of it."""
+_FINISHED = "finished"
+"""The name under which a finished answer is stored."""
 
 T = TypeVar("T")
 Write = Callable[[LandUnit], bytes]
@@ -146,6 +150,8 @@ class WrittenLandUnit:
     selected: Selected
     blocks: Sequence[Block]
     pieces: Sequence[bytes]
+    place: Place | None
+    """The place of its stored parts; None if not all parts are stored."""
 
 
 class Pipeline:
@@ -217,25 +223,60 @@ class Pipeline:
         """
 
         def answer(selected: Selected, reader: StoreReader) -> WrittenLandUnit:
-            names, has_address = part_names(blocks), selected.address is not None
-            answers = self._ask(selected.ids, names, reader)
-            details = _details(selected, answers)
-            parts = self._stored.find(reader.reads, selected.ids, names, details) if self._stored else {}
-            communes, failed = {parcel_id[:5] for parcel_id in selected.ids}, failed_recipes({})
-            if missing := [name for name in names if name not in parts]:
-                ground = _ground_of(selected, answers, reader)
-                computed = assemble(reader.reads, ground.site, missing, ground.absent)
-                new_parts = {name: write(part) for name, part in computed.items()}
-                parts |= new_parts
-                communes, failed = set(ground.site.communes), failed_recipes(computed)
-                if self._stored and ground.is_whole:
-                    whole = {name: body for name, body in new_parts.items() if not computed[name].failed}
-                    self._stored.put(reader.reads, ground.site, whole, details)
-            key = tuple(sorted(communes)), names, has_address, failed, write
-            statement_bytes = reader.reads.cached(_written_statement, key)
-            return WrittenLandUnit(selected, names, [statement_bytes, *(parts[name] for name in names)])
+            names = part_names(blocks)
+            return self._written(selected, names, self._ask(selected.ids, names, reader), reader, write)
 
         return self._select(selection, scope, answer)
+
+    def finished_land_unit(
+        self,
+        selection: Selection,
+        blocks: Sequence[Block],
+        scope: Scope,
+        write: Write,
+        finish: Callable[[WrittenLandUnit], bytes],
+    ) -> bytes:
+        """What `finish` makes of `written_land_unit`. It is stored as well, with all that it depends on apart from
+        loads: the request, what the request led to, and what publishers answered. Raises the same errors.
+        """
+
+        def answer(selected: Selected, reader: StoreReader) -> bytes:
+            names = part_names(blocks)
+            answers = self._ask(selected.ids, names, reader)
+            facts = repr((selection, blocks, replace(selected, unavailable=None), _details(selected, answers)))
+            stored = self._stored.find(reader.reads, selected.ids, (_FINISHED,), facts=facts) if self._stored else {}
+            if stored:
+                return stored[_FINISHED].body
+            written = self._written(selected, names, answers, reader, write)
+            body = finish(written)
+            if self._stored and written.place is not None:
+                self._stored.put(reader.reads, selected.ids, written.place, {_FINISHED: body}, facts=facts)
+            return body
+
+        return self._select(selection, scope, answer)
+
+    def _written(
+        self, selected: Selected, names: tuple[str, ...], answers: PublisherAnswers, reader: StoreReader, write: Write
+    ) -> WrittenLandUnit:
+        details = _details(selected, answers)
+        stored = self._stored.find(reader.reads, selected.ids, names, details) if self._stored else {}
+        parts = {name: part.body for name, part in stored.items()}
+        place = next((stored_place(part.place) for part in stored.values()), None)
+        communes, failed = {parcel_id[:5] for parcel_id in selected.ids}, failed_recipes({})
+        if missing := [name for name in names if name not in parts]:
+            ground = _ground_of(selected, answers, reader)
+            computed = assemble(reader.reads, ground.site, missing, ground.absent)
+            new_parts = {name: write(part) for name, part in computed.items()}
+            parts |= new_parts
+            communes, failed = set(ground.site.communes), failed_recipes(computed)
+            place = place_of(ground.site.communes, ground.site.boxes(stamps.REACH_M)) if ground.is_whole else None
+            if self._stored and place is not None:
+                whole = {name: body for name, body in new_parts.items() if not computed[name].failed}
+                self._stored.put(reader.reads, selected.ids, place, whole, details)
+        key = tuple(sorted(communes)), names, selected.address is not None, failed, write
+        statement_bytes = reader.reads.cached(_written_statement, key)
+        pieces = [statement_bytes, *(parts[name] for name in names)]
+        return WrittenLandUnit(selected, names, pieces, None if failed else place)
 
     def parcels_of(self, commune_code: str) -> list[str]:
         """The ids of the commune's parcels in loaded data."""

@@ -8,6 +8,7 @@ loading on demand. After each change every stored answer is compared with a fres
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -64,7 +65,9 @@ class Change(NamedTuple):
 
 
 Loads = dict[tuple[str, Partition], list[Any]]
-Answers = list[pb.LandUnit | None]
+Answer = tuple[pb.LandUnit, bytes] | None
+"""A land unit and its GeoJSON. None if no parcel exists."""
+Answers = list[Answer]
 
 
 class Land:
@@ -101,11 +104,11 @@ class Land:
                 replace_rows(connection, dataset, Partition(code, loaded_part), [])
             loads.drop(connection, dataset, code)
 
-    def answer(self, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
-        """The answer from stored parts, which this call adds to. None if no parcel exists."""
+    def answer(self, parcel_ids: Sequence[str]) -> Answer:
+        """The answer from stored parts, which this call adds to."""
         return _answer(self.stored, parcel_ids)
 
-    def computed(self, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
+    def computed(self, parcel_ids: Sequence[str]) -> Answer:
         return _answer(self.fresh, parcel_ids)
 
     def stale(self, units: Sequence[Sequence[str]], known: Answers | None = None) -> list[Sequence[str]]:
@@ -123,10 +126,14 @@ class Land:
         return stale_units
 
 
-def _answer(pipeline: Pipeline, parcel_ids: Sequence[str]) -> pb.LandUnit | None:
-    selection = Selection(AddressQuery(), parcel_ids)
+def _answer(pipeline: Pipeline, parcel_ids: Sequence[str]) -> Answer:
+    """Both forms, the finished one first: it is stored before its parts are looked up again."""
+    selection, write = Selection(AddressQuery(), parcel_ids), messages.write_land_unit
+    request = pb.GetLandUnitRequest(parcel_ids=parcel_ids)
+    finish = partial(messages.write_geojson, request)
     try:
-        return messages.read_land_unit(pipeline.written_land_unit(selection, BLOCKS, "all", messages.write_land_unit))
+        geojson = pipeline.finished_land_unit(selection, BLOCKS, "all", write, finish)
+        return messages.read_land_unit(pipeline.written_land_unit(selection, BLOCKS, "all", write)), geojson
     except ServiceError:
         return None
 

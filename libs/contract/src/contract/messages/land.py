@@ -1,9 +1,9 @@
 """The JSON of land's answers."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from contract.blocks import BLOCKS
+from contract.enums import enum_names
 from contract.messages.schemas import Composed, Json, ListOf, array
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
@@ -147,6 +147,7 @@ LAYOUTS = {
 }
 SHAPES = Shapes(LAYOUTS)
 _FEATURE = SHAPES[pb.LandUnit]
+_BLOCK_NAMES = enum_names(pb.Block.DESCRIPTOR)
 RESOLUTION = SHAPES[pb.ResolveAddressResponse]
 SUGGESTIONS = SHAPES[pb.SuggestAddressesResponse]
 REVERSE = SHAPES[pb.ReverseAddressResponse]
@@ -174,17 +175,17 @@ FEATURE_COLLECTION = Composed(
 )
 
 
-def feature_collection(unit: pb.LandUnit, blocks: Sequence[str], requested_address: pb.AddressQuery | None) -> Json:
-    """One Feature, the union of the parcels. A requested block that land does not know is null.
+def feature_collection(unit: pb.LandUnit, request: pb.GetLandUnitRequest) -> Json:
+    """One Feature, the union of the parcels. A requested block that the land unit does not have is null.
 
     The address is the one that land found, or else an echo of the request.
     """
     feature = _FEATURE.write(unit)
     properties = feature["properties"]
-    for name in blocks:
-        properties.setdefault(name, None)
-    if properties["address"] is None and requested_address is not None:
-        parts: Any = {field.name: value for field, value in requested_address.ListFields()}
+    for number in request.blocks:
+        properties.setdefault(_BLOCK_NAMES[number], None)
+    if properties["address"] is None and request.HasField("address"):
+        parts: Any = {field.name: value for field, value in request.address.ListFields()}
         properties["address"] = SHAPES[pb.Address].write(pb.Address(**parts))
     collection: Json = {"type": "FeatureCollection", "features": [feature]}
     if "bbox" in feature:

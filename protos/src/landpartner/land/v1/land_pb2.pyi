@@ -780,6 +780,7 @@ class GetLandUnitRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     NEEDS_ALL_PARCELS_FIELD_NUMBER: _builtins.int
     WITH_OUTLINES_FIELD_NUMBER: _builtins.int
+    AS_GEOJSON_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
     needs_all_parcels: _builtins.bool
     """Fail with source_unavailable where the cadastral plan of a parcel cannot be had. Otherwise such a parcel is left out,
@@ -787,6 +788,8 @@ class GetLandUnitRequest(_message.Message):
     """
     with_outlines: _builtins.bool
     """Give the outlines of parcels, prescriptions and easements, and the samples of the altitude."""
+    as_geojson: _builtins.bool
+    """Give the FeatureCollection in place of the message."""
     @_builtins.property
     def address(self) -> Global___AddressQuery: ...
     @_builtins.property
@@ -804,10 +807,11 @@ class GetLandUnitRequest(_message.Message):
         scope: Global___Scope.ValueType = ...,
         needs_all_parcels: _builtins.bool = ...,
         with_outlines: _builtins.bool = ...,
+        as_geojson: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope", "with_outlines", b"with_outlines"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "as_geojson", b"as_geojson", "blocks", b"blocks", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope", "with_outlines", b"with_outlines"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -818,16 +822,20 @@ class GetLandUnitResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LAND_UNIT_FIELD_NUMBER: _builtins.int
+    FEATURE_COLLECTION_FIELD_NUMBER: _builtins.int
+    feature_collection: _builtins.bytes
+    """The answer of /land-units/geojson as JSON."""
     @_builtins.property
     def land_unit(self) -> Global___LandUnit: ...
     def __init__(
         self,
         *,
         land_unit: Global___LandUnit | None = ...,
+        feature_collection: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["land_unit", b"land_unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["feature_collection", b"feature_collection", "land_unit", b"land_unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

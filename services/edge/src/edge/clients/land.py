@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, get_args
 import grpc
 from google.protobuf.message import Message
 
-from contract.enums import enum_names
 from contract.messages.land import feature_collection
 from contract.messages.schemas import Json
 from edge.clients.batching import Batcher
@@ -33,8 +32,6 @@ IDEMPOTENT = tuple(
 WINDOW_S = 0.002
 MAX_BATCH = 16
 """Addresses in one batch; land accepts 64."""
-
-_BLOCKS = enum_names(land_pb2.Block.DESCRIPTOR)
 
 R = TypeVar("R")
 M = TypeVar("M", bound=Message)
@@ -140,9 +137,7 @@ class LandClient:
     async def land_unit(self, request: land_pb2.GetLandUnitRequest, grant: Grant, *, deadline_s: float) -> LandUnit:
         """The address of the request is only echoed if the request has parcel ids."""
         response = await self.call(self.stub.GetLandUnit, request, grant, deadline_s=deadline_s)
-        blocks = [_BLOCKS[number] for number in request.blocks]
-        address = request.address if request.HasField("address") else None
-        return LandUnit(feature_collection(response.land_unit, blocks, address), response.land_unit)
+        return LandUnit(feature_collection(response.land_unit, request), response.land_unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import orjson
+
 from contract.enums import enum_names, enum_numbers
+from contract.messages.land import feature_collection
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
@@ -168,6 +171,11 @@ def read_land_unit(written: WrittenLandUnit) -> pb.LandUnit:
         item.match.CopyFrom(matches[item.parcel_id])
     _warn_once_of_datasets(message)
     return message
+
+
+def write_geojson(request: pb.GetLandUnitRequest, written: WrittenLandUnit) -> bytes:
+    """The answer to the request as partners get it."""
+    return orjson.dumps(feature_collection(read_land_unit(written), request))
 
 
 def _state_loads(message: pb.LandUnit, states: Mapping[LoadKey, LoadState], blocks: Sequence[Block]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 import grpc
@@ -69,12 +69,13 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
 
     @_in_thread
     def GetLandUnit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
-        unit = self._pipeline.written_land_unit(
-            Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
-            messages.blocks_of(list(request.blocks)),
-            messages.scope_of(request.scope),
-            messages.write_land_unit,
-        )
+        selection = Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels)
+        blocks, scope = messages.blocks_of(list(request.blocks)), messages.scope_of(request.scope)
+        if request.as_geojson:
+            finish = partial(messages.write_geojson, request)
+            body = self._pipeline.finished_land_unit(selection, blocks, scope, messages.write_land_unit, finish)
+            return pb.GetLandUnitResponse(feature_collection=body)
+        unit = self._pipeline.written_land_unit(selection, blocks, scope, messages.write_land_unit)
         message = messages.read_land_unit(unit)
         return pb.GetLandUnitResponse(
             land_unit=message if request.with_outlines else messages.without_outlines(message)

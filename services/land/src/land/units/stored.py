@@ -1,7 +1,7 @@
-"""Stored parts of land units: each is computed once for each edition of the data near it.
+"""Stored parts of land units, and finished answers: each is made once for each edition of the data near it.
 
 A part is stored as bytes, with the place of the unit and the stamp of that place. It answers as long as the stamp is
-the same in the request's own snapshot.
+the same in the request's own snapshot. A finished answer is the only part of its unit with its facts.
 """
 
 import hashlib
@@ -16,9 +16,7 @@ from prometheus_client import Counter, Gauge
 
 from land.store.cached_reads import Reads
 from land.store.unit_file import StoredPart, UnitFile
-from land.units import stamps
-from land.units.site import Site
-from land.units.stamps import Place, place_of, stamp_of
+from land.units.stamps import Place, stamp_of
 from servicekit.languages import Language, language
 
 Details = Mapping[str, str]
@@ -28,8 +26,7 @@ MAX_ASKED = 10_000
 """Communes and languages that are noted."""
 _parts = Counter("land_stored_parts", "Parts of land units that were looked up, by result.", ["result"])
 _bytes = Gauge("land_stored_units_bytes", "Size of the stored parts of land units.")
-for _result in ("hit", "miss"):
-    _parts.labels(_result)
+_hits, _misses = _parts.labels("hit"), _parts.labels("miss")
 
 
 class StoredUnits:
@@ -39,26 +36,39 @@ class StoredUnits:
         self._file = file
 
     def find(
-        self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str], details: Details = _NO_DETAILS
-    ) -> dict[str, bytes]:
+        self,
+        reads: Reads,
+        parcel_ids: Sequence[str],
+        names: Sequence[str],
+        details: Details = _NO_DETAILS,
+        *,
+        facts: str = "",
+    ) -> dict[str, StoredPart]:
         """The stored parts of these names, by name: those that are as a computation in this snapshot would be."""
         return {
-            part.name: part.body
-            for part in self._file.parts(_key(parcel_ids))
+            part.name: part
+            for part in self._file.parts(_key(parcel_ids, facts))
             if part.name in names
-            and part.stamp == stamp_of(reads, _place(part.place)) + _digest(details.get(part.name, ""))
+            and part.stamp == stamp_of(reads, stored_place(part.place)) + _digest(details.get(part.name, ""))
         }
 
-    def put(self, reads: Reads, site: Site, parts: Mapping[str, bytes], details: Details = _NO_DETAILS) -> None:
-        """Stores parts that were computed in this snapshot. All selected parcels must exist."""
-        place = place_of(site.communes, site.boxes(stamps.REACH_M))
+    def put(
+        self,
+        reads: Reads,
+        parcel_ids: Sequence[str],
+        place: Place,
+        parts: Mapping[str, bytes],
+        details: Details = _NO_DETAILS,
+        *,
+        facts: str = "",
+    ) -> None:
+        """Stores parts of the unit of these parcels, which were computed in this snapshot. All parcels must exist."""
         stamp, text = stamp_of(reads, place), json.dumps(place)
-        commune = site.selected[0][:5]
         stored_parts = [
-            StoredPart(name, commune, text, stamp + _digest(details.get(name, "")), body)
+            StoredPart(name, parcel_ids[0][:5], text, stamp + _digest(details.get(name, "")), body)
             for name, body in parts.items()
         ]
-        self._file.put(_key(site.selected), stored_parts)
+        self._file.put(_key(parcel_ids, facts), stored_parts)
 
 
 class RequestedUnits(StoredUnits):
@@ -69,11 +79,17 @@ class RequestedUnits(StoredUnits):
         self._asked_at: dict[tuple[str, Language], float] = {}
 
     def find(
-        self, reads: Reads, parcel_ids: Sequence[str], names: Sequence[str], details: Details = _NO_DETAILS
-    ) -> dict[str, bytes]:
-        parts = super().find(reads, parcel_ids, names, details)
-        _parts.labels("hit").inc(len(parts))
-        _parts.labels("miss").inc(len(names) - len(parts))
+        self,
+        reads: Reads,
+        parcel_ids: Sequence[str],
+        names: Sequence[str],
+        details: Details = _NO_DETAILS,
+        *,
+        facts: str = "",
+    ) -> dict[str, StoredPart]:
+        parts = super().find(reads, parcel_ids, names, details, facts=facts)
+        _hits.inc(len(parts))
+        _misses.inc(len(names) - len(parts))
         if len(self._asked_at) >= MAX_ASKED:
             self._asked_at = {}
         for parcel_id in parcel_ids[:1]:
@@ -97,8 +113,8 @@ class RequestedUnits(StoredUnits):
         _bytes.set(self._file.size_bytes)
 
 
-def _key(parcel_ids: Sequence[str]) -> bytes:
-    return _digest(f"{language.get()} {','.join(parcel_ids)}")
+def _key(parcel_ids: Sequence[str], facts: str) -> bytes:
+    return _digest(f"{language.get()} {','.join(parcel_ids)} {facts}")
 
 
 def _digest(text: str) -> bytes:
@@ -106,6 +122,7 @@ def _digest(text: str) -> bytes:
 
 
 @lru_cache(maxsize=10_000)
-def _place(text: str) -> Place:
+def stored_place(text: str) -> Place:
+    """The place of a stored part."""
     communes, cells = json.loads(text)
     return Place(tuple(communes), tuple(tuple(cell) for cell in cells))

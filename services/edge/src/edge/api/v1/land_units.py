@@ -13,7 +13,7 @@ from edge.batches.outputs import TABLES, Answered, unit_writer
 from edge.dependencies import Land, ModelBody
 from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
-from edge.responses import GEOJSON, json_response
+from edge.responses import GEOJSON
 from edge.routing import new_router
 
 router = new_router()
@@ -34,9 +34,11 @@ async def land_unit_geojson(
     request: Request, body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))], land: Land
 ) -> Response:
     media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)
-    unit = await land.client.land_unit(body.message(), land.grant, deadline_s=land.deadline_s)
+    message = body.message()
     if media_type == GEOJSON:
-        return json_response(unit.feature_collection, media_type=GEOJSON)
+        message.as_geojson = True
+        return Response((await land(land.stub.GetLandUnit, message)).feature_collection, media_type=GEOJSON)
+    unit = await land.client.land_unit(message, land.grant, deadline_s=land.deadline_s)
     writer = unit_writer(request, media_type)
     content = writer.start() + writer.write([Answered(1, None, unit.feature_collection)]) + writer.end()
     return Response(content, media_type=media_type)
