@@ -4,13 +4,17 @@ These dataclasses are what a request may tell in fields, what the reader of text
 `assumptions.project`. Drawing, checks, procedure and answer follow them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 MAX_QUESTION_LENGTH = 2000
 MAX_SIZES = 12
 """So many lots may have a wished area."""
+LARGEST: Mapping[str, float] = {"count": 999, "m2": 1e7, "m": 100, "ratio": 1}
+"""The largest figure of a member, by the end of its name."""
+MOST_LISTED, MOST_LETTERS = 50, 200
+"""A project has no longer lists and texts."""
 
 Use = Literal["house", "building", "sale", "garden", "farming", "neighbour"]
 USES: tuple[Use, ...] = get_args(Use)

@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
-from assistant.project import MAX_SIZES, KeepOut, Owner, Position, Project, Use, WishedLot
+from assistant.project import LARGEST, MAX_SIZES, MOST_LETTERS, MOST_LISTED, KeepOut, Owner, Position, Project, Use, WishedLot
 from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.tokens import matches, read_tokens
 from assistant.text import read_table
@@ -64,9 +64,6 @@ _ALSO = {
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _CONDITIONS = ("needs", "without", "unless")
-_MOST_LOTS = 999
-_MOST_LISTED, _MOST_LETTERS = 50, 200
-"""A request has no longer lists and texts."""
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LISTING = frozenset((":", "dont", "including"))
@@ -215,10 +212,10 @@ class _Reader:
                         self.keep_outs[words] = (KeepOut(words, distance_m), span)
             case "owners" if figure is not None:
                 each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
-                count = min(round(1 / figure.value), _MOST_LISTED) if each else 1
+                count = min(round(1 / figure.value), MOST_LISTED) if each else 1
                 self._set("owners", (Owner(share_ratio=figure.value),) * count, span)
             case "town_said":
-                self._set("town_said", self.text[span[0] : span[1]][:_MOST_LETTERS], span)
+                self._set("town_said", self.text[span[0] : span[1]][:MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
             name = rule.options["field"]
             value = figure.value / 100 if figure.tag == "PERCENT" else figure.value
@@ -255,7 +252,7 @@ class _Reader:
         token = self.tokens[place]
         is_bounded = token.least is not None or token.most is not None
         lot = WishedLot(
-            count=min(max(count, 1), _MOST_LOTS),
+            count=min(max(count, 1), int(LARGEST["count"])),
             area_m2=token.value if token.tag == "AREA" and not is_bounded else None,
             least_m2=token.least,
             most_m2=token.most,
@@ -317,11 +314,11 @@ class _Reader:
         if values.get("has_shared_way") is False:
             values.pop("shared_way_m", None)
         self.words |= {f"/lots/{i}": span for i, (_, _, span) in enumerate(self.lots[: len(lots)])}
-        told = list(self.keep_outs.values())[:_MOST_LISTED]
+        told = list(self.keep_outs.values())[:MOST_LISTED]
         self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(told)}
         return Project(
             lot_count=count,
-            lots=tuple(lots[:_MOST_LISTED]),
+            lots=tuple(lots[:MOST_LISTED]),
             keep_outs=tuple(keep_out for keep_out, _ in told),
             **values,
         )
@@ -347,7 +344,7 @@ class _Reader:
                 any(lot.is_rest for lot in beside) and not names_house and _LISTING.isdisjoint(self.tags[end:])
             )
             is_beside = is_beside or (is_rest_beside and others in (0, count))
-            return min(count + bool(is_beside), _MOST_LOTS)
+            return min(count + bool(is_beside), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return sum(lot.count for lot in lots) + is_apart if any(lot.count > 1 for lot in several) else None
 
