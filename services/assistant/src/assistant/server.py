@@ -25,6 +25,7 @@ from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     from assistant.models.openai_chat import OpenAIChat
+    from assistant.models.reader import ModelReader
 
 log = logging.getLogger(__name__)
 
@@ -44,9 +45,9 @@ class AssistantServer:
         pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         prompt = load_prompt()
-        self._model = _model(settings)
+        self._model, reader = _model(settings)
         load_model()  # takes a second, which is not that of the first request
-        servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
+        servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, reader, clock)
         registrations = [
             Registration(
                 ASSISTANT_SERVICE,
@@ -94,11 +95,14 @@ class AssistantServer:
             await asyncio.sleep(self._settings.purge_interval_s)
 
 
-def _model(settings: AssistantSettings) -> "OpenAIChat | None":
+def _model(settings: AssistantSettings) -> "tuple[OpenAIChat | None, ModelReader | None]":
+    """The writer and the reader of the settings, which share their connections."""
     if settings.openai_model is None:
-        return None
+        return None, None
     from assistant.models.openai_chat import ChatOptions, OpenAIChat  # noqa: PLC0415 (a third of the time of a start)
+    from assistant.models.reader import ModelReader  # noqa: PLC0415
 
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
-    return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
+    model = OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
+    return model, ModelReader(model.client, model.name, options, settings.openai_reader_timeout_s)

@@ -38,3 +38,5 @@ class AssistantSettings(StoreSettings, RpcSettings):
     openai_max_output_tokens: int = Field(1_200, ge=200)
     openai_token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105 (a name)
     """The server's name for that limit."""
+    openai_reader_timeout_s: float = Field(3.0, gt=0)
+    """Time for the model to read a text. After it the rules alone have read it."""

@@ -1,7 +1,7 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assistant.assessment.assess import assess
@@ -18,8 +18,9 @@ from assistant.questions.answers import Replies, answer
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
 from assistant.reading.languages import is_other_language
-from assistant.reading.project import Reading, read, read_project
-from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, tells_project, wishes_of
+from assistant.reading.model import ModelReading, chosen, differences, read_answer
+from assistant.reading.project import Reading, Span, is_in, read, read_project
+from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, otherwise, tells_project, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -51,24 +52,38 @@ class Study:
     heard: Heard = Heard()  # noqa: RUF009 (immutable)
 
 
-def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = None) -> Study:
+def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = None, model_answer: str = "") -> Study:
     """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time, and some hundreds
     if it searches changes. A part that fails is left out (`servicekit.parts`).
 
-    `told` are the members of the project that the request gives in fields: they win over the text.
+    `told` are the members of the project that the request gives in fields: they win over the text. `model_answer` is
+    what a language model has read in the text: of its reading and that of the rules, the one counts that accounts for
+    more words.
     Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
     about land.
     """
-    site, reading, told = None, Reading(), told or {}
+    site, told = None, told or {}
     is_foreign = is_other_language(question)
+    by_rules, reading, other = Reading(), Reading(), Reading()
+    asked_by_rules: tuple[ReadQuestion, ...] | None = None
     questions: tuple[ReadQuestion, ...] = ()
     changes: tuple[Change, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     with Attempt(_PROJECT):
-        reading = Reading() if is_foreign else read(question)
+        by_rules = reading = read(question)
+        if is_foreign:
+            by_rules = reading = Reading(content=by_rules.content)
+    with Attempt(_QUESTIONS):
+        asked_by_rules = () if is_foreign else read_question(question)
+    with Attempt(_PROJECT):
+        if model_answer:
+            by_model = read_answer(model_answer, question, by_rules.content)
+            reading, other = chosen(by_rules, _asked(asked_by_rules or (), question), by_model)
+    is_heard = not is_foreign or isinstance(reading, ModelReading)
     project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
-        questions = () if is_foreign else _questions(question, project)
+        if is_heard and asked_by_rules is not None:
+            questions = _questions(question, asked_by_rules, reading, project)
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit)
@@ -83,12 +98,13 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
     done = Study(site, assessment, division, assumptions, replies, changes, project)
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
-        asked = [span for part in parts if (span := _place(part, question)) is not None]
-        unread = [span for span in reading.unread if not any(a <= span[0] and span[1] <= b for a, b in asked)]
+        asked = reading.asked if isinstance(reading, ModelReading) else _asked(parts, question)
+        unread = [span for span in reading.unread if not is_in(span, asked)]
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
         reading = replace(reading, words=words, unread=tuple(unread), read_ratio=reading.ratio(asked))
         wishes = wishes_of(project, reading, question, division)
-        return replace(done, wishes=wishes, heard=OTHER_LANGUAGE if is_foreign else heard(wishes, reading.read_ratio))
+        wishes += otherwise(differences(project, other.project, told), other, question, division)
+        return replace(done, wishes=wishes, heard=heard(wishes, reading.read_ratio) if is_heard else OTHER_LANGUAGE)
     return done
 
 
@@ -97,7 +113,12 @@ def _merged(read: Project, told: Mapping[str, object]) -> Project:
     return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
-def _place(part: ReadQuestion, question: str) -> tuple[int, int] | None:
+def _asked(parts: Sequence[ReadQuestion], question: str) -> list[Span]:
+    """Where the text surely asks these."""
+    return [span for part in parts if not part.is_doubtful and (span := _place(part, question)) is not None]
+
+
+def _place(part: ReadQuestion, question: str) -> Span | None:
     """Where the text asks this. The study of the division answers the whole text, which says nothing about a word."""
     if part.intent == OTHER or (part.intent == DIVISION and part.text == quote(question)):
         return None
@@ -106,18 +127,25 @@ def _place(part: ReadQuestion, question: str) -> tuple[int, int] | None:
     return None if match is None else match.span()
 
 
-def _questions(question: str, project: Project) -> tuple[ReadQuestion, ...]:
+def _questions(
+    question: str, questions: tuple[ReadQuestion, ...], reading: Reading, project: Project
+) -> tuple[ReadQuestion, ...]:
     """The questions to answer. A told division asks for its study. Raises QuestionOffTopic."""
-    questions = read_question(question)
-    if question and project == Project() and not is_about_land(question, questions):
+    is_by_model = isinstance(reading, ModelReading)
+    by_model = reading.questions if isinstance(reading, ModelReading) else ()
+    if question and project == Project() and not is_about_land(question, (*questions, *by_model)):
         raise QuestionOffTopic(_OFF_TOPIC)
-    intents = {part.intent for part in questions}
+    intents = {part.intent for part in (by_model if is_by_model else questions)}
+    division = () if DIVISION in intents else (ReadQuestion(DIVISION, quote(question)),)
+    if isinstance(reading, ModelReading):
+        lots = [span for pointer, span in reading.words.items() if pointer.startswith("/lot")]
+        is_told = _tells_lots(project) and not all(is_in(span, reading.asked) for span in lots)
+        return (*division, *by_model) if is_told else by_model or questions
     is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))
     if is_told and _tells_lots(project):
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
         asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
-        division = () if DIVISION in intents else (ReadQuestion(DIVISION, quote(question)),)
         return (*division, *asked)
     return questions
 

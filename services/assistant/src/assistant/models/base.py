@@ -56,6 +56,14 @@ class Meter:
 
     usage: Usage = field(default_factory=Usage)
 
+    def add(self, usage: Usage) -> None:
+        spent = self.usage
+        self.usage = Usage(
+            spent.input_tokens + usage.input_tokens,
+            spent.output_tokens + usage.output_tokens,
+            spent.is_estimated or usage.is_estimated,
+        )
+
 
 class ModelFailed(Exception):
     """A model could not write the answer, or wrote an unsupported sentence. `code` is the code of the warning."""
@@ -76,4 +84,12 @@ class ChatModel(Protocol):
 
         When it ends, by success, failure, close or cancellation, `meter` has the usage.
         """
+        ...
+
+
+class TextReader(Protocol):
+    """Reads texts."""
+
+    async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
+        """Returns what the model answers, unchecked, or an empty text. Adds the usage to the meter."""
         ...

@@ -84,7 +84,7 @@ class OpenAIChat:
     ) -> None:
         self.name = name
         self._options = options or ChatOptions()
-        self._client = openai.AsyncOpenAI(
+        self.client = openai.AsyncOpenAI(
             api_key=api_key,
             base_url=base_url or "https://api.openai.com/v1",
             max_retries=0,
@@ -92,7 +92,7 @@ class OpenAIChat:
         )
 
     async def close(self) -> None:
-        await self._client.close()
+        await self.client.close()
 
     async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
         """Yields the model's sentences, the replies that they leave out, and what is not answered. Raises ModelFailed.
@@ -120,7 +120,7 @@ class OpenAIChat:
             attempt.is_cancelled = True
             raise
         finally:
-            meter.usage = attempt.usage()
+            meter.add(attempt.usage())
         if not cited:
             raise ModelFailed("model_ungrounded", "no sentence cites a fact")
         lead = "\n"
@@ -187,14 +187,14 @@ class OpenAIChat:
     async def _call_streaming(
         self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
     ) -> AsyncGenerator[str]:
-        call = self._client.chat.completions.create(
+        call = self.client.chat.completions.create(
             model=self.name,
-            messages=_params(messages),
+            messages=params(messages),
             stream=True,
             stream_options={"include_usage": True},
             extra_body={self._options.token_parameter: max_tokens},
         )
-        with tracing.requested(str(self._client.base_url)):  # until the answer begins
+        with tracing.requested(str(self.client.base_url)):  # until the answer begins
             stream = await asyncio.wait_for(call, _left(ends))
         try:
             chunks = aiter(stream)
@@ -212,10 +212,10 @@ class OpenAIChat:
             await stream.close()
 
     async def _call_once(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
-        with tracing.requested(str(self._client.base_url)):
-            completion = await self._client.chat.completions.create(
+        with tracing.requested(str(self.client.base_url)):
+            completion = await self.client.chat.completions.create(
                 model=self.name,
-                messages=_params(messages),
+                messages=params(messages),
                 extra_body={self._options.token_parameter: max_tokens},
             )
         attempt.reported = completion.usage
@@ -246,7 +246,7 @@ def _with_citations(sentences: list[str]) -> list[str]:
     return joined
 
 
-def _params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
+def params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
     system, user = messages
     return [{"role": "system", "content": system.content}, {"role": "user", "content": user.content}]
 

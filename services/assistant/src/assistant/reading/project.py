@@ -9,7 +9,18 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
-from assistant.project import LARGEST, MAX_SIZES, MOST_LETTERS, MOST_LISTED, KeepOut, Owner, Position, Project, Use, WishedLot
+from assistant.project import (
+    LARGEST,
+    MAX_SIZES,
+    MOST_LETTERS,
+    MOST_LISTED,
+    KeepOut,
+    Owner,
+    Position,
+    Project,
+    Use,
+    WishedLot,
+)
 from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.tokens import matches, read_tokens
 from assistant.text import read_table
@@ -90,8 +101,8 @@ class Reading:
 
     def ratio(self, asked: Sequence[Span] = ()) -> float:
         """The share of the words with a meaning, outside of questions, that were read."""
-        told = [word for word in self.content if not _in(word, asked)]
-        return 1 - sum(not _in(word, self.covered) for word in told) / (len(told) or 1)
+        told = [word for word in self.content if not is_in(word, asked)]
+        return 1 - sum(not is_in(word, self.covered) for word in told) / (len(told) or 1)
 
 
 @dataclass(frozen=True)
@@ -164,7 +175,9 @@ class _Reader:
                 for match in list(self._matches(rule)):
                     self._take(rule, match)
         project = self._project()
-        reading = Reading(project, self.words, tuple(self.covered), *self._unread())
+        covered, content = tuple(self.covered), self._content()
+        unread = unread_runs(self.text, content, covered)
+        reading = Reading(project, self.words, covered, unread, content)
         return replace(reading, read_ratio=reading.ratio())
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
@@ -348,25 +361,26 @@ class _Reader:
         several = [lot for lot in lots if lot.is_rest] or beside
         return sum(lot.count for lot in lots) + is_apart if any(lot.count > 1 for lot in several) else None
 
-    def _unread(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-        """The runs of words with a meaning that no rule has read, and all words with a meaning."""
-        words = [
+    def _content(self) -> tuple[Span, ...]:
+        """The words with a meaning."""
+        return tuple(
             (token.start, token.end)
             for token in self.tokens
             if token.tag not in _STRUCTURE and token.tag not in FUNCTION_WORDS and token.tag[0].isalnum()
-        ]
-        ends = [0, *(word[1] for word in words)]
-        is_read = [_in(word, self.covered) for word in words]
-        breaks = (
-            is_read[i] or bool(re.search(r"[.;!?\n]", self.text[ends[i] : word[0]])) for i, word in enumerate(words)
         )
-        runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
-        spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
-        unread = tuple((run[0][0], run[-1][1]) for run in spans if run)
-        return unread, tuple(words)
 
 
-def _in(word: Span, spans: Sequence[Span]) -> bool:
+def unread_runs(text: str, words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
+    """The runs of words that are not covered."""
+    ends = [0, *(word[1] for word in words)]
+    is_read = [is_in(word, covered) for word in words]
+    breaks = (is_read[i] or bool(re.search(r"[.;!?\n]", text[ends[i] : word[0]])) for i, word in enumerate(words))
+    runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
+    spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
+    return tuple((run[0][0], run[-1][1]) for run in spans if run)
+
+
+def is_in(word: Span, spans: Sequence[Span]) -> bool:
     return any(start <= word[0] and word[1] <= end for start, end in spans)
 
 

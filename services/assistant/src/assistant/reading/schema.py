@@ -6,8 +6,9 @@ their very words.
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import cache
+from types import GenericAlias
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, Project
@@ -41,20 +42,27 @@ def schema() -> dict[str, Any]:
     ask = _object({"intent": {"enum": [*table["intents"]]}, "subjects": subjects, "words": _WORDS}, "intent", "words")
     excerpts = {"type": "array", "items": {"type": "string"}}
     return _object(
-        {"project": _object(project), "asks": {"type": "array", "items": ask}, "wishes": excerpts, "described": excerpts}
+        {
+            "project": _object(project),
+            "asks": {"type": "array", "items": ask},
+            "wishes": excerpts,
+            "described": excerpts,
+        }
     )
 
 
 def members(declaration: type) -> Mapping[str, Any]:
-    """The type of each member of a project or of a part of one, without None. That of a list is `list` of its elements."""
+    """The type of each member of a project, or of a part of one, without None. A tuple is a list of its elements."""
     hints = get_type_hints(declaration)
     kinds = {field.name: hints[field.name] for field in fields(declaration)}
     return {name: _plain(kind) for name, kind in kinds.items()}
 
 
 def _plain(kind: Any) -> Any:
-    first, *others = get_args(kind) or (kind,)
-    return list[first] if get_origin(kind) is tuple else first if type(None) in others else kind
+    parts = get_args(kind)
+    if get_origin(kind) is tuple:
+        return GenericAlias(list, parts[:1])
+    return parts[0] if type(None) in parts else kind
 
 
 def _told(name: str, kind: Any) -> dict[str, Any]:

@@ -21,6 +21,10 @@ _PIECE = re.compile(
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
+_METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
+_DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
+_LANGUAGES = ("fr", "en", "nl", "de", "es", "it", "pt")
+"""The languages whose numbers in words are read in a figure's words."""
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
 _LEAST_AREA_M2 = 50.0
 """A smaller bare number is no area: "de 3 à 400 m²"."""
@@ -117,6 +121,24 @@ def read_tokens(text: str) -> list[Token]:
         replace(token, start=pieces[token.start].start(), end=pieces[token.end - 1].end())
         for token in _corrected(tokens, words)
     ]
+
+
+def figures(text: str) -> set[float]:
+    """Every figure that the text tells in digits or words: areas in m², lengths in m, ratios, numbers."""
+    plain = plain_text(text)
+    tokens = read_tokens(text)
+    told = {value for token in tokens for value in (token.value, token.least, token.most) if value}
+    told |= {float(f"{metres}.{centimetres}") for metres, centimetres in _METRES.findall(plain)}
+    told |= {_value(number) for number in _DIGITS.findall(plain)}
+    words = [*map(_Piece, _PIECE.findall(plain))]
+    spoken = (number for name in _LANGUAGES for number in text_to_num.find_numbers(words, name, 0.0))
+    told |= {float(number.value) for number in spoken}
+    return told | {value for phrase, value in _implied().items() if re.search(rf"\b{phrase}\b", plain)}
+
+
+@cache
+def _implied() -> Mapping[str, float]:
+    return {phrase: float(value) for phrase, value in read_table("reading/tokens.toml")["implied"].items()}
 
 
 def matches(pattern: re.Pattern[str], tags: Sequence[str]) -> Iterator[dict[str, tuple[int, int]]]:

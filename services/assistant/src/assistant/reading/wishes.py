@@ -1,11 +1,12 @@
 """What became of the words of a project: each wish is followed, not followed for a reason, or not read."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.project import KeepOut, Owner, Project, WishedLot
+from assistant.reading.model import ModelReading
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -24,6 +25,7 @@ _UNFOLLOWED = (
 _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "footprint_m2")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
+_OTHERWISE, _NO_MEMBER = _tell("reason.otherwise"), _tell("reason.no_member")
 _MAX_QUOTE, _MAX_QUOTES = 80, 6
 _HALF = 0.5
 _TELLING = (
@@ -53,7 +55,18 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         span = reading.words.get(pointer) or reading.words.get(top) or reading.words.get("/" + pointer.split("/")[1])
         words = "" if span is None else text[slice(*span)]
         wishes.append(Wish(pointer, words, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
+    free = reading.wishes if isinstance(reading, ModelReading) else ()
+    for words in (text[slice(*span)] for span in free):
+        wishes.append(Wish("", words, _quoted(words), "not_followed", _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
+
+
+def otherwise(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
+    """What another reading tells, which is not followed."""
+    return tuple(
+        replace(wish, status="not_followed", reason=_OTHERWISE)
+        for wish in wishes_of(project, replace(reading, unread=()), text, division)
+    )
 
 
 class Heard(NamedTuple):
@@ -69,15 +82,19 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
-    told = [wish for wish in wishes if wish.field]
-    if not told and not any(tells_project(wish.words) for wish in wishes):
+    other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
+    free = [wish.meaning for wish in wishes if wish.reason == _NO_MEMBER]
+    told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
+    if not told and not free and not any(tells_project(wish.words) for wish in wishes):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
-    quotes = [_quoted(wish.words) for wish in wishes if not wish.field]
+    quotes = [_quoted(wish.words) for wish in wishes if wish.status == "not_read"]
     sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
+    sentences += [_tell("heard.free", words=listed(free))] if free else []
     sentences += [_tell("heard.unread", words=listed(quotes[:_MAX_QUOTES]))] if quotes else []
-    warning = "nothing_read" if not told else "mostly_unread" if read_ratio < _HALF else ""
+    sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
+    warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
 
 

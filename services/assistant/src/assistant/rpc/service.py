@@ -21,7 +21,7 @@ from assistant.drawing.message import drawing_of, plane_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
 from assistant.geojson import to_plane_geojson
-from assistant.models.base import Brief, ChatModel
+from assistant.models.base import Brief, ChatModel, Meter, TextReader
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
 from assistant.reading.languages import is_other_language
@@ -77,15 +77,22 @@ class _Prepared:
 
 
 class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
-    """`model` is the language model of the settings; None if they name none."""
+    """`model` writes answers and `reader` reads texts with the language model of the settings; None without one."""
 
     def __init__(
-        self, prompt: Prompt, runs: RunStore, workers: Workers, model: ChatModel | None, clock: Clock = system_clock
+        self,
+        prompt: Prompt,
+        runs: RunStore,
+        workers: Workers,
+        model: ChatModel | None,
+        reader: TextReader | None,
+        clock: Clock = system_clock,
     ) -> None:
         self._prompt = prompt
         self._runs = runs
         self._workers = workers
         self._model = model
+        self._reader = reader
         self._clock = clock
 
     async def DivideLand(  # noqa: N802 (the contract's name)
@@ -138,8 +145,13 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         started, identifier = time.monotonic(), request_id.get()
         if is_other_language(request.question):
             language.set("en")
-        prepared = await self._workers.run(self._prepare, request)
+        _check(request)
         answer, outcome = Answer(), "cancelled"
+        model_reading = ""
+        if self._reader is not None and request.policy.mode == pb.ASSISTANT_MODE_MODEL and request.question.strip():
+            model_reading = await self._reader.read(request.question, answer.meter, _token_limit(request, answer.meter))
+        limit = _token_limit(request, answer.meter)
+        prepared = await self._workers.run(self._prepare, request, model_reading, limit)
         try:
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
@@ -160,14 +172,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         finally:
             await self._record(prepared, answer, outcome, identifier, started)
 
-    def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
-        """Raises InvalidPayload, AssistantDenied, QuestionOffTopic."""
-        if len(request.question) > MAX_QUESTION_LENGTH:
-            raise _invalid("/question", "too_long", _LONG_QUESTION)
-        if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
-            raise AssistantDenied(_DENIED)
+    def _prepare(self, request: pb.DivideLandRequest, model_reading: str, token_limit: int | None) -> _Prepared:
+        """Raises QuestionOffTopic."""
         question = request.question.strip() or self._prompt.default_question
-        done = study(LandFacts(request.land_unit), question, messages.told_in_fields(request.project))
+        told = messages.told_in_fields(request.project)
+        done = study(LandFacts(request.land_unit), question, told, model_reading)
         site = done.site
         projection = site.projection if site else LAMBERT_93
         drawing = None
@@ -176,12 +185,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             proposals = messages.proposals(done.division, partial(to_plane_geojson, source=projection, plane=plane))
             disclaimer = str(done.assessment.disclaimer)
             drawing = drawing_of(request.land_unit, site, plane, proposals, disclaimer, self._clock())
-        limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
         brief = Brief(
             question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
-            limit, done.changes, done.project, done.wishes, done.heard,
+            token_limit, done.changes, done.project, done.wishes, done.heard,
         )  # fmt: skip
         return _Prepared(
             brief=brief,
@@ -240,6 +248,20 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             await self._workers.run(self._runs.record, run)
         except SQLAlchemyError as error:
             log.error("run not recorded", extra={"error": type(error).__name__})
+
+
+def _check(request: pb.DivideLandRequest) -> None:
+    """Raises InvalidPayload, AssistantDenied."""
+    if len(request.question) > MAX_QUESTION_LENGTH:
+        raise _invalid("/question", "too_long", _LONG_QUESTION)
+    if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
+        raise AssistantDenied(_DENIED)
+
+
+def _token_limit(request: pb.DivideLandRequest, meter: Meter) -> int | None:
+    """What is left of the key's tokens."""
+    used = meter.usage.input_tokens + meter.usage.output_tokens
+    return max(0, request.policy.token_limit - used) if request.policy.HasField("token_limit") else None
 
 
 def _dxf(request: pb.WriteDxfRequest) -> bytes:

@@ -1,0 +1,103 @@
+"""Has a language model read a text. It gets the text and a JSON schema, and neither facts nor tools."""
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+import httpx2
+import openai
+
+from assistant.models.base import Meter, Usage
+from assistant.models.openai_chat import ChatOptions, params
+from assistant.models.tokens import estimate_tokens
+from assistant.prompts.loader import Message
+from assistant.reading.schema import messages_for, response_format
+from servicekit import tracing
+from servicekit.context import remaining_s
+
+log = logging.getLogger(__name__)
+
+_ANSWER_RESERVE_S = 1.0
+"""Part of the deadline that is reserved for the answer."""
+_MOST_OUTPUT_TOKENS = 2_000
+_REFUSALS = (400, 404, 415, 422)
+"""With these statuses servers refuse an unknown `response_format`."""
+
+
+class ModelReader:
+    """Reads with any server of the chat-completions protocol."""
+
+    def __init__(self, client: openai.AsyncOpenAI, name: str, options: ChatOptions, timeout_s: float) -> None:
+        self._client = client
+        self._name = name
+        self._options = options
+        self._timeout_s = timeout_s
+        self._takes_schema = True
+        """False after the server refused a schema and answered without one."""
+
+    async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
+        """Returns the answer of the model, unchecked. It is empty if the server is slow or wrong, or if the key's limit
+        of tokens is too small. Adds the tokens to `meter`, also if the call is cancelled.
+        """
+        remaining = remaining_s()
+        timeout_s = self._timeout_s if remaining is None else min(self._timeout_s, remaining - _ANSWER_RESERVE_S)
+        ends = time.monotonic() + timeout_s
+        options = [True, False] if self._takes_schema else [False]
+        for is_structured in options:
+            messages = messages_for(text, is_structured=is_structured)
+            most = _MOST_OUTPUT_TOKENS
+            if token_limit is not None:
+                most = min(most, token_limit - _prompt_tokens(messages, is_structured=is_structured))
+            if most <= 0:
+                break
+            try:
+                answer = await self._call(messages, most, ends - time.monotonic(), meter, is_structured=is_structured)
+            except openai.APIStatusError as error:
+                log.warning("text not read by the model", extra={"reason": f"the server answered {error.status_code}"})
+                if error.status_code not in _REFUSALS:
+                    break
+            except (
+                TimeoutError, openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError,
+            ) as error:  # fmt: skip
+                # the built-in ones: the client does not validate the response
+                log.warning("text not read by the model", extra={"reason": type(error).__name__})
+                break
+            else:
+                self._takes_schema = is_structured
+                return answer
+        return ""
+
+    async def _call(
+        self, messages: tuple[Message, ...], most_tokens: int, timeout_s: float, meter: Meter, *, is_structured: bool
+    ) -> str:
+        """One call. Raises TimeoutError, openai.OpenAIError and what a wrong response raises."""
+        extra: dict[str, Any] = {self._options.token_parameter: most_tokens}
+        if is_structured:
+            extra["response_format"] = response_format()
+        sent = Usage(_prompt_tokens(messages, is_structured=is_structured), 0, is_estimated=True)
+        used = Usage()
+        try:
+            with tracing.requested(str(self._client.base_url)):
+                call = self._client.chat.completions.create(
+                    model=self._name, messages=params(messages), extra_body=extra
+                )
+                completion = await asyncio.wait_for(call, timeout_s)
+            answer = completion.choices[0].message.content or ""
+            reported = completion.usage
+            used = (
+                sent._replace(output_tokens=estimate_tokens(answer))
+                if reported is None
+                else Usage(reported.prompt_tokens, reported.completion_tokens)
+            )
+        except (TimeoutError, asyncio.CancelledError, openai.APITimeoutError):
+            used = sent  # the server may have read the text
+            raise
+        finally:
+            meter.add(used)
+        return answer
+
+
+def _prompt_tokens(messages: tuple[Message, ...], *, is_structured: bool) -> int:
+    schema = str(response_format()) if is_structured else ""
+    return sum(estimate_tokens(message.content) for message in messages) + estimate_tokens(schema)

@@ -1,0 +1,216 @@
+"""Checks what a language model has read. What the text does not bear is dropped, item by item."""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, get_args, get_origin
+
+from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, Project, WishedLot
+from assistant.questions.reading import ReadQuestion, quote
+from assistant.questions.words import plain_text
+from assistant.reading.project import Reading, Span, is_in, unread_runs
+from assistant.reading.schema import members
+from assistant.reading.tokens import figures
+from assistant.text import read_table
+
+_NEAR = 0.01
+"""A figure may be rounded by this share of it."""
+_EDGE = " \t\n.…,;:"
+_LISTS = ("lots", "keep_outs", "owners")
+_TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
+"""Members whose words two readings may choose differently."""
+
+
+@dataclass(frozen=True)
+class ModelReading(Reading):
+    """A reading with what the text asks, and the wishes that no member of a project holds."""
+
+    questions: tuple[ReadQuestion, ...] = ()
+    asked: tuple[Span, ...] = ()
+    wishes: tuple[Span, ...] = ()
+    counted: tuple[Span, ...] = ()
+    """The words that count in a comparison: a description with a figure may hide a project."""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.project == Project() and not self.questions and not self.wishes
+
+
+def read_answer(answer: str, text: str, content: Sequence[Span]) -> ModelReading:
+    """Returns what a model has read. `content` are the words with a meaning. A wrong answer gives an empty reading."""
+    return _Checker(text).read(_parsed(answer), tuple(content))
+
+
+def _parsed(answer: str) -> Mapping[str, Any]:
+    """The JSON object of an answer, which may stand in a frame of words."""
+    try:
+        parsed = json.loads(answer[answer.find("{") : answer.rfind("}") + 1] or "{}")
+    except (ValueError, RecursionError):
+        parsed = {}
+    return _object(parsed)
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+@dataclass
+class _Checker:
+    text: str
+    words: dict[str, Span] = field(default_factory=dict)
+    told: list[Span] = field(default_factory=list)
+
+    def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> ModelReading:
+        project = self._project(_object(parsed.get("project")))
+        questions, asked = self._questions(_list(parsed.get("asks")))
+        wishes = self._excerpts(parsed.get("wishes"))
+        described = self._excerpts(parsed.get("described"))
+        covered = (*self.told, *asked, *wishes, *described)
+        hiding = [span for span in described if figures(self.text[slice(*span)])]
+        unread = unread_runs(self.text, content, covered)
+        reading = ModelReading(
+            project, self.words, covered, unread, content,
+            questions=questions, asked=asked, wishes=wishes,
+            counted=tuple(span for span in covered if span not in hiding),
+        )  # fmt: skip
+        return replace(reading, read_ratio=reading.ratio(asked))
+
+    def _project(self, told: Mapping[str, Any]) -> Project:
+        values: dict[str, Any] = {}
+        for name, kind in members(Project).items():
+            if name in _LISTS:
+                element = get_args(kind)[0]
+                parts = [_object(part) for part in _list(told.get(name))][:MOST_LISTED]
+                values[name] = tuple(self._elements(name, element, parts))
+            elif spans := self._places(_object(told.get(name)).get("words")):
+                value = self._value(name, kind, told[name].get("value"), spans)
+                if value is not None:
+                    values[name] = value
+                    self._add(f"/{name}", spans)
+        return _consistent(Project(**values))
+
+    def _elements(self, name: str, declaration: type, parts: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
+        index = 0
+        for part in parts:
+            if not (spans := self._places(part.get("words"))):
+                continue
+            values = {key: self._value(key, kind, part.get(key), spans) for key, kind in members(declaration).items()}
+            values = {key: value for key, value in values.items() if value is not None}
+            if (name == "keep_outs" and "thing" not in values) or not values:
+                continue
+            self._add(f"/{name}" if name == "owners" else f"/{name}/{index}", spans)
+            index += 1
+            yield declaration(**values)
+
+    def _add(self, pointer: str, spans: Sequence[Span]) -> None:
+        self.words.setdefault(pointer, spans[0])
+        self.told += spans
+
+    def _questions(self, asks: Sequence[Any]) -> tuple[tuple[ReadQuestion, ...], tuple[Span, ...]]:
+        table = read_table("reading/reader.toml")
+        questions: dict[str, ReadQuestion] = {}
+        asked: list[Span] = []
+        for ask in map(_object, asks):
+            spans = self._places(ask.get("words"))
+            if spans and ask.get("intent") in table["intents"]:
+                quoted = quote(" ".join(self.text[slice(*span)] for span in spans))
+                questions.setdefault(ask["intent"], ReadQuestion(ask["intent"], quoted))
+                asked += spans
+        return tuple(questions.values()), tuple(asked)
+
+    def _excerpts(self, value: object) -> tuple[Span, ...]:
+        return tuple(span for excerpt in _list(value) for span in self._places(excerpt))
+
+    def _places(self, words: object) -> list[Span]:
+        """The places of the excerpts; none if the text lacks one of them."""
+        places: list[Span] = []
+        for excerpt in [words] if isinstance(words, str) else _list(words):
+            place = self._place(excerpt, places[-1][1] if places else 0)
+            if place is None:
+                return []
+            places.append(place)
+        return places
+
+    def _place(self, excerpt: object, start: int = 0) -> Span | None:
+        """Where the excerpt stands, behind `start` if it does. Case, accents and white space may differ."""
+        words = plain_text(excerpt).strip(_EDGE).split() if isinstance(excerpt, str) else []
+        pattern = re.compile(r"\s+".join(map(re.escape, words)))
+        plain = plain_text(self.text)
+        match = (pattern.search(plain, start) or pattern.search(plain)) if words else None
+        return None if match is None else match.span()
+
+    def _value(self, name: str, kind: Any, value: object, spans: Sequence[Span]) -> Any:
+        """The value, or None if it has another type, breaks the bounds, or is not in the words."""
+        if kind is bool or get_origin(kind) is Literal:
+            is_known = isinstance(value, bool) if kind is bool else value in get_args(kind)
+            return value if is_known else None
+        if kind is str:
+            place = self._place(value)
+            return None if place is None else " ".join(self.text[slice(*place)].split())[:MOST_LETTERS]
+        if kind not in (int, float) or isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        unit = name.rpartition("_")[2]
+        figure = round(value) if kind is int else float(value)
+        is_bounded = 0 < figure <= LARGEST[unit] and figure == value
+        return figure if is_bounded and ((name == "count" and figure == 1) or self._has(figure, unit, spans)) else None
+
+    def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:
+        told = figures(" ; ".join(self.text[slice(*span)] for span in spans))
+        told |= {value / 100 for value in told} if unit == "ratio" else set()
+        return any(abs(value - figure) <= _NEAR * figure for value in told)
+
+
+def _consistent(project: Project) -> Project:
+    """The project without members that contradict others."""
+    if project.demolishes_house:
+        project = replace(project, keeps_house=None)
+    if project.has_shared_way is False:
+        project = replace(project, shared_way_m=None)
+    if project.is_for_neighbour and len(project.lots) > 1:
+        project = replace(project, is_for_neighbour=None)
+    return project
+
+
+def chosen(by_rules: Reading, asked: Sequence[Span], by_model: ModelReading) -> tuple[Reading, Reading]:
+    """The reading that accounts for more words with a meaning, and the other one.
+
+    `asked` are the words of the questions that the rules have read.
+    """
+    words = by_rules.content
+    by_rules_count = sum(is_in(word, (*by_rules.covered, *asked)) for word in words)
+    by_model_count = sum(is_in(word, by_model.counted) for word in words)
+    is_better = not by_model.is_empty and by_model_count >= by_rules_count
+    return (by_model, by_rules) if is_better else (by_rules, by_model)
+
+
+def differences(kept: Project, other: Project, fixed: Collection[str] = ()) -> Project:
+    """What the other reading tells otherwise than the one that is kept, in members that are not `fixed`."""
+    lots = [_shape(lot) for lot in kept.lots]
+    told = tuple(lot for lot in other.lots if _shape(lot) not in lots and (lot.size_m2 or lot.share_ratio))
+    differing: dict[str, Any] = {"lots": told}
+    for member in fields(Project):
+        name, value, known = member.name, getattr(other, member.name), getattr(kept, member.name)
+        is_same = value == known or (name in _TEXTS and known)
+        if name == "lot_count":
+            is_same = _lot_count(other) == _lot_count(kept)
+        elif name == "keeps_house":
+            is_same = is_same or any(lot.use == "house" for lot in kept.lots)
+        if name != "lots" and value not in (None, ()) and not is_same:
+            differing[name] = value
+    return Project(**{name: value for name, value in differing.items() if name not in fixed})
+
+
+def _shape(lot: WishedLot) -> WishedLot:
+    """The lot without what a reading may leave to the rest of the text."""
+    return replace(lot, use="house" if lot.use == "house" else None, position=None, holder=None)
+
+
+def _lot_count(project: Project) -> int:
+    has_plot = any(lot.use == "house" for lot in project.lots)
+    counted = sum(lot.count for lot in project.lots) + bool(project.keeps_house and not has_plot)
+    return project.lot_count or counted
