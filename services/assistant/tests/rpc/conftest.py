@@ -34,14 +34,24 @@ class Turn:
     usage: dict[str, int] | None = field(default_factory=lambda: dict(USAGE))
     raw: str | None = None
     """The body, instead of the pieces."""
+    refuses: str = ""
+    """A member of the request with which the server answers 400."""
+
+
+NO_READING = Turn(("{}",), usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0})
 
 
 class ChatServer:
-    """Answers each call with the next turn, and repeats the last one. Keeps the requests."""
+    """Answers each call with the next turn, and repeats the last one. Keeps the requests.
+
+    Calls that have a text read are answered by turns of their own.
+    """
 
     def __init__(self, *turns: Turn) -> None:
         self.turns = list(turns)
         self.requests: list[dict[str, Any]] = []
+        self.readings = [NO_READING]
+        self.read_requests: list[dict[str, Any]] = []
         self.url = ""
         self.disconnected = asyncio.Event()
         """Set when a client disconnects before the answer is complete."""
@@ -52,10 +62,15 @@ class ChatServer:
             length = next(
                 int(v) for k, _, v in (x.partition(":") for x in head.split("\r\n")) if k.lower() == "content-length"
             )
-            self.requests.append(json.loads(await reader.readexactly(length)))
-            turn = self.turns[min(len(self.requests), len(self.turns)) - 1]
+            request = json.loads(await reader.readexactly(length))
+            is_read = request["messages"][-1]["content"].startswith("<text>")
+            requests, turns = (self.read_requests, self.readings) if is_read else (self.requests, self.turns)
+            requests.append(request)
+            turn = turns[min(len(requests), len(turns)) - 1]
+            if turn.refuses in request:
+                turn = Turn(status=400)
             gone = asyncio.create_task(reader.read())
-            answer = asyncio.create_task(self.answer(turn, writer))
+            answer = asyncio.create_task(self.answer(turn, writer, is_stream=bool(request.get("stream"))))
             await asyncio.wait({gone, answer}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
                 self.disconnected.set()
@@ -64,9 +79,9 @@ class ChatServer:
             await asyncio.gather(gone, answer, return_exceptions=True)
         writer.close()
 
-    async def answer(self, turn: Turn, writer: asyncio.StreamWriter) -> None:
+    async def answer(self, turn: Turn, writer: asyncio.StreamWriter, *, is_stream: bool) -> None:
         await asyncio.sleep(turn.delay_s)
-        stream = bool(self.requests[-1].get("stream")) and turn.status == 200
+        stream = is_stream and turn.status == 200
         kind = "text/event-stream" if stream else "application/json"
         writer.write(f"HTTP/1.1 {turn.status} X\r\ncontent-type: {kind}\r\nconnection: close\r\n".encode())
         if stream:

@@ -4,12 +4,12 @@ from __future__ import annotations  # the async stub is a type only
 
 import asyncio
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from assistant.models.tokens import estimate_tokens
 from assistant.server import AssistantServer
 from assistant.store.runs import Run
 from landpartner.assistant.v1 import assistant_pb2 as pb
@@ -25,6 +25,10 @@ GOOD = (
     "[zone_type]. Its frontage is esti",
     "mated at 30 m [access].\n\n- About 600 m² a lot [unit_area, minimum_lot_size].",
 )
+
+
+def estimated(request: dict[str, Any]) -> int:
+    return sum(estimate_tokens(message["content"]) for message in request["messages"])
 
 
 async def recorded(server: AssistantServer) -> list[Run]:
@@ -125,9 +129,8 @@ async def test_tokens_that_the_server_does_not_report_are_estimated(
         response = await stub.DivideLand(request, **OUTGOING(60.0))
         run = server.runs.latest(1)[0]
     assert response.prompt.provider == "openai"
-    prompt_bytes = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
-    assert run.input_tokens == response.prompt.usage.input_tokens == math.ceil(prompt_bytes / 2.5)
-    assert run.output_tokens == math.ceil(len("".join(GOOD).encode()) / 2.5)
+    assert run.input_tokens == response.prompt.usage.input_tokens == estimated(chat.requests[0])
+    assert run.output_tokens == estimate_tokens("".join(GOOD))
     assert run.tokens_estimated is True
 
 
@@ -192,7 +195,7 @@ async def test_a_disconnect_during_a_stream_stops_the_model_and_records_one_run(
         await asyncio.wait_for(chat.disconnected.wait(), 60)
         runs = await recorded(server)
     assert [(run.outcome, run.provider) for run in runs] == [("cancelled", "openai")]
-    assert runs[0].output_tokens >= math.ceil(len("The land lies in an urban zone [zone_type]. ") / 2.5)
+    assert runs[0].output_tokens >= estimate_tokens("The land lies in an urban zone [zone_type]. ")
     assert runs[0].input_tokens > runs[0].output_tokens
     assert runs[0].tokens_estimated is True
 
@@ -233,8 +236,7 @@ async def test_a_disconnect_stops_the_model_and_records_one_run(
         runs = await recorded(server)
     assert len(chat.requests) == 1
     assert [(run.outcome, run.output_tokens, run.tokens_estimated) for run in runs] == [("cancelled", 0, True)]
-    prompt_bytes = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
-    assert runs[0].input_tokens == math.ceil(prompt_bytes / 2.5)
+    assert runs[0].input_tokens == estimated(chat.requests[0])
 
 
 @pytest.mark.parametrize(("limit", "provider", "max_tokens"), [(500, "rules", None), (100_000, "openai", 1200)])

@@ -47,7 +47,7 @@ class Usage(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     is_estimated: bool = False
-    """The server reported no usage, so the tokens are a high estimate from the bytes sent and received."""
+    """The server reported no usage, so the tokens are an estimate from the texts sent and received."""
 
 
 @dataclass

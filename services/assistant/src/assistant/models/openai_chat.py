@@ -5,7 +5,6 @@ Each sentence is checked against the facts before it is sent. A sentence that th
 
 import asyncio
 import logging
-import math
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -20,6 +19,7 @@ from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
 from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.prompt_variables import prompt_variables
 from assistant.models.rules import leads_with_verdict, remainder
+from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
 from assistant.text import split_sentences
 from servicekit import tracing
@@ -33,8 +33,6 @@ RULES_RESERVE_S = 1.0
 """Part of the deadline that is reserved for the rules as fallback."""
 RETRY_AFTER_S = 0.2
 _MIN_OUTPUT_TOKENS = 200
-_BYTES_PER_TOKEN = 2.5
-"""Lower than the figure of common tokenizers for French, so that estimates are high and limits hold."""
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 
 
@@ -55,7 +53,7 @@ class _Retryable(Exception):
 class _Attempt:
     """The state of one call: the received text, and the usage that the server reports."""
 
-    prompt_bytes: int
+    prompt_tokens: int
     received: str = ""
     finish_reason: str | None = None
     reported: CompletionUsage | None = None
@@ -63,7 +61,7 @@ class _Attempt:
     """The caller no longer waits for the answer."""
 
     def usage(self) -> Usage:
-        """The usage reported so far, or else an estimate from the bytes sent and received.
+        """The usage reported so far, or else an estimate from the texts sent and received.
 
         A call that failed without any text costs nothing. A cancelled call counts, since the server may have read it.
         """
@@ -71,7 +69,7 @@ class _Attempt:
             return Usage(self.reported.prompt_tokens, self.reported.completion_tokens)
         if not self.received and not self.is_cancelled:
             return Usage()
-        return Usage(_tokens(self.prompt_bytes), _tokens(len(self.received.encode())), is_estimated=True)
+        return Usage(self.prompt_tokens, estimate_tokens(self.received), is_estimated=True)
 
 
 class OpenAIChat:
@@ -103,7 +101,7 @@ class OpenAIChat:
         remaining = remaining_s()
         ends = time.monotonic() + (DEFAULT_DEADLINE_S if remaining is None else remaining - RULES_RESERVE_S)
         messages = brief.prompt.fill(prompt_variables(brief))
-        attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
+        attempt = _Attempt(sum(estimate_tokens(message.content) for message in messages))
         max_tokens = self._allowance(brief, attempt)
         grounding, cited = Grounding(brief), set[str]()
         opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n" if leads_with_verdict(brief) else ""
@@ -132,7 +130,7 @@ class OpenAIChat:
         """The maximum of output tokens within the key's limit. Raises ModelFailed if it is too small for an answer."""
         if brief.token_limit is None:
             return self._options.max_output_tokens
-        remaining_tokens = brief.token_limit - _tokens(attempt.prompt_bytes)
+        remaining_tokens = brief.token_limit - attempt.prompt_tokens
         if remaining_tokens < _MIN_OUTPUT_TOKENS:
             raise ModelFailed("token_limit_reached", f"{brief.token_limit} tokens do not suffice")
         return min(remaining_tokens, self._options.max_output_tokens)
@@ -253,7 +251,3 @@ def params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
 
 def _left(ends: float) -> float:
     return max(0.0, ends - time.monotonic())
-
-
-def _tokens(byte_count: int) -> int:
-    return math.ceil(byte_count / _BYTES_PER_TOKEN)
