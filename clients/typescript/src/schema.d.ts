@@ -2954,7 +2954,7 @@ export interface components {
         };
         /** @description A wish of the project, or words that were not read. */
         Wish: {
-            /** @description JSON pointer of the member in `project`, such as /lots/0; null for words that were not read. */
+            /** @description JSON pointer of the member in `project`, such as /lots/0; null for words that no member holds or that were not read. */
             field: string | null;
             /** @description The words of the question; null if a field of the request says it. */
             words: string | null;

@@ -2465,7 +2465,8 @@ class WebhooksResponse(TypedDict):
 class Wish(TypedDict):
     """A wish of the project, or words that were not read."""
 
-    # JSON pointer of the member in `project`, such as /lots/0; null for words that were not read.
+    # JSON pointer of the member in `project`, such as /lots/0; null for words that no member holds or that were not
+    # read.
     field: str | None
     # The words of the question; null if a field of the request says it.
     words: str | None

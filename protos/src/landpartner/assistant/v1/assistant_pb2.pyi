@@ -545,7 +545,9 @@ class Wish(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     field: _builtins.str
-    """Pointer of the member of the project, such as /lots/0; empty for words that were not read."""
+    """Pointer of the member of the project, such as /lots/0; empty for words that no member holds or that were not
+    read.
+    """
     words: _builtins.str
     """Empty if a field of the request says it."""
     meaning: _builtins.str

@@ -39,7 +39,7 @@ class Wish:
     """A wish, by the member of the project that says it, or words that were not read."""
 
     field: str
-    """The pointer of the member in `project`, such as `/lots/0`; empty for words that were not read."""
+    """The pointer of the member in `project`, such as `/lots/0`; empty for words that no member holds or that were not read."""
     words: str
     """The words of the text; empty if a field of the request says it."""
     meaning: Text
