@@ -138,7 +138,7 @@ def _questions(
     intents = {part.intent for part in (by_model if is_by_model else questions)}
     division = () if DIVISION in intents else (ReadQuestion(DIVISION, quote(question)),)
     if isinstance(reading, ModelReading):
-        lots = [span for pointer, span in reading.words.items() if pointer.startswith("/lot")]
+        lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
         is_told = _tells_lots(project) and not all(is_in(span, reading.asked) for span in lots)
         return (*division, *by_model) if is_told else by_model or questions
     is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))

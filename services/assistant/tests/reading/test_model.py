@@ -41,7 +41,7 @@ def test_a_reading_has_the_project_the_wishes_and_the_place_of_their_words() -> 
     reading = read_as(GARDEN, GARDEN_ANSWER)
     lots = (WishedLot(area_m2=600.0, use="house"), WishedLot(count=2, is_rest=True, use="sale"))
     assert reading.project == Project(lots=lots, keeps_house=True)
-    assert {pointer: GARDEN[slice(*span)] for pointer, span in reading.words.items()} == {
+    assert {pointer: GARDEN[slice(*span)] for pointer, (span,) in reading.words.items()} == {
         "/lots/0": "la maison avec 600 m² de jardin",
         "/lots/1": "on vend le reste en deux terrains",
         "/keeps_house": "On garde la maison",

@@ -62,7 +62,7 @@ def _list(value: object) -> list[Any]:
 @dataclass
 class _Checker:
     text: str
-    words: dict[str, Span] = field(default_factory=dict)
+    words: dict[str, tuple[Span, ...]] = field(default_factory=dict)
     told: list[Span] = field(default_factory=list)
 
     def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> ModelReading:
@@ -108,7 +108,7 @@ class _Checker:
             yield declaration(**values)
 
     def _add(self, pointer: str, spans: Sequence[Span]) -> None:
-        self.words.setdefault(pointer, spans[0])
+        self.words[pointer] = (*self.words.get(pointer, ()), *spans)
         self.told += spans
 
     def _questions(self, asks: Sequence[Any]) -> tuple[tuple[ReadQuestion, ...], tuple[Span, ...]]:

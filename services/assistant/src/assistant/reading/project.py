@@ -89,8 +89,8 @@ class Reading:
     """The project that a text tells, the words of each of its members, and the words that no rule has read."""
 
     project: Project = field(default_factory=Project)
-    words: Mapping[str, Span] = field(default_factory=dict)
-    """The place of the words by the pointer of the member, such as `/lots/0`."""
+    words: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
+    """The places of the words by the pointer of the member, such as `/lots/0`."""
     covered: tuple[Span, ...] = ()
     """The words that a rule has read."""
     unread: tuple[Span, ...] = ()
@@ -177,7 +177,8 @@ class _Reader:
         project = self._project()
         covered, content = tuple(self.covered), self._content()
         unread = unread_runs(self.text, content, covered)
-        reading = Reading(project, self.words, covered, unread, content)
+        words = {pointer: (span,) for pointer, span in self.words.items()}
+        reading = Reading(project, words, covered, unread, content)
         return replace(reading, read_ratio=reading.ratio())
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:

@@ -39,7 +39,7 @@ class Wish:
     """A wish, by the member of the project that says it, or words that were not read."""
 
     field: str
-    """The pointer of the member in `project`, such as `/lots/0`; empty for words that no member holds or that were not read."""
+    """The pointer of the member in `project`, such as `/lots/0`; empty for words without a member, or not read."""
     words: str
     """The words of the text; empty if a field of the request says it."""
     meaning: Text
@@ -52,12 +52,13 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
     wishes = []
     for pointer, meaning, reason in _members(project, division):
         top = "/".join(pointer.split("/")[:3]) if pointer.count("/") > 1 else pointer
-        span = reading.words.get(pointer) or reading.words.get(top) or reading.words.get("/" + pointer.split("/")[1])
-        words = "" if span is None else text[slice(*span)]
-        wishes.append(Wish(pointer, words, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
+        words = reading.words
+        spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
+        quoted = " … ".join(text[slice(*span)] for span in spans)
+        wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
     free = reading.wishes if isinstance(reading, ModelReading) else ()
-    for words in (text[slice(*span)] for span in free):
-        wishes.append(Wish("", words, _quoted(words), "not_followed", _NO_MEMBER))
+    for quoted in (text[slice(*span)] for span in free):
+        wishes.append(Wish("", quoted, _quoted(quoted), "not_followed", _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
 
