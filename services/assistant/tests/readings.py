@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,15 +41,30 @@ def fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:
         yield "has_shared_way", False
 
 
+def told_fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """`fields` with the told facts: each by its figure, else by its presence."""
+    yield from fields(project)
+    yield from (("keep_out", keep_out.get("distance_m")) for keep_out in project.get("keep_outs", ()))
+    yield from (("holder", True) for lot in project.get("lots", ()) if lot.get("holder"))
+    yield from ((name, True) for name in ("town_said", "has_lease") if project.get(name))
+
+
 def _rest(lot: dict[str, Any]) -> bool:
     return bool(lot.get("is_rest"))
 
 
 def score(entry: dict[str, Any]) -> tuple[Counter[str], list[str]]:
     """How many members of the project are right, wrong or missing, and which are wrong or missing."""
+    return compared(entry["project"], read(entry["text"]).project, fields)
+
+
+def compared(
+    careful: dict[str, Any], project: Project, kinds: Callable[[dict[str, Any]], Iterator[tuple[str, object]]]
+) -> tuple[Counter[str], list[str]]:
+    """How many members are as in the careful reading, and which are not."""
     told = asdict(Project()) | {"lots": []}
-    wanted = Counter(_rounded(fields(told | entry["project"])))
-    found = Counter(_rounded(fields(asdict(read(entry["text"]).project))))
+    wanted = Counter(_rounded(kinds(told | careful)))
+    found = Counter(_rounded(kinds(asdict(project))))
     wrong, missing = found - wanted, wanted - found
     counts = Counter(right=(wanted & found).total(), wrong=wrong.total(), missing=missing.total())
     return counts, [*(f"wrong {key}" for key in wrong), *(f"missing {key}" for key in missing)]

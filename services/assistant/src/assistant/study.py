@@ -78,7 +78,8 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
     with Attempt(_PROJECT):
         if model_answer:
             by_model = read_answer(model_answer, question, by_rules.content)
-            reading, other = chosen(by_rules, _asked(asked_by_rules or (), question), by_model)
+            asked = _asked([*filter(is_asked, asked_by_rules or ())], question)
+            reading, other = chosen(by_rules, asked, by_model)
     is_heard = not is_foreign or isinstance(reading, ModelReading)
     project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
@@ -131,22 +132,24 @@ def _questions(
     question: str, questions: tuple[ReadQuestion, ...], reading: Reading, project: Project
 ) -> tuple[ReadQuestion, ...]:
     """The questions to answer. A told division asks for its study. Raises QuestionOffTopic."""
-    is_by_model = isinstance(reading, ModelReading)
     by_model = reading.questions if isinstance(reading, ModelReading) else ()
     if question and project == Project() and not is_about_land(question, (*questions, *by_model)):
         raise QuestionOffTopic(_OFF_TOPIC)
-    intents = {part.intent for part in (by_model if is_by_model else questions)}
-    division = () if DIVISION in intents else (ReadQuestion(DIVISION, quote(question)),)
+    division = ReadQuestion(DIVISION, quote(question))
     if isinstance(reading, ModelReading):
         lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
-        is_told = _tells_lots(project) and not all(is_in(span, reading.asked) for span in lots)
-        return (*division, *by_model) if is_told else by_model or questions
+        tells_lots = _tells_lots(project) or bool(project.lots)
+        is_told = tells_lots and not all(is_in(span, reading.asked) for span in lots)
+        is_told = is_told and all(part.intent != DIVISION for part in by_model)
+        has_only_told = project != Project() and not by_model
+        return (division, *by_model) if is_told or has_only_told else by_model or questions
+    intents = {part.intent for part in questions}
     is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))
     if is_told and _tells_lots(project):
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
         asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
-        return (*division, *asked)
+        return tuple(asked) if DIVISION in intents else (division, *asked)
     return questions
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, Project, WishedLot
 from assistant.questions.reading import ReadQuestion, quote
-from assistant.questions.words import plain_text
+from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.project import Reading, Span, is_in, unread_runs
 from assistant.reading.schema import members
 from assistant.reading.tokens import figures
@@ -16,6 +16,9 @@ from assistant.text import read_table
 
 _NEAR = 0.01
 """A figure may be rounded by this share of it."""
+DENIABLE = ("has_shared_way", "has_one_builder")
+"""Members that a text may deny."""
+_NO_NAMES = FUNCTION_WORDS | {"ours"}
 _EDGE = " \t\n.…,;:"
 _LISTS = ("lots", "keep_outs", "owners")
 _TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
@@ -101,6 +104,8 @@ class _Checker:
                 continue
             values = {key: self._value(key, kind, part.get(key), spans) for key, kind in members(declaration).items()}
             values = {key: value for key, value in values.items() if value is not None}
+            if name == "owners" and not values:  # a number of people, which names nobody
+                values = {"name": self.text[slice(*spans[0])][:MOST_LETTERS]}
             if (name == "keep_outs" and "thing" not in values) or not values:
                 continue
             self._add(f"/{name}" if name == "owners" else f"/{name}/{index}", spans)
@@ -139,19 +144,23 @@ class _Checker:
     def _place(self, excerpt: object, start: int = 0) -> Span | None:
         """Where the excerpt stands, behind `start` if it does. Case, accents and white space may differ."""
         words = plain_text(excerpt).strip(_EDGE).split() if isinstance(excerpt, str) else []
-        pattern = re.compile(r"\s+".join(map(re.escape, words)))
+        pattern = r"\s+".join(map(re.escape, words))
         plain = plain_text(self.text)
-        match = (pattern.search(plain, start) or pattern.search(plain)) if words else None
+        places = (re.compile(form).search(plain, at) for form in (rf"\b{pattern}\b", pattern) for at in (start, 0))
+        match = next(filter(None, places), None) if words else None
         return None if match is None else match.span()
 
     def _value(self, name: str, kind: Any, value: object, spans: Sequence[Span]) -> Any:
         """The value, or None if it has another type, breaks the bounds, or is not in the words."""
-        if kind is bool or get_origin(kind) is Literal:
-            is_known = isinstance(value, bool) if kind is bool else value in get_args(kind)
-            return value if is_known else None
+        if kind is bool:
+            return value if value is True or (value is False and name in DENIABLE) else None
+        if get_origin(kind) is Literal:
+            return value if value in get_args(kind) else None
         if kind is str:
             place = self._place(value)
-            return None if place is None else " ".join(self.text[slice(*place)].split())[:MOST_LETTERS]
+            words = [] if place is None else self.text[slice(*place)].split()
+            is_named = any(plain_text(word) not in _NO_NAMES and not word.isdecimal() for word in words)
+            return " ".join(words)[:MOST_LETTERS] if is_named else None
         if kind not in (int, float) or isinstance(value, bool) or not isinstance(value, int | float):
             return None
         unit = name.rpartition("_")[2]
@@ -179,13 +188,17 @@ def _consistent(project: Project) -> Project:
 def chosen(by_rules: Reading, asked: Sequence[Span], by_model: ModelReading) -> tuple[Reading, Reading]:
     """The reading that accounts for more words with a meaning, and the other one.
 
-    `asked` are the words of the questions that the rules have read.
+    `asked` are the words of the questions that the rules have read. A model that reads no project
+    leaves it to the rules: "do I need a permit to cut it in three?".
     """
     words = by_rules.content
     by_rules_count = sum(is_in(word, (*by_rules.covered, *asked)) for word in words)
     by_model_count = sum(is_in(word, by_model.counted) for word in words)
-    is_better = not by_model.is_empty and by_model_count >= by_rules_count
-    return (by_model, by_rules) if is_better else (by_rules, by_model)
+    if by_model.is_empty or by_model_count < by_rules_count:
+        return by_rules, by_model
+    if by_model.project == Project():
+        return replace(by_model, project=by_rules.project, words=by_rules.words), by_rules
+    return by_model, by_rules
 
 
 def differences(kept: Project, other: Project, fixed: Collection[str] = ()) -> Project:

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.project import KeepOut, Owner, Project, WishedLot
-from assistant.reading.model import ModelReading
+from assistant.reading.model import DENIABLE, ModelReading
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -23,6 +23,8 @@ _UNFOLLOWED = (
 )  # fmt: skip
 """Members of a project that no drawing follows."""
 _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "footprint_m2")
+_FACTS = ("/owners", "/has_lease", "/town_said")
+"""Members that alone tell no project, as in a question about a lease."""
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER = _tell("reason.otherwise"), _tell("reason.no_member")
@@ -86,7 +88,9 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
     free = [wish.meaning for wish in wishes if wish.reason == _NO_MEMBER]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
-    if not told and not free and not any(tells_project(wish.words) for wish in wishes):
+    if not free and told and all(wish.field in _FACTS for wish in told):
+        return Heard()
+    if not told and not free and not any(tells_project(wish.words) for wish in wishes if wish.status == "not_read"):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
     quotes = [_quoted(wish.words) for wish in wishes if wish.status == "not_read"]
@@ -122,8 +126,8 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
                 yield f"/{name}/{index}", _tell(f"meaning.{name}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
         elif name == "owners" and value:
             yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
-        elif value or (name == "has_shared_way" and value is False):
-            key = "no_shared_way" if value is False else name
+        elif value or (name in DENIABLE and value is False):
+            key = f"no_{name.removeprefix('has_')}" if value is False else name
             yield f"/{name}", _tell(f"meaning.{key}", v=_value(name, value)), _reason(name, project, division, best)
 
 
