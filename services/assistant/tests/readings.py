@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,11 @@ from assistant.reading.project import read
 _FOLDER = Path(__file__).parent / "reading"
 _WORDS = ("town_said", "shared_way_with", "holder", "keep_outs", "has_lease")
 """Told facts that the readings of the sets leave out."""
+
+
+def digest(messages: list[dict[str, str]]) -> str:
+    """The digest of messages, by which a recorded answer to them is found."""
+    return sha256(json.dumps(messages, ensure_ascii=False, sort_keys=True).encode()).hexdigest()
 
 
 def entries(name: str) -> list[dict[str, Any]]:

@@ -5,11 +5,12 @@ from __future__ import annotations  # the async stub is a type only
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from readings import digest
 
 from assistant.server import AssistantServer
 from assistant.settings import AssistantSettings
@@ -52,6 +53,8 @@ class ChatServer:
         self.requests: list[dict[str, Any]] = []
         self.readings = [NO_READING]
         self.read_requests: list[dict[str, Any]] = []
+        self.recorded: Mapping[str, str] = {}
+        """Answers to readings by the digest of their messages. They come before the turns."""
         self.url = ""
         self.disconnected = asyncio.Event()
         """Set when a client disconnects before the answer is complete."""
@@ -67,6 +70,8 @@ class ChatServer:
             requests, turns = (self.read_requests, self.readings) if is_read else (self.requests, self.turns)
             requests.append(request)
             turn = turns[min(len(requests), len(turns)) - 1]
+            if answer_text := self.recorded.get(digest(request["messages"])):
+                turn = Turn((answer_text,))
             if turn.refuses in request:
                 turn = Turn(status=400)
             gone = asyncio.create_task(reader.read())
