@@ -13,6 +13,8 @@ MAX_SIZES = 12
 """So many lots may have a wished area."""
 LARGEST: Mapping[str, float] = {"count": 999, "m2": 1e7, "m": 100, "ratio": 1}
 """The largest figure of a member, by the end of its name."""
+DENIABLE = ("has_shared_way", "has_one_builder")
+"""Members that a text may deny."""
 MOST_LISTED, MOST_LETTERS = 50, 200
 """A project has no longer lists and texts."""
 

@@ -13,12 +13,13 @@ from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
+from assistant.models.reader_answer import read_answer
 from assistant.project import Project
 from assistant.questions.answers import Replies, answer
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
+from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
-from assistant.reading.model import ModelReading, chosen, differences, read_answer
 from assistant.reading.project import Reading, Span, is_in, read, read_project
 from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, otherwise, tells_project, wishes_of
 from servicekit.languages import Text
@@ -78,9 +79,9 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
     with Attempt(_PROJECT):
         if model_answer:
             by_model = read_answer(model_answer, question, by_rules.content)
-            asked = _asked([*filter(is_asked, asked_by_rules or ())], question)
-            reading, other = chosen(by_rules, asked, by_model)
-    is_heard = not is_foreign or isinstance(reading, ModelReading)
+            sure = _asked([*filter(is_asked, asked_by_rules or ())], question)
+            reading, other = chosen(by_rules, sure, by_model)
+    is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
         if is_heard and asked_by_rules is not None:
@@ -99,7 +100,7 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
     done = Study(site, assessment, division, assumptions, replies, changes, project)
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
-        asked = reading.asked if isinstance(reading, ModelReading) else _asked(parts, question)
+        asked = reading.asked if reading.is_by_model else _asked(parts, question)
         unread = [span for span in reading.unread if not is_in(span, asked)]
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
         reading = replace(reading, words=words, unread=tuple(unread), read_ratio=reading.ratio(asked))
@@ -132,11 +133,11 @@ def _questions(
     question: str, questions: tuple[ReadQuestion, ...], reading: Reading, project: Project
 ) -> tuple[ReadQuestion, ...]:
     """The questions to answer. A told division asks for its study. Raises QuestionOffTopic."""
-    by_model = reading.questions if isinstance(reading, ModelReading) else ()
+    by_model = reading.questions
     if question and project == Project() and not is_about_land(question, (*questions, *by_model)):
         raise QuestionOffTopic(_OFF_TOPIC)
     division = ReadQuestion(DIVISION, quote(question))
-    if isinstance(reading, ModelReading):
+    if reading.is_by_model:
         lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
         tells_lots = _tells_lots(project) or bool(project.lots)
         is_told = tells_lots and not all(is_in(span, reading.asked) for span in lots)

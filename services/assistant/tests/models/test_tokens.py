@@ -3,8 +3,8 @@
 import pytest
 from readings import entries
 
+from assistant.models.reader_messages import messages_for
 from assistant.models.tokens import estimate_tokens
-from assistant.reading.schema import messages_for
 
 MOST_OFF = 0.05
 

@@ -10,7 +10,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from assistant.reading.schema import messages_for, response_format
+from assistant.models.reader_messages import messages_for, response_format
 
 
 def main() -> None:

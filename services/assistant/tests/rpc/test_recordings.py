@@ -12,8 +12,8 @@ from typing import Any
 
 from readings import compared, digest, entries, told_fields
 
+from assistant.models.reader_messages import messages_for
 from assistant.project import Project
-from assistant.reading.schema import messages_for
 from assistant.rpc.messages import told_in_fields
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2

@@ -10,9 +10,9 @@ import openai
 
 from assistant.models.base import Meter, Usage
 from assistant.models.openai_chat import ChatOptions, params
+from assistant.models.reader_messages import messages_for, response_format
 from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
-from assistant.reading.schema import messages_for, response_format
 from servicekit import tracing
 from servicekit.context import remaining_s
 

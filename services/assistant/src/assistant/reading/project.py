@@ -21,6 +21,7 @@ from assistant.project import (
     Use,
     WishedLot,
 )
+from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.tokens import matches, read_tokens
 from assistant.text import read_table
@@ -98,6 +99,19 @@ class Reading:
     """The words with a meaning."""
     read_ratio: float = 1.0
     """The share of the words with a meaning that were read."""
+    is_by_model: bool = False
+    """A language model has read this, not the rules. Only then are the following told."""
+    questions: tuple[ReadQuestion, ...] = ()
+    asked: tuple[Span, ...] = ()
+    """The words of the questions."""
+    wishes: tuple[Span, ...] = ()
+    """The words of wishes that no member of the project holds."""
+    counted: tuple[Span, ...] = ()
+    """The words that count in a comparison: a description with a figure may hide a project."""
+
+    @property
+    def is_empty(self) -> bool:
+        return self.project == Project() and not self.questions and not self.wishes
 
     def ratio(self, asked: Sequence[Span] = ()) -> float:
         """The share of the words with a meaning, outside of questions, that were read."""

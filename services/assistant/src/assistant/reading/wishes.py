@@ -5,8 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
-from assistant.project import KeepOut, Owner, Project, WishedLot
-from assistant.reading.model import DENIABLE, ModelReading
+from assistant.project import DENIABLE, KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -58,8 +57,7 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
         quoted = " … ".join(text[slice(*span)] for span in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    free = reading.wishes if isinstance(reading, ModelReading) else ()
-    for quoted in (text[slice(*span)] for span in free):
+    for quoted in (text[slice(*span)] for span in reading.wishes):
         wishes.append(Wish("", quoted, _quoted(quoted), "not_followed", _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 

@@ -2,45 +2,26 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_origin
 
-from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, Project, WishedLot
+from assistant.models.reader_messages import members
+from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.project import Reading, Span, is_in, unread_runs
-from assistant.reading.schema import members
+from assistant.reading.project import Reading, Span, unread_runs
 from assistant.reading.tokens import figures
 from assistant.text import read_table
 
 _NEAR = 0.01
 """A figure may be rounded by this share of it."""
-DENIABLE = ("has_shared_way", "has_one_builder")
-"""Members that a text may deny."""
 _NO_NAMES = FUNCTION_WORDS | {"ours"}
 _EDGE = " \t\n.…,;:"
 _LISTS = ("lots", "keep_outs", "owners")
-_TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
-"""Members whose words two readings may choose differently."""
 
 
-@dataclass(frozen=True)
-class ModelReading(Reading):
-    """A reading with what the text asks, and the wishes that no member of a project holds."""
-
-    questions: tuple[ReadQuestion, ...] = ()
-    asked: tuple[Span, ...] = ()
-    wishes: tuple[Span, ...] = ()
-    counted: tuple[Span, ...] = ()
-    """The words that count in a comparison: a description with a figure may hide a project."""
-
-    @property
-    def is_empty(self) -> bool:
-        return self.project == Project() and not self.questions and not self.wishes
-
-
-def read_answer(answer: str, text: str, content: Sequence[Span]) -> ModelReading:
+def read_answer(answer: str, text: str, content: Sequence[Span]) -> Reading:
     """Returns what a model has read. `content` are the words with a meaning. A wrong answer gives an empty reading."""
     return _Checker(text).read(_parsed(answer), tuple(content))
 
@@ -68,7 +49,7 @@ class _Checker:
     words: dict[str, tuple[Span, ...]] = field(default_factory=dict)
     told: list[Span] = field(default_factory=list)
 
-    def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> ModelReading:
+    def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> Reading:
         project = self._project(_object(parsed.get("project")))
         questions, asked = self._questions(_list(parsed.get("asks")))
         wishes = self._excerpts(parsed.get("wishes"))
@@ -76,9 +57,9 @@ class _Checker:
         covered = (*self.told, *asked, *wishes, *described)
         hiding = [span for span in described if figures(self.text[slice(*span)])]
         unread = unread_runs(self.text, content, covered)
-        reading = ModelReading(
+        reading = Reading(
             project, self.words, covered, unread, content,
-            questions=questions, asked=asked, wishes=wishes,
+            is_by_model=True, questions=questions, asked=asked, wishes=wishes,
             counted=tuple(span for span in covered if span not in hiding),
         )  # fmt: skip
         return replace(reading, read_ratio=reading.ratio(asked))
@@ -117,7 +98,7 @@ class _Checker:
         self.told += spans
 
     def _questions(self, asks: Sequence[Any]) -> tuple[tuple[ReadQuestion, ...], tuple[Span, ...]]:
-        table = read_table("reading/reader.toml")
+        table = read_table("models/reader.toml")
         questions: dict[str, ReadQuestion] = {}
         asked: list[Span] = []
         for ask in map(_object, asks):
@@ -183,47 +164,3 @@ def _consistent(project: Project) -> Project:
     if project.is_for_neighbour and len(project.lots) > 1:
         project = replace(project, is_for_neighbour=None)
     return project
-
-
-def chosen(by_rules: Reading, asked: Sequence[Span], by_model: ModelReading) -> tuple[Reading, Reading]:
-    """The reading that accounts for more words with a meaning, and the other one.
-
-    `asked` are the words of the questions that the rules have read. A model that reads no project
-    leaves it to the rules: "do I need a permit to cut it in three?".
-    """
-    words = by_rules.content
-    by_rules_count = sum(is_in(word, (*by_rules.covered, *asked)) for word in words)
-    by_model_count = sum(is_in(word, by_model.counted) for word in words)
-    if by_model.is_empty or by_model_count < by_rules_count:
-        return by_rules, by_model
-    if by_model.project == Project():
-        return replace(by_model, project=by_rules.project, words=by_rules.words), by_rules
-    return by_model, by_rules
-
-
-def differences(kept: Project, other: Project, fixed: Collection[str] = ()) -> Project:
-    """What the other reading tells otherwise than the one that is kept, in members that are not `fixed`."""
-    lots = [_shape(lot) for lot in kept.lots]
-    told = tuple(lot for lot in other.lots if _shape(lot) not in lots and (lot.size_m2 or lot.share_ratio))
-    differing: dict[str, Any] = {"lots": told}
-    for member in fields(Project):
-        name, value, known = member.name, getattr(other, member.name), getattr(kept, member.name)
-        is_same = value == known or (name in _TEXTS and known)
-        if name == "lot_count":
-            is_same = _lot_count(other) == _lot_count(kept)
-        elif name == "keeps_house":
-            is_same = is_same or any(lot.use == "house" for lot in kept.lots)
-        if name != "lots" and value not in (None, ()) and not is_same:
-            differing[name] = value
-    return Project(**{name: value for name, value in differing.items() if name not in fixed})
-
-
-def _shape(lot: WishedLot) -> WishedLot:
-    """The lot without what a reading may leave to the rest of the text."""
-    return replace(lot, use="house" if lot.use == "house" else None, position=None, holder=None)
-
-
-def _lot_count(project: Project) -> int:
-    has_plot = any(lot.use == "house" for lot in project.lots)
-    counted = sum(lot.count for lot in project.lots) + bool(project.keeps_house and not has_plot)
-    return project.lot_count or counted

@@ -21,7 +21,7 @@ _TYPES = {bool: "boolean", int: "integer", float: "number"}
 
 def messages_for(text: str, *, is_structured: bool = True) -> tuple[Message, ...]:
     """The messages for a text, for servers that take a JSON schema and for others."""
-    table = read_table("reading/reader.toml")
+    table = read_table("models/reader.toml")
     intents = "; ".join(f"{name} ({meaning})" for name, meaning in table["intents"].items())
     system = table["system"].strip().replace("{{intents}}", intents)
     system = system.replace("{{subjects}}", ", ".join(table["subjects"]))
@@ -36,7 +36,7 @@ def response_format() -> dict[str, Any]:
 
 @cache
 def schema() -> dict[str, Any]:
-    table = read_table("reading/reader.toml")
+    table = read_table("models/reader.toml")
     project = {name: _told(name, kind) for name, kind in members(Project).items()}
     subjects = {"type": "array", "items": {"enum": table["subjects"]}, "maxItems": 3}
     ask = _object({"intent": {"enum": [*table["intents"]]}, "subjects": subjects, "words": _WORDS}, "intent", "words")

@@ -9,12 +9,12 @@ import jsonschema_rs
 import pytest
 
 from assistant.assessment.facts import LandFacts
+from assistant.models.reader_answer import read_answer
+from assistant.models.reader_messages import messages_for, schema
 from assistant.models.tokens import estimate_tokens
 from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.questions.answers import INTENTS
-from assistant.reading.model import ModelReading, read_answer
-from assistant.reading.project import read
-from assistant.reading.schema import messages_for, schema
+from assistant.reading.project import Reading, read
 from assistant.study import Study, study
 from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
@@ -28,7 +28,7 @@ KEPT = {"value": True, "words": ["On garde la maison"]}
 GARDEN_ANSWER = {"project": {"lots": [HOUSE, REST], "keeps_house": KEPT}, "wishes": ["Passage par l'est"]}
 
 
-def read_as(text: str, answer: object) -> ModelReading:
+def read_as(text: str, answer: object) -> Reading:
     return read_answer(answer if isinstance(answer, str) else json.dumps(answer), text, read(text).content)
 
 
@@ -135,7 +135,7 @@ def test_unknown_intents_and_questions_that_are_not_in_the_text_are_dropped() ->
 
 
 def test_the_ids_that_a_model_may_name_are_those_of_the_service() -> None:
-    assert {*read_table("reading/reader.toml")["intents"]} == {*INTENTS}
+    assert {*read_table("models/reader.toml")["intents"]} == {*INTENTS}
 
 
 def test_the_schema_takes_each_member_of_a_project() -> None:
