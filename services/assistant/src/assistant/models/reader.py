@@ -49,10 +49,11 @@ class ModelReader:
             most = _MOST_OUTPUT_TOKENS
             if token_limit is not None:
                 most = min(most, token_limit - _prompt_tokens(messages, is_structured=is_structured))
-            if most <= 0:
+            left_s = ends - time.monotonic()
+            if most <= 0 or left_s <= 0:
                 break
             try:
-                answer = await self._call(messages, most, ends - time.monotonic(), meter, is_structured=is_structured)
+                answer = await self._call(messages, most, left_s, meter, is_structured=is_structured)
             except openai.APIStatusError as error:
                 log.warning("text not read by the model", extra={"reason": f"the server answered {error.status_code}"})
                 if error.status_code not in _REFUSALS:
