@@ -153,3 +153,9 @@ def test_the_command_says_why_a_file_is_not_read(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["read-regulation", str(path), "--zone", "UB"])
     assert result.exit_code == 1
     assert "HTML" in result.output
+
+
+def test_an_anchor_at_the_chapter_of_another_zone_gives_no_rules(tmp_path: Path) -> None:
+    pages = [PdfPage(column(OTHER)), PdfPage(column([line.replace("UB", "UC") for line in CHAPTER]))]
+    answer = read(tmp_path / "plan.pdf", pdf(pages), anchor="2")
+    assert (answer["state"], values(answer)) == ("chapter_not_found", set())

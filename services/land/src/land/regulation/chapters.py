@@ -108,8 +108,9 @@ def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | Non
         lines = tuple(line for line, owner in zip(document.lines, owners, strict=True) if candidate in owner)
         if sum(len(line.text) for line in lines) > 200 or (candidate in labels and candidate == zone and lines):
             return Chapter(candidate, lines, general)
-    # The zone has no head anywhere: the anchor alone says where its chapter begins.
-    return anchored and replace(anchored, label=zone)
+    # The zone has no head anywhere: the anchor alone says where its chapter begins, unless another zone's stands there.
+    heads = {label for line in (anchored.lines if anchored else ()) for label in _head_of(document, line) or ()}
+    return replace(anchored, label=zone) if anchored and heads <= {GENERAL, ANNEX} else None
 
 
 def general_lines(document: Document) -> tuple[Line, ...]:
@@ -190,6 +191,11 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
     if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
         return (heading.zone,) if not set(parent_labels(heading.zone)) & set(current) else None
     return None
+
+
+def _head_of(document: Document, line: Line) -> tuple[str, ...] | None:
+    """Returns the labels of the chapter that begins with the line, else of the head of its page."""
+    return _chapter_head(line, ()) or _running_label(document.pages[line.page].heads)
 
 
 def _in_zone_chapter(current: tuple[str, ...], text: str) -> bool:
@@ -302,7 +308,7 @@ def _anchored(
     for line, owner in zip(document.lines, owners, strict=True):
         if line.page < start or (owner == (ANNEX,) and not kept):
             continue
-        head = _chapter_head(line, ()) or _running_label(document.pages[line.page].heads)
+        head = _head_of(document, line)
         own = [candidate for candidate in candidates if head and candidate in head]
         if own and not label:
             kept, label = [], own[0]
