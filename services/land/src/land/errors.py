@@ -11,6 +11,7 @@
   - WatchNotFound
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
     - FileMissing, of SourceUnavailable: the publisher answers but has no such file
+    - FileTooLarge, of SourceUnavailable: larger than the caller takes
 - DiskSpaceLow: a load was refused or cancelled before it filled the disk
 - SourceError: a file that cannot be loaded; the store is unchanged
   - UnreadableFile: truncated, not text, or in another format
@@ -59,6 +60,10 @@ class SourceUnavailable(ServiceError):
 
 
 class FileMissing(SourceUnavailable):
+    pass
+
+
+class FileTooLarge(SourceUnavailable):
     pass
 
 

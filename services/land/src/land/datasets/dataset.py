@@ -84,7 +84,9 @@ class Dataset:
     tells its files. Takes the connection, the partition and the instant.
     """
     needs_plan: bool = False
-    """On demand, its files are asked for by the place of the commune's parcels, so these are loaded before."""
+    """On demand, its files are asked for by the place of the commune's parcels, or are named by its planning documents:
+    these are loaded before.
+    """
     not_published_in: Collection[str] = ()
     """Départements for which the dataset does not exist."""
     is_asked: bool = False

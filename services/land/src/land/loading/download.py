@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from land.errors import FileMissing, SourceUnavailable
+from land.errors import FileMissing, FileTooLarge, SourceUnavailable
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload
 from servicekit import tracing
 from servicekit.clock import utc_now
@@ -187,12 +187,12 @@ class _Download:
         length = response.headers.get("content-length", "")
         total = done + int(length) if length.isdigit() else None
         if total is not None and total > self._limits.max_bytes:
-            raise SourceUnavailable(f"{self._url}: {total} bytes, more than {self._limits.max_bytes}")
+            raise FileTooLarge(f"{self._url}: {total} bytes, more than {self._limits.max_bytes}")
         for chunk in response.iter_raw():
             done += len(chunk)
             if done > self._limits.max_bytes:
                 self._part.start_over("")
-                raise SourceUnavailable(f"{self._url}: larger than {self._limits.max_bytes} bytes")
+                raise FileTooLarge(f"{self._url}: larger than {self._limits.max_bytes} bytes")
             self._part.file.write(chunk)
             self._on_download(done, total)
             if self._deadline is not None and time.monotonic() > self._deadline:

@@ -22,8 +22,9 @@ from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import delete_stale_parts
 from land.loading.files import DownloadLimits
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
-from land.loading.partition_loader import LoadCancelled, PartitionLoader
+from land.loading.partition_loader import LoadCancelled
 from land.loading.publisher_calls import Breakers
+from land.loading.regulation_loader import RegulationLoader
 from land.store import fetches
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
@@ -80,7 +81,7 @@ class OnDemand:
         self._log_limit = LogLimit(clock)
         self._queue = LoadQueue(self._run, limits.max_concurrent, limits.max_per_requester, clock)
         disk = DiskSpace(engine, self._scratch, limits.min_free_bytes)
-        self._loader = PartitionLoader(
+        self._loader = RegulationLoader(
             engine, self._scratch, limits.download, disk, breakers or Breakers(), self._is_ending
         )
 
@@ -119,7 +120,7 @@ class OnDemand:
             merged = communes.merged_communes(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         permits = [dataset.id for dataset in self._datasets.values() if dataset.kind == "filing_commune"]
-        by_place = [dataset.id for dataset in self._datasets.values() if dataset.needs_plan]
+        by_place = [name for name, dataset in self._datasets.items() if dataset.needs_plan and name not in readers]
         return {
             code: [
                 *(LoadKey(dataset, document, code) for document in documents[code] for dataset in readers),

@@ -64,6 +64,13 @@ class PartitionLoader:
         """
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
+        size_bytes = self._load_files(dataset, key)
+        with for_writing(self.engine).begin() as connection:
+            fetches.complete(connection, *key.id, utc_now(), size_bytes)
+            loads.mark_changed(connection, key.dataset)
+
+    def _load_files(self, dataset: Dataset, key: LoadKey) -> int:
+        """Returns the size of the records in bytes. Raises as `load`."""
         locate, box = partial(self._locate, key.commune_code), partial(self._box, key.commune_code)
         request = PartitionRequest(key.commune_code, key.partition, locate, self._read_list, box)
         urls = dataset.reader.urls(request)
@@ -81,9 +88,7 @@ class PartitionLoader:
             raise (failures or errors)[0]
         if is_commune_code(key.partition) or dataset.is_never_empty:
             load_empty(self.engine, dataset, key.partition, urls[0])
-        with for_writing(self.engine).begin() as connection:
-            fetches.complete(connection, *key.id, utc_now(), size_bytes)
-            loads.mark_changed(connection, key.dataset)
+        return size_bytes
 
     def _is_gap(self, dataset: Dataset, url: str) -> bool:
         """Whether the publisher has no rows for a file that is missing."""

@@ -26,25 +26,29 @@ def open_document(path: Path) -> Document:
 
     Raises UnreadableDocument.
     """
-    content = path.read_bytes()
+    return open_content(path.read_bytes(), path.name)
+
+
+def open_content(content: bytes, name: str) -> Document:
+    """As `open_document`, of the bytes of a file with this name."""
     digest = sha256(content).hexdigest()
     start = content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
     if start.startswith(b"%PDF"):
         texts, states, places = pdf.read_pages(content)
-        return _paged(path.name, digest, texts, states, places, is_pdf=True)
+        return _paged(name, digest, texts, states, places, is_pdf=True)
     if re.match(rb"\{|\[\s*\{", start):
-        return Document(path.name, digest, (Page(None),), structured.read_json(content), is_structured=True)
+        return Document(name, digest, (Page(None),), structured.read_json(content), is_structured=True)
     if start[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise UnreadableDocument("an HTML page, not a regulation")
     if start.startswith((b"<?xml", b"<plu:")):
-        return Document(path.name, digest, (Page(None),), structured.read_xml(content), is_structured=True)
+        return Document(name, digest, (Page(None),), structured.read_xml(content), is_structured=True)
     try:
         text = content.decode()
     except UnicodeDecodeError:
         text = content.decode("cp1252", errors="replace")
     if not text.strip() or "\0" in text:
         raise UnreadableDocument("a file without text")
-    return _paged(path.name, digest, text.removesuffix("\f").split("\f"), None, {}, is_pdf=False)
+    return _paged(name, digest, text.removesuffix("\f").split("\f"), None, {}, is_pdf=False)
 
 
 def _paged(

@@ -574,6 +574,18 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_table(
+        "planning_regulation",
+        sa.Column("partition", sa.Text, primary_key=True),
+        sa.Column("part", sa.Text, primary_key=True),
+        sa.Column("label", sa.Text, primary_key=True),
+        sa.Column("url", sa.Text, primary_key=True),
+        sa.Column("document_id", sa.Text, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+        sa.Column("sha256", sa.Text),
+        sa.Column("size_bytes", sa.Integer),
+        sa.Column("reading", sa.Text),
+    )
+    op.create_table(
         "planning_in_force",
         sa.Column("commune_code", sa.Text, primary_key=True),
         sa.Column("partition", sa.Text, primary_key=True),
