@@ -12,8 +12,8 @@ NOT_FACTS = {"ban", "dfi", "cadastre-parcels", "gpu-sup-documents"}
 """Facts do not depend on whether these cover the land: parcels are selected, and easements have a coverage."""
 RULES_OF_COMMUNES = {"docurba", "loi-littoral", "loi-montagne", "taxe-amenagement"}
 """An unknown rule of a commune has no value, so its coverage need not be read."""
-NEVER_DENIED = {"merimee", "rpg"}
-"""No sentence denies monuments or farming because these have none."""
+NEVER_DENIED = {"gpu-regulations", "merimee", "rpg"}
+"""No sentence denies monuments, farming or rules of a zone because these have none."""
 
 
 def coverages(value: Any) -> Iterator[dict[str, str]]:

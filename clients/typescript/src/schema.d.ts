@@ -2429,6 +2429,86 @@ export interface components {
             /** @description Radius of the search: the smallest of five, up to 10 km, with 20 sales, or else the largest. Null if no sale is near. */
             radius_m: number | null;
         };
+        /** @description The written regulation of a zone. */
+        Regulation: {
+            /** @description Label of the zone. Null where the national rules apply. */
+            zone: string | null;
+            /** @description Whether its rules were read. */
+            state: string;
+            /** @description Why they were not read. Null if they were. */
+            why: string | null;
+            /** @description Name of the file that was read. Null if none was found. */
+            file: string | null;
+            /** @description Address of the rules of the zone, with the place in the file. Null if none is published. */
+            url: string | null;
+            /** @description Id (IDURBA) of the planning document that the file belongs to. Null where the national rules apply. */
+            idurba: string | null;
+            /** @description Date of approval of the planning document, YYYY-MM-DD. Null if it is not published. */
+            approved_on: string | null;
+            /** @description First and last page, in the file, of the zone’s chapter. Empty if the file has no pages. */
+            pages: number[];
+            /** @description Pages of the chapter that could not be read: a scan, a table as a picture, text that nobody sees. */
+            unreadable_pages: number[];
+            /** @description Version of the reader. Null if the file was not read. */
+            reader: string | null;
+            /** @description When the file was retrieved and read. Null if it was not. */
+            read_at: string | null;
+            /** @description SHA-256 of the file that was read. Null if none was. */
+            sha256: string | null;
+            /** @description Size of that file. Null if none was read. */
+            size_bytes: number | null;
+        };
+        /** @description A rule of a zone, or a subject without one. Read automatically: to be checked in the document. */
+        RegulationRule: {
+            /** @description Id of the rule, unique in the answer. */
+            id: string;
+            /** @description Label of its zone. Null for the national rules. */
+            zone: string | null;
+            /** @description What it is about, such as setback_road, footprint_ratio or height_ridge. */
+            subject: string;
+            /** @description Further subjects of the same rule: one for side boundaries is often one for rear boundaries. */
+            also: string[];
+            /** @description What the text says of the subject. */
+            state: string;
+            /** @description The rule in words, in the language of the answer. */
+            text: string;
+            /** @description How the figure is meant. Null without a rule. */
+            operator: string | null;
+            /** @description The figure, in unit. Null if there is none, or if a person has to read the words. */
+            value: number | null;
+            /** @description Unit of the figure: m, %, m2, storeys, or such as place per dwelling. Null without one. */
+            unit: string | null;
+            /** @description A formula, with L for the distance and H for the height in metres. Null if there is none. */
+            formula: string | null;
+            /** @description A condition of the rule. Null if none was read; the words may have others. */
+            condition: string | null;
+            /** @description What the rule is limited to: a sector, a use, what a distance is measured to, a kind of road, a part of the map, what a share is of. */
+            scope: {
+                [key: string]: string;
+            };
+            /** @description Whether it is the rule or an exception to it. Null without a rule. */
+            kind: string | null;
+            /** @description general if it is one of the common rules of the plan. Null if it is the zone’s own. */
+            level: string | null;
+            /** @description Its article or heading. Null if it has none. */
+            article: string | null;
+            /** @description Page of the file. Null if the file has no pages. */
+            page: number | null;
+            /** @description Number printed on the page. Null if none was read. */
+            printed_page: number | null;
+            /** @description Address of the page. Null if the file has no pages. */
+            url: string | null;
+            /** @description The words of the regulation. Null if it says nothing of the subject. */
+            quote: string | null;
+            /** @description Whether the words can be read in more than one way. */
+            is_ambiguous: boolean;
+            /** @description Whether a graphic document decides first: the figure is then a default. */
+            needs_map: boolean;
+            /** @description What the reader notes, in English. Null if nothing. */
+            note: string | null;
+            /** @description Why the subject was not read, in English. Null if it was. */
+            why: string | null;
+        };
         /** @description An address as the national address base has it, with its parcels. It is itself a valid body for the other two endpoints. */
         ResolveResponse: {
             /** @description The address that fits the query best, as the national address base (BAN) has it. */
@@ -2833,6 +2913,10 @@ export interface components {
             published_easement_categories: string[];
             /** @description Historic monuments within 500 m, the nearest first; at most 50. Only where surroundings of monuments (AC1) are not published, or none is drawn in the commune: whether these protect the land is then unknown. Monuments of a neighbouring département are there if its list is loaded. */
             nearby_monuments: components["schemas"]["NearbyMonument"][];
+            /** @description The written regulation of the largest zone, and whether it was read. Null without a zone, unless the national rules apply. */
+            regulation: components["schemas"]["Regulation"] | null;
+            /** @description What the regulations of the ten largest zones say, read automatically, and the subjects that they leave open. To be checked in the document. Empty for a zone that was not read. */
+            rules: components["schemas"]["RegulationRule"][];
         };
         /** @description What the key has used this month, and its limits. */
         UsageResponse: {

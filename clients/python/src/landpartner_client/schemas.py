@@ -1892,6 +1892,89 @@ class RealEstateBlock(TypedDict):
     radius_m: float | None
 
 
+class Regulation(TypedDict):
+    """The written regulation of a zone."""
+
+    # Label of the zone. Null where the national rules apply.
+    zone: str | None
+    # Whether its rules were read.
+    state: str
+    # Why they were not read. Null if they were.
+    why: str | None
+    # Name of the file that was read. Null if none was found.
+    file: str | None
+    # Address of the rules of the zone, with the place in the file. Null if none is published.
+    url: str | None
+    # Id (IDURBA) of the planning document that the file belongs to. Null where the national rules apply.
+    idurba: str | None
+    # Date of approval of the planning document, YYYY-MM-DD. Null if it is not published.
+    approved_on: str | None
+    # First and last page, in the file, of the zone’s chapter. Empty if the file has no pages.
+    pages: list[int]
+    # Pages of the chapter that could not be read: a scan, a table as a picture, text that nobody sees.
+    unreadable_pages: list[int]
+    # Version of the reader. Null if the file was not read.
+    reader: str | None
+    # When the file was retrieved and read. Null if it was not.
+    read_at: str | None
+    # SHA-256 of the file that was read. Null if none was.
+    sha256: str | None
+    # Size of that file. Null if none was read.
+    size_bytes: int | None
+
+
+class RegulationRule(TypedDict):
+    """A rule of a zone, or a subject without one. Read automatically: to be checked in the document."""
+
+    # Id of the rule, unique in the answer.
+    id: str
+    # Label of its zone. Null for the national rules.
+    zone: str | None
+    # What it is about, such as setback_road, footprint_ratio or height_ridge.
+    subject: str
+    # Further subjects of the same rule: one for side boundaries is often one for rear boundaries.
+    also: list[str]
+    # What the text says of the subject.
+    state: str
+    # The rule in words, in the language of the answer.
+    text: str
+    # How the figure is meant. Null without a rule.
+    operator: str | None
+    # The figure, in unit. Null if there is none, or if a person has to read the words.
+    value: float | None
+    # Unit of the figure: m, %, m2, storeys, or such as place per dwelling. Null without one.
+    unit: str | None
+    # A formula, with L for the distance and H for the height in metres. Null if there is none.
+    formula: str | None
+    # A condition of the rule. Null if none was read; the words may have others.
+    condition: str | None
+    # What the rule is limited to: a sector, a use, what a distance is measured to, a kind of road, a part of the
+    # map, what a share is of.
+    scope: dict[str, str]
+    # Whether it is the rule or an exception to it. Null without a rule.
+    kind: str | None
+    # general if it is one of the common rules of the plan. Null if it is the zone’s own.
+    level: str | None
+    # Its article or heading. Null if it has none.
+    article: str | None
+    # Page of the file. Null if the file has no pages.
+    page: int | None
+    # Number printed on the page. Null if none was read.
+    printed_page: int | None
+    # Address of the page. Null if the file has no pages.
+    url: str | None
+    # The words of the regulation. Null if it says nothing of the subject.
+    quote: str | None
+    # Whether the words can be read in more than one way.
+    is_ambiguous: bool
+    # Whether a graphic document decides first: the figure is then a default.
+    needs_map: bool
+    # What the reader notes, in English. Null if nothing.
+    note: str | None
+    # Why the subject was not read, in English. Null if it was.
+    why: str | None
+
+
 class ResolveResponse(TypedDict):
     """An address as the national address base has it, with its parcels. It is itself a valid body for the other two
     endpoints."""
@@ -2337,6 +2420,12 @@ class UrbanismBlock(TypedDict):
     # not published, or none is drawn in the commune: whether these protect the land is then unknown. Monuments of a
     # neighbouring département are there if its list is loaded.
     nearby_monuments: list[NearbyMonument]
+    # The written regulation of the largest zone, and whether it was read. Null without a zone, unless the national
+    # rules apply.
+    regulation: Regulation | None
+    # What the regulations of the ten largest zones say, read automatically, and the subjects that they leave open.
+    # To be checked in the document. Empty for a zone that was not read.
+    rules: list[RegulationRule]
 
 
 class UsageResponse(TypedDict):

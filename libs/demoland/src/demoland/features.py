@@ -1,7 +1,8 @@
 """GeoJSON features in the publishers' attributes: parcels and buildings of the cadastre, buildings of BD TOPO, planning
 documents of the Géoportail de l'urbanisme (CNIG standard)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
 
 from demoland.buildings import Building, TopoAttributes
 from demoland.easements import MANAGER, Easement
@@ -20,6 +21,7 @@ _CREATED_ON, _UPDATED_ON = "2009-03-12", "2019-07-02"
 _TOPO_OFFSET_M = 0.4
 """How far BD TOPO's outline lies east and north of the cadastre's."""
 _APPROVED_ON = "20250601"
+_REGULATION = f"reglement_{_APPROVED_ON}.pdf"
 _SITE = "https://plan.exempleville.invalid"
 """No domain under .invalid exists (RFC 2606)."""
 
@@ -119,13 +121,26 @@ def _polygon(commune: Commune, ring: Ring) -> Mapping[str, object]:
     return {"type": "Polygon", "coordinates": [commune.closed_ring(ring)]}
 
 
+def regulation(commune: Commune, zones: Iterable[Zone]) -> dict[str, object]:
+    """The text of the plan's regulation, with the zones whose rules are to be read of it."""
+    named = _regulation(commune, _REGULATION)
+    text = files("demoland").joinpath("regulation.txt").read_text(encoding="utf-8")
+    return {
+        "partition": f"DU_{commune.code}",
+        "document_id": named["IDURBA"],
+        "url": named["URLFIC"],
+        "zones": {zone.label: zone.label for zone in zones},
+        "text": text,
+    }
+
+
 def zone_feature(commune: Commune, zone: Zone) -> Feature:
     return _planning_feature(
         {"type": "Polygon", "coordinates": [commune.closed_ring(ring) for ring in zone.polygon]},
         LIBELLE=zone.label,
         LIBELONG=zone.long_label,
         TYPEZONE=zone.zone_type,
-        **_regulation(commune, f"reglement_{_APPROVED_ON}.pdf#{zone.label}"),
+        **_regulation(commune, f"{_REGULATION}#{zone.label}"),
     )
 
 

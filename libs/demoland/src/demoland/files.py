@@ -76,6 +76,7 @@ class Writer:
             self._texts[dataset].write(tables.sitadel_header(dataset))
         for dataset, layer in _PLANNING_LAYERS:
             self._layer(dataset, f"gpu-{DEPARTMENT}-20260101-{layer}.geojson", layer)
+        self._texts["gpu-regulations"] = self._open("gpu-regulations", f"gpu-{DEPARTMENT}-20260101-reglement.json")
         self._texts["georisques"] = self._open("georisques", f"georisques-{area}-20260101.jsonl")
         self._layer("pprn-zones", f"zone_pprn_s_{DEPARTMENT:0>3}-20260101.geojson")
 

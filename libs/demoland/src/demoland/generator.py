@@ -1,5 +1,6 @@
 """Puts the communes of a demo together and writes them."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -127,7 +128,10 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
         writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.rows("personnes-morales", owner_rows(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune))))
     outline = territory_outline(town_box, fields, quarter.PARCELS if _has_quarter(commune) else ())
-    writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in town_zones(town_box, fields)))
+    zones = town_zones(town_box, fields)
+    writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in zones))
+    if _has_quarter(commune):
+        writer.lines("gpu-regulations", [json.dumps(features.regulation(commune, [*QUARTER_ZONES, *zones]))])
     writer.features("cadastre-communes", [features.territory_feature(commune, outline)])
     writer.features("document", [features.document_feature(commune)])
     writer.features("municipality", [features.municipality_feature(commune.code, commune.name)])

@@ -80,6 +80,8 @@ LAYOUTS = {
     pb.BuildingsBlock: Layout(nullable=("energy_ratings",)),
     pb.RisksBlock: Layout(nullable=("commune",)),
     pb.RiskZone: Layout(omitted=("geometry",)),
+    pb.UrbanismBlock: Layout(nullable=("regulation",)),
+    pb.RegulationRule: Layout(keyed={"scope": "name"}),
     pb.PlanningZone: Layout(omitted=("geometry",)),
     pb.PlanningPrescription: Layout(omitted=("geometry",)),
     pb.Easement: Layout(omitted=("geometry",), nullable=("generator", "act")),

@@ -2032,6 +2032,8 @@ class UrbanismBlock(_message.Message):
     EASEMENTS_FIELD_NUMBER: _builtins.int
     PUBLISHED_EASEMENT_CATEGORIES_FIELD_NUMBER: _builtins.int
     NEARBY_MONUMENTS_FIELD_NUMBER: _builtins.int
+    REGULATION_FIELD_NUMBER: _builtins.int
+    RULES_FIELD_NUMBER: _builtins.int
     is_rnu: _builtins.bool
     """The commune has no plan of its own: the national rules (RNU) apply."""
     @_builtins.property
@@ -2058,6 +2060,14 @@ class UrbanismBlock(_message.Message):
         drawn in the commune.
         """
 
+    @_builtins.property
+    def regulation(self) -> Global___Regulation:
+        """The written regulation of the largest zone, and whether it was read."""
+
+    @_builtins.property
+    def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___RegulationRule]:
+        """What the regulations of the largest zones say, and which subjects they leave open; or the national rules."""
+
     def __init__(
         self,
         *,
@@ -2069,16 +2079,307 @@ class UrbanismBlock(_message.Message):
         easements: _abc.Iterable[Global___Easement] | None = ...,
         published_easement_categories: _abc.Iterable[_builtins.str] | None = ...,
         nearby_monuments: _abc.Iterable[Global___NearbyMonument] | None = ...,
+        regulation: Global___Regulation | None = ...,
+        rules: _abc.Iterable[Global___RegulationRule] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu", "regulation", b"regulation"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "nearby_monuments", b"nearby_monuments", "prescriptions", b"prescriptions", "published_easement_categories", b"published_easement_categories", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "easements", b"easements", "informations", b"informations", "is_rnu", b"is_rnu", "nearby_monuments", b"nearby_monuments", "prescriptions", b"prescriptions", "published_easement_categories", b"published_easement_categories", "regulation", b"regulation", "rules", b"rules", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_rnu: _TypeAlias = _typing.Literal["is_rnu"]  # noqa: Y015
     _WhichOneofArgType__is_rnu: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__is_rnu) -> _WhichOneofReturnType__is_rnu | None: ...
 
 Global___UrbanismBlock: _TypeAlias = UrbanismBlock  # noqa: Y015
+
+@_typing.final
+class Regulation(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ZONE_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    FILE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    IDURBA_FIELD_NUMBER: _builtins.int
+    APPROVED_ON_FIELD_NUMBER: _builtins.int
+    PAGES_FIELD_NUMBER: _builtins.int
+    UNREADABLE_PAGES_FIELD_NUMBER: _builtins.int
+    READER_FIELD_NUMBER: _builtins.int
+    READ_AT_FIELD_NUMBER: _builtins.int
+    SHA256_FIELD_NUMBER: _builtins.int
+    SIZE_BYTES_FIELD_NUMBER: _builtins.int
+    zone: _builtins.str
+    """Label of the zone. Absent where the national rules apply."""
+    state: _builtins.str
+    """read, not_read or national_rules."""
+    why: _builtins.str
+    """Why it was not read."""
+    file: _builtins.str
+    url: _builtins.str
+    idurba: _builtins.str
+    approved_on: _builtins.str
+    reader: _builtins.str
+    """Version of the reader."""
+    read_at: _builtins.str
+    sha256: _builtins.str
+    size_bytes: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """First and last page of the zone's chapter in the file."""
+
+    @_builtins.property
+    def unreadable_pages(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Pages of the chapter without text that can be read."""
+
+    def __init__(
+        self,
+        *,
+        zone: _builtins.str | None = ...,
+        state: _builtins.str = ...,
+        why: _builtins.str | None = ...,
+        file: _builtins.str | None = ...,
+        url: _builtins.str | None = ...,
+        idurba: _builtins.str | None = ...,
+        approved_on: _builtins.str | None = ...,
+        pages: _abc.Iterable[_builtins.int] | None = ...,
+        unreadable_pages: _abc.Iterable[_builtins.int] | None = ...,
+        reader: _builtins.str | None = ...,
+        read_at: _builtins.str | None = ...,
+        sha256: _builtins.str | None = ...,
+        size_bytes: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_file", b"_file", "_idurba", b"_idurba", "_read_at", b"_read_at", "_reader", b"_reader", "_sha256", b"_sha256", "_size_bytes", b"_size_bytes", "_url", b"_url", "_why", b"_why", "_zone", b"_zone", "approved_on", b"approved_on", "file", b"file", "idurba", b"idurba", "read_at", b"read_at", "reader", b"reader", "sha256", b"sha256", "size_bytes", b"size_bytes", "url", b"url", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on", "_file", b"_file", "_idurba", b"_idurba", "_read_at", b"_read_at", "_reader", b"_reader", "_sha256", b"_sha256", "_size_bytes", b"_size_bytes", "_url", b"_url", "_why", b"_why", "_zone", b"_zone", "approved_on", b"approved_on", "file", b"file", "idurba", b"idurba", "pages", b"pages", "read_at", b"read_at", "reader", b"reader", "sha256", b"sha256", "size_bytes", b"size_bytes", "state", b"state", "unreadable_pages", b"unreadable_pages", "url", b"url", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__approved_on: _TypeAlias = _typing.Literal["approved_on"]  # noqa: Y015
+    _WhichOneofArgType__approved_on: _TypeAlias = _typing.Literal["_approved_on", b"_approved_on"]  # noqa: Y015
+    _WhichOneofReturnType__file: _TypeAlias = _typing.Literal["file"]  # noqa: Y015
+    _WhichOneofArgType__file: _TypeAlias = _typing.Literal["_file", b"_file"]  # noqa: Y015
+    _WhichOneofReturnType__idurba: _TypeAlias = _typing.Literal["idurba"]  # noqa: Y015
+    _WhichOneofArgType__idurba: _TypeAlias = _typing.Literal["_idurba", b"_idurba"]  # noqa: Y015
+    _WhichOneofReturnType__read_at: _TypeAlias = _typing.Literal["read_at"]  # noqa: Y015
+    _WhichOneofArgType__read_at: _TypeAlias = _typing.Literal["_read_at", b"_read_at"]  # noqa: Y015
+    _WhichOneofReturnType__reader: _TypeAlias = _typing.Literal["reader"]  # noqa: Y015
+    _WhichOneofArgType__reader: _TypeAlias = _typing.Literal["_reader", b"_reader"]  # noqa: Y015
+    _WhichOneofReturnType__sha256: _TypeAlias = _typing.Literal["sha256"]  # noqa: Y015
+    _WhichOneofArgType__sha256: _TypeAlias = _typing.Literal["_sha256", b"_sha256"]  # noqa: Y015
+    _WhichOneofReturnType__size_bytes: _TypeAlias = _typing.Literal["size_bytes"]  # noqa: Y015
+    _WhichOneofArgType__size_bytes: _TypeAlias = _typing.Literal["_size_bytes", b"_size_bytes"]  # noqa: Y015
+    _WhichOneofReturnType__url: _TypeAlias = _typing.Literal["url"]  # noqa: Y015
+    _WhichOneofArgType__url: _TypeAlias = _typing.Literal["_url", b"_url"]  # noqa: Y015
+    _WhichOneofReturnType__why: _TypeAlias = _typing.Literal["why"]  # noqa: Y015
+    _WhichOneofArgType__why: _TypeAlias = _typing.Literal["_why", b"_why"]  # noqa: Y015
+    _WhichOneofReturnType__zone: _TypeAlias = _typing.Literal["zone"]  # noqa: Y015
+    _WhichOneofArgType__zone: _TypeAlias = _typing.Literal["_zone", b"_zone"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__approved_on) -> _WhichOneofReturnType__approved_on | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__file) -> _WhichOneofReturnType__file | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__idurba) -> _WhichOneofReturnType__idurba | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__read_at) -> _WhichOneofReturnType__read_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reader) -> _WhichOneofReturnType__reader | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sha256) -> _WhichOneofReturnType__sha256 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__size_bytes) -> _WhichOneofReturnType__size_bytes | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__url) -> _WhichOneofReturnType__url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__why) -> _WhichOneofReturnType__why | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__zone) -> _WhichOneofReturnType__zone | None: ...
+
+Global___Regulation: _TypeAlias = Regulation  # noqa: Y015
+
+@_typing.final
+class RegulationRule(_message.Message):
+    """A rule of a zone, or a subject without one. Read automatically: to be checked in the file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    ZONE_FIELD_NUMBER: _builtins.int
+    SUBJECT_FIELD_NUMBER: _builtins.int
+    ALSO_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    OPERATOR_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    UNIT_FIELD_NUMBER: _builtins.int
+    FORMULA_FIELD_NUMBER: _builtins.int
+    CONDITION_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    ARTICLE_FIELD_NUMBER: _builtins.int
+    PAGE_FIELD_NUMBER: _builtins.int
+    PRINTED_PAGE_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    QUOTE_FIELD_NUMBER: _builtins.int
+    IS_AMBIGUOUS_FIELD_NUMBER: _builtins.int
+    NEEDS_MAP_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    WHY_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    """Unique in the answer."""
+    zone: _builtins.str
+    subject: _builtins.str
+    state: _builtins.str
+    """regulated, not_regulated (the text says so), needs_map, not_found or not_read."""
+    text: _builtins.str
+    """The rule in words."""
+    operator: _builtins.str
+    value: _builtins.float
+    """Absent if a person has to read the words."""
+    unit: _builtins.str
+    formula: _builtins.str
+    condition: _builtins.str
+    kind: _builtins.str
+    """main, exception, alternative or may_be_imposed."""
+    level: _builtins.str
+    """general, if the rule is of the common rules."""
+    article: _builtins.str
+    page: _builtins.int
+    """Page of the file, and the number printed on it."""
+    printed_page: _builtins.int
+    url: _builtins.str
+    """Address of the page."""
+    quote: _builtins.str
+    """Words of the regulation."""
+    is_ambiguous: _builtins.bool
+    needs_map: _builtins.bool
+    """A graphic document decides first."""
+    note: _builtins.str
+    why: _builtins.str
+    """Why a subject was not read."""
+    @_builtins.property
+    def also(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Further subjects of the same rule."""
+
+    @_builtins.property
+    def scope(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleScope]: ...
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        zone: _builtins.str | None = ...,
+        subject: _builtins.str = ...,
+        also: _abc.Iterable[_builtins.str] | None = ...,
+        state: _builtins.str = ...,
+        text: _builtins.str = ...,
+        operator: _builtins.str | None = ...,
+        value: _builtins.float | None = ...,
+        unit: _builtins.str | None = ...,
+        formula: _builtins.str | None = ...,
+        condition: _builtins.str | None = ...,
+        scope: _abc.Iterable[Global___RuleScope] | None = ...,
+        kind: _builtins.str | None = ...,
+        level: _builtins.str | None = ...,
+        article: _builtins.str | None = ...,
+        page: _builtins.int | None = ...,
+        printed_page: _builtins.int | None = ...,
+        url: _builtins.str | None = ...,
+        quote: _builtins.str | None = ...,
+        is_ambiguous: _builtins.bool = ...,
+        needs_map: _builtins.bool = ...,
+        note: _builtins.str | None = ...,
+        why: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "article", b"article", "condition", b"condition", "formula", b"formula", "kind", b"kind", "level", b"level", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "also", b"also", "article", b"article", "condition", b"condition", "formula", b"formula", "id", b"id", "is_ambiguous", b"is_ambiguous", "kind", b"kind", "level", b"level", "needs_map", b"needs_map", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "scope", b"scope", "state", b"state", "subject", b"subject", "text", b"text", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__article: _TypeAlias = _typing.Literal["article"]  # noqa: Y015
+    _WhichOneofArgType__article: _TypeAlias = _typing.Literal["_article", b"_article"]  # noqa: Y015
+    _WhichOneofReturnType__condition: _TypeAlias = _typing.Literal["condition"]  # noqa: Y015
+    _WhichOneofArgType__condition: _TypeAlias = _typing.Literal["_condition", b"_condition"]  # noqa: Y015
+    _WhichOneofReturnType__formula: _TypeAlias = _typing.Literal["formula"]  # noqa: Y015
+    _WhichOneofArgType__formula: _TypeAlias = _typing.Literal["_formula", b"_formula"]  # noqa: Y015
+    _WhichOneofReturnType__kind: _TypeAlias = _typing.Literal["kind"]  # noqa: Y015
+    _WhichOneofArgType__kind: _TypeAlias = _typing.Literal["_kind", b"_kind"]  # noqa: Y015
+    _WhichOneofReturnType__level: _TypeAlias = _typing.Literal["level"]  # noqa: Y015
+    _WhichOneofArgType__level: _TypeAlias = _typing.Literal["_level", b"_level"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__operator: _TypeAlias = _typing.Literal["operator"]  # noqa: Y015
+    _WhichOneofArgType__operator: _TypeAlias = _typing.Literal["_operator", b"_operator"]  # noqa: Y015
+    _WhichOneofReturnType__page: _TypeAlias = _typing.Literal["page"]  # noqa: Y015
+    _WhichOneofArgType__page: _TypeAlias = _typing.Literal["_page", b"_page"]  # noqa: Y015
+    _WhichOneofReturnType__printed_page: _TypeAlias = _typing.Literal["printed_page"]  # noqa: Y015
+    _WhichOneofArgType__printed_page: _TypeAlias = _typing.Literal["_printed_page", b"_printed_page"]  # noqa: Y015
+    _WhichOneofReturnType__quote: _TypeAlias = _typing.Literal["quote"]  # noqa: Y015
+    _WhichOneofArgType__quote: _TypeAlias = _typing.Literal["_quote", b"_quote"]  # noqa: Y015
+    _WhichOneofReturnType__unit: _TypeAlias = _typing.Literal["unit"]  # noqa: Y015
+    _WhichOneofArgType__unit: _TypeAlias = _typing.Literal["_unit", b"_unit"]  # noqa: Y015
+    _WhichOneofReturnType__url: _TypeAlias = _typing.Literal["url"]  # noqa: Y015
+    _WhichOneofArgType__url: _TypeAlias = _typing.Literal["_url", b"_url"]  # noqa: Y015
+    _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
+    _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    _WhichOneofReturnType__why: _TypeAlias = _typing.Literal["why"]  # noqa: Y015
+    _WhichOneofArgType__why: _TypeAlias = _typing.Literal["_why", b"_why"]  # noqa: Y015
+    _WhichOneofReturnType__zone: _TypeAlias = _typing.Literal["zone"]  # noqa: Y015
+    _WhichOneofArgType__zone: _TypeAlias = _typing.Literal["_zone", b"_zone"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__article) -> _WhichOneofReturnType__article | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__condition) -> _WhichOneofReturnType__condition | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__formula) -> _WhichOneofReturnType__formula | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__kind) -> _WhichOneofReturnType__kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__level) -> _WhichOneofReturnType__level | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__operator) -> _WhichOneofReturnType__operator | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__page) -> _WhichOneofReturnType__page | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__printed_page) -> _WhichOneofReturnType__printed_page | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__quote) -> _WhichOneofReturnType__quote | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unit) -> _WhichOneofReturnType__unit | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__url) -> _WhichOneofReturnType__url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__why) -> _WhichOneofReturnType__why | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__zone) -> _WhichOneofReturnType__zone | None: ...
+
+Global___RegulationRule: _TypeAlias = RegulationRule  # noqa: Y015
+
+@_typing.final
+class RuleScope(_message.Message):
+    """What a rule is limited to: sector, use, reference, road, band, map, base, point and others."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleScope: _TypeAlias = RuleScope  # noqa: Y015
 
 @_typing.final
 class NearbyMonument(_message.Message):

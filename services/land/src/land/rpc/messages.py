@@ -37,6 +37,7 @@ from land.units.model import Block, LandUnit
 from land.units.nearby_permits import NearbyPermit, NearbyPermits
 from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
 from land.units.real_estate import Comparable, RealEstateBlock
+from land.units.regulation import RegulationRule
 from land.units.risk_zones import RiskZone
 from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
@@ -344,7 +345,14 @@ def _urbanism_block(unit: LandUnit) -> pb.UrbanismBlock | None:
         easements=map(_easement, block.easements.items) if block.easements else (),
         published_easement_categories=block.easements.published_categories if block.easements else (),
         nearby_monuments=[filled(pb.NearbyMonument, monument) for monument in unit.nearby_monuments],
+        regulation=filled(pb.Regulation, unit.regulation.regulation) if unit.regulation else None,
+        rules=map(_rule, unit.regulation.rules) if unit.regulation else (),
     )
+
+
+def _rule(rule: RegulationRule) -> pb.RegulationRule:
+    scope = [pb.RuleScope(name=name, value=value) for name, value in (rule.scope or {}).items()]
+    return filled(pb.RegulationRule, rule, scope=scope)
 
 
 def _document(record: DocumentRecord) -> pb.PlanningDocument:

@@ -36,6 +36,7 @@ from land.units import (
     nearby_monuments,
     nearby_permits,
     real_estate,
+    regulation,
     risk_zones,
     risks,
     urbanism,
@@ -61,6 +62,7 @@ RECIPES: Sequence[Recipe] = (
     easements.RECIPE,
     nearby_monuments.RECIPE,
     urbanism.RECIPE,
+    regulation.RECIPE,
     risks.RECIPE,
     risk_zones.RECIPE,
 )

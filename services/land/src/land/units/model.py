@@ -18,6 +18,7 @@ from land.units.land import LandBlock
 from land.units.nearby_monuments import NearbyMonument
 from land.units.nearby_permits import NearbyPermits
 from land.units.real_estate import RealEstateBlock
+from land.units.regulation import RegulationBlock
 from land.units.risk_zones import RiskZone
 from land.units.risks import RisksBlock
 from land.units.urbanism import UrbanismBlock
@@ -64,6 +65,8 @@ class LandUnit:
     """None unless requested, or if no planning document is known."""
     nearby_monuments: Sequence[NearbyMonument] = ()
     """A part of the block of urbanism, empty without it."""
+    regulation: RegulationBlock | None = None
+    """A part of the block of urbanism. None without it, or without a zone or national rules."""
     risks: RisksBlock | None = None
     """None unless requested, or if nothing is known."""
     risk_zones: Sequence[RiskZone] = ()

@@ -1,0 +1,216 @@
+"""The written rules of the zones of a land unit: a part of the block `urbanism`.
+
+They are what the reader found in the regulation that each zone names, or the national rules (RNU) where a commune has
+no plan with a regulation. Each subject has one of five states: regulated, said not to be regulated, on a map, not
+found, not read.
+"""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from land.answers.provenance import Coverage, CoverageStatus
+from land.answers.texts import fill, join
+from land.datasets.partitions import Partition
+from land.datasets.planning.records import ZoneRecord
+from land.datasets.regulations import queries as regulations
+from land.datasets.regulations.reader import deposit_of, place_of
+from land.datasets.regulations.records import RegulationRecord
+from land.datasets.regulations.registration import GPU_REGULATIONS
+from land.store import loads
+from land.store.cached_reads import Reads
+from land.store.loads import Load
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Site
+from land.units.urbanism import UrbanismBlock
+from servicekit.languages import Text
+
+MAX_ZONES = 10
+"""Zones whose rules an answer has, the largest."""
+_DATASET = GPU_REGULATIONS.id
+_TEXTS: Mapping[str, Any] = tomllib.loads(files("land.units").joinpath("regulation.toml").read_text(encoding="utf-8"))
+_WITHOUT_RULE = ("not_regulated", "needs_map", "not_found", "not_read")
+_WORDS = "words"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegulationRule:
+    """A rule, or a subject without one. The fields are those of `land.regulation`."""
+
+    id: str
+    zone: str | None
+    subject: str
+    also: Sequence[str] = ()
+    state: str = "regulated"
+    operator: str | None = None
+    value: float | None = None
+    unit: str | None = None
+    formula: str | None = None
+    condition: str | None = None
+    scope: Mapping[str, str] | None = None
+    kind: str | None = None
+    level: str | None = None
+    article: str | None = None
+    page: int | None = None
+    printed_page: int | None = None
+    url: str | None = None
+    quote: str | None = None
+    is_ambiguous: bool = False
+    needs_map: bool = False
+    note: str | None = None
+    why: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The rule in words, in the language of the call."""
+        subjects = join([_text("subjects", name) for name in (self.subject, *self.also)], ", ")
+        parts = [_text("states", self.state) if self.state != "regulated" else self._statement()]
+        parts += [Text(self.formula, self.formula)] if self.formula else []
+        marks = {
+            self.kind: True,
+            "is_ambiguous": self.is_ambiguous,
+            "needs_map": self.needs_map and self.state == "regulated",
+            "is_limited": bool(self.condition or {*(self.scope or {})} - {"reference", "base", "point"}),
+        }
+        parts += [_text("marks", str(name)) for name, is_set in marks.items() if is_set and name in _TEXTS["marks"]]
+        sentence = Text("{subject} : {statement}", "{subject}: {statement}")
+        return str(fill(sentence, subject=subjects, statement=join(parts, "; ")))
+
+    def _statement(self) -> Text:
+        if self.operator in ("min", "max", "exact") and self.value is None:
+            return _text("operators", _WORDS)
+        unit = self.unit or ""
+        value = fill(Text("{value} {unit}", "{value} {unit}"), value=self.value or 0.0, unit=_text("units", unit))
+        return fill(_text("operators", self.operator or _WORDS), value=value)
+
+
+@dataclass(frozen=True)
+class Regulation:
+    """The regulation of one zone, and whether it was read."""
+
+    zone: str | None
+    state: str
+    why: str | None = None
+    file: str | None = None
+    url: str | None = None
+    idurba: str | None = None
+    approved_on: str | None = None
+    pages: Sequence[int] = ()
+    unreadable_pages: Sequence[int] = ()
+    reader: str | None = None
+    read_at: str | None = None
+    sha256: str | None = None
+    size_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class RegulationBlock:
+    regulation: Regulation
+    """That of the largest zone."""
+    rules: Sequence[RegulationRule]
+
+
+def compute(reads: Reads, site: Site, parts: Parts) -> Part[RegulationBlock | None]:
+    """None without a zone, unless the national rules apply."""
+    block: UrbanismBlock | None = parts["urbanism"].block
+    overlaps = block.zones if block else ()
+    zones = [overlap.zone for overlap in overlaps if overlap.zone.document_type != "CC"][:MAX_ZONES]
+    if not zones:
+        if not (overlaps or (block and block.is_rnu)):
+            return Part(None, coverage=[Coverage(_DATASET, "not_loaded", "not_loaded")])
+        return Part(_national_rules(), coverage=[Coverage(_DATASET, "covered", None)])
+    partitions = tuple(sorted({zone.partition for zone in zones}))
+    urls = [zone.regulation_url for zone in zones if zone.regulation_url]
+    rows = regulations.read_zones(reads.snapshot, partitions, urls)
+    found = {(row.label, row.url, row.document_id): (part, row) for part, row in rows}
+    of_documents = reads.cached(loads.of_partitions, partitions)
+    loaded = {load.partition: load for load in of_documents if load.dataset == _DATASET}
+    stated, rules, used = list[Regulation](), list[RegulationRule](), list[Load]()
+    for zone in zones:
+        part, row = found.get((zone.label, zone.regulation_url or "", zone.document_id), ("", None))
+        load = loaded.get(Partition(zone.partition, part))
+        reading = json.loads(row.reading) if row and row.reading else {}
+        stated.append(_regulation(zone, part, row, load, reading))
+        if stated[-1].state == "read":
+            rules += _rules(zone, reading, part)
+        used += [load] if load else []
+    return Part(
+        RegulationBlock(stated[0], rules),
+        coverage=[_coverage(stated)],
+        loads=list(dict.fromkeys(used)),
+    )
+
+
+RECIPE = Recipe("regulation", (), compute, part_of="urbanism")
+
+
+def _regulation(
+    zone: ZoneRecord, file: str, row: RegulationRecord | None, load: Load | None, reading: Mapping[str, Any]
+) -> Regulation:
+    address = zone.regulation_url
+    known = Regulation(zone.label, "not_read", None, None, address, zone.document_id, zone.approved_on)
+    if row is None or load is None:
+        why = "no_file" if address is None else "not_loaded" if deposit_of(address) else "elsewhere"
+        return Regulation(**{**vars(known), "why": why})
+    is_read = row.state == "read"
+    return Regulation(
+        **{
+            **vars(known),
+            "state": "read" if is_read else "not_read",
+            "why": None if is_read else row.state,
+            "file": file,
+            "pages": [page for page in reading.get("pages", ()) if page is not None],
+            "unreadable_pages": [entry["page"] for entry in reading.get("unreadable", ()) if entry["page"] is not None],
+            "reader": reading.get("reader"),
+            "read_at": load.retrieved_at,
+            "sha256": row.sha256,
+            "size_bytes": row.size_bytes,
+        }
+    )
+
+
+def _rules(zone: ZoneRecord, reading: Mapping[str, Any], file: str) -> Iterator[RegulationRule]:
+    """The rules of a zone, then its subjects without one."""
+    address = place_of(zone.regulation_url or "")[0] if file.lower().endswith(".pdf") else None
+    rows = [{**rule, "state": "regulated"} for rule in reading["rules"]]
+    for state in _WITHOUT_RULE:
+        entries = ({"subject": entry} if isinstance(entry, str) else entry for entry in reading[state])
+        rows += [{**entry, "state": state} for entry in entries]
+    for number, row in enumerate(rows, 1):
+        page = row.get("page")
+        yield _rule(f"{zone.label}-{number}", zone.label, row, f"{address}#page={page}" if address and page else None)
+
+
+def _rule(identifier: str, zone: str | None, row: Mapping[str, Any], url: str | None) -> RegulationRule:
+    values = {name: value for name, value in row.items() if name in RegulationRule.__dataclass_fields__}
+    values |= {"id": identifier, "zone": zone, "url": url, "is_ambiguous": row.get("ambiguous", False)}
+    return RegulationRule(**values)
+
+
+def _national_rules() -> RegulationBlock:
+    national = _TEXTS["national"]
+    rules = [_rule(f"RNU-{number}", None, row, national["url"]) for number, row in enumerate(national["rules"], 1)]
+    return RegulationBlock(Regulation(None, "national_rules", url=national["url"]), rules)
+
+
+def _coverage(stated: Sequence[Regulation]) -> Coverage:
+    """Covered if the regulation of each zone was read."""
+    reasons = {regulation.why for regulation in stated if regulation.why}
+    if not reasons:
+        return Coverage(_DATASET, "covered", None)
+    status: CoverageStatus = "not_loaded" if reasons == {"not_loaded"} else "not_covered"
+    if reasons <= {"no_file", "elsewhere", "missing", "protected"}:
+        status = "not_published"
+    is_partial = any(regulation.state == "read" for regulation in stated)
+    return Coverage(_DATASET, "partial" if is_partial else status, "not_loaded" if "not_loaded" in reasons else status)
+
+
+def _text(kind: str, name: str) -> Text:
+    """The text for a code; the code itself, as it stands in the text of a plan, if it has none."""
+    entry = _TEXTS[kind].get(name)
+    if entry is None and kind == "operators":
+        entry = _TEXTS[kind][_WORDS]
+    return Text(**entry) if entry else Text(name, name)
