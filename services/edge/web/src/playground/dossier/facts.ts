@@ -27,6 +27,7 @@ const MOST_NAMED = 3;
 const MOST_PARCELS = 10;
 /** Of short names of parcels, such as AA 12. */
 export const MOST_NAMES = 8;
+const RULES = ["gpu-regulations"];
 const ZONES = ["gpu-zones", "gpu-documents"];
 const EASEMENTS = ["gpu-sup", "gpu-sup-documents"];
 const BUILT = ["cadastre-buildings", "bdtopo", "rnb"];
@@ -197,7 +198,7 @@ function builtRows(properties: LandUnitProperties, words: Words): Row[] {
 }
 
 function planningRows(properties: LandUnitProperties, words: Words): Row[] {
-  const { t, units } = words;
+  const { t, units, view } = words;
   const { urbanism } = properties;
   const row = maker(properties, urbanism, words);
   const documents = (urbanism?.documents ?? []).map(({ document_type: type, id, approved_on: on }) =>
@@ -210,6 +211,9 @@ function planningRows(properties: LandUnitProperties, words: Words): Row[] {
       units.ratio(overlap_ratio),
     ),
   );
+  const rules = (urbanism?.rules ?? [])
+    .filter(({ state, kind }) => state === "regulated" && kind === "main")
+    .map(({ text, page }) => joined(text, page !== null && `${view.page} ${page}`));
   const over = (label: string, area: number | null, length: number | null) =>
     joined(label, units.area(area) ?? units.length(length));
   const parts = (items: { label: string; overlap_area_m2: number | null; overlap_length_m: number | null }[] = []) =>
@@ -224,6 +228,7 @@ function planningRows(properties: LandUnitProperties, words: Words): Row[] {
   return [
     row(t.document, urbanism?.is_rnu ? t.rnu : names(documents, ["gpu-zones"]), ["gpu-documents", "gpu-communes"]),
     row(t.zones, names(zones, ["gpu-zones"]), ZONES),
+    row(view.regulation, names(rules, RULES), RULES),
     row(t.prescriptions, names(parts(urbanism?.prescriptions), ["gpu-prescriptions"]), ["gpu-prescriptions"]),
     row(t.informations, names(parts(urbanism?.informations), ["gpu-informations"]), ["gpu-informations"]),
     row(t.easements, names(easements, ["gpu-sup"], noEasement), EASEMENTS),

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
 import { DataTable, EmptyNote, Facts, SafeLink, useUnits } from "./components";
+import { Regulation } from "./Regulation";
 import { Risks } from "./risks";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
@@ -114,6 +115,7 @@ function Urbanism({ block }: { block: UrbanismBlock }) {
           ]}
         />
       )}
+      <Regulation block={block} />
       {(["prescriptions", "informations"] as const).map(
         (name) =>
           block[name].length > 0 && (
