@@ -63,9 +63,10 @@ def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
 
 
 def coverage(unit: LandUnit) -> dict[str, str]:
-    """The statuses of documents, without easements."""
+    """The statuses of documents, without easements and regulations."""
+    others = ("gpu-sup", "gpu-sup-documents", "gpu-regulations")
     return {
-        entry.dataset: entry.status for entry in unit.coverage if "gpu" in entry.dataset and "sup" not in entry.dataset
+        entry.dataset: entry.status for entry in unit.coverage if "gpu" in entry.dataset and entry.dataset not in others
     }
 
 

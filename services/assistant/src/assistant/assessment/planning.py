@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from assistant.assessment import documents, legal
+from assistant.assessment import documents, legal, written_rules
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.procedure import is_lotissement
 from assistant.assessment.result import Finding, Status, rule
 from assistant.assessment.sentences import tell
-from assistant.text import area, listed, percent, say, share_of_land
+from assistant.text import area, join, listed, percent, say, share_of_land
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -154,7 +154,7 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules or not is_lotissement(layout):
         return Finding(Status.PASS, tell("project_reading.no_question"), legal_refs=())
-    detail = tell("project_reading.whole_project")
+    detail = join([*written_rules.sentences(facts, layout.project)])
     if facts.urbanism is None:
         return Finding(Status.UNKNOWN, detail)
     return Finding(Status.WARN, detail, settled_by=(documents.REGULATION,))

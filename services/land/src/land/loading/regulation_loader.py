@@ -16,12 +16,12 @@ from urllib.parse import unquote
 
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import Partition
-from land.datasets.planning.attributes import compact_date_in
+from land.datasets.planning.attributes import compact_date_in, deposit_of
 from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.regulations import queries as regulations
 from land.datasets.regulations import reader
 from land.datasets.regulations.queries import NamedZone
-from land.datasets.regulations.reader import Regulations, deposit_of, place_of, record
+from land.datasets.regulations.reader import Regulations, place_of, record
 from land.datasets.regulations.records import RegulationRecord
 from land.errors import FileMissing, FileTooLarge, SourceUnavailable
 from land.loading.download import download

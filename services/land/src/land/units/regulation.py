@@ -15,9 +15,10 @@ from typing import Any
 from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.texts import fill, join
 from land.datasets.partitions import Partition
+from land.datasets.planning.attributes import deposit_of
 from land.datasets.planning.records import ZoneRecord
 from land.datasets.regulations import queries as regulations
-from land.datasets.regulations.reader import deposit_of, place_of
+from land.datasets.regulations.reader import place_of
 from land.datasets.regulations.records import RegulationRecord
 from land.datasets.regulations.registration import GPU_REGULATIONS
 from land.store import loads

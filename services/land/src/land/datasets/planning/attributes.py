@@ -130,6 +130,11 @@ def regulation_url(properties: Mapping[str, Any]) -> str | None:
     return f"{address}#{quote(anchor, safe='=&,')}" if anchor else address
 
 
+def deposit_of(url: str) -> str | None:
+    """The deposit of a file at the Géoportail; None for an address elsewhere, which is not requested."""
+    return url.removeprefix(f"{FILES}/").split("/")[1] if url.startswith(f"{FILES}/") else None
+
+
 def document_url(properties: Mapping[str, Any]) -> str | None:
     """A document's web page: the Géoportail's if there is a deposit id, else URLREG, else SITEWEB, else None."""
     deposit = text(properties, "GPU_DOC_ID") or text(properties, "ID")

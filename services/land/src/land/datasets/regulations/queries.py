@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from land.datasets.partitions import Partition
+from land.datasets.planning.attributes import deposit_of
 from land.datasets.planning.queries import planning_zone
 from land.datasets.regulations.records import RegulationRecord
 from land.store import fetches, loads
@@ -54,7 +55,8 @@ def read_zones(
 def forget_outdated(connection: Connection, partition: str) -> None:
     """Drops what was read of a document whose zones now name other places, so that it is loaded again."""
     stored = connection.execute(select(_p.label, _p.url, _p.document_id).where(_p.partition == partition))
-    if not {*map(NamedZone._make, stored)} >= {*zones_of(connection, partition)}:
+    named = {zone for zone in zones_of(connection, partition) if deposit_of(zone.url)}
+    if not {*map(NamedZone._make, stored)} >= named:
         drop_parts(connection, partition, loads.parts_of(connection, DATASET, partition))
         fetches.forget(connection, DATASET, partition)
 

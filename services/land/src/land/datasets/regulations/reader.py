@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urldefrag
 
 from land.datasets.partitions import Partition
-from land.datasets.planning.attributes import FILES
+from land.datasets.planning.attributes import FILES, deposit_of
 from land.datasets.regulations.records import RegulationRecord
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
@@ -105,11 +105,6 @@ def read_rules(path: Path, name: str, zones: Sequence[tuple[str, str]]) -> tuple
         output, why = error.stdout or b"", TOO_SLOW
     readings = output.decode().split("\n")[:-1]  # a cut last line is left out
     return [*readings, *[None] * (len(zones) - len(readings))], why
-
-
-def deposit_of(url: str) -> str | None:
-    """The deposit of a file at the Géoportail; None for an address elsewhere, which is not requested."""
-    return url.removeprefix(f"{FILES}/").split("/")[1] if url.startswith(f"{FILES}/") else None
 
 
 def place_of(url: str) -> tuple[str, str]:

@@ -1,0 +1,114 @@
+"""Figures of a regulation in the check on its reading: only certain ones, and those of the question first."""
+
+from dataclasses import replace
+
+import pytest
+from good_land import DRAWN, facts
+
+from assistant.assessment.facts import LandFacts
+from assistant.assessment.planning import project_reading
+from assistant.project import Project
+from landpartner.land.v1 import land_pb2
+
+ROAD = {"id": "1", "subject": "setback_road", "operator": "min", "value": 5.0, "unit": "m", "page": 4}
+FOOTPRINT = {"id": "2", "subject": "footprint_ratio", "operator": "max", "value": 40.0, "unit": "%"}
+SIDES = {"id": "3", "subject": "setback_side", "also": ["setback_rear"], "operator": "min", "value": 3.0, "unit": "m"}
+
+
+def rule(facts_of_rule: dict[str, object], **changes: object) -> land_pb2.RegulationRule:
+    fields = {"state": "regulated", "kind": "main", **facts_of_rule, **changes}
+    scope = [land_pb2.RuleScope(name=name, value=value) for name, value in fields.pop("scope", {}).items()]  # type: ignore[attr-defined]
+    return land_pb2.RegulationRule(**fields, scope=scope)  # type: ignore[arg-type]
+
+
+def land_with(*rules: land_pb2.RegulationRule, state: str = "read") -> LandFacts:
+    unit = land_pb2.LandUnit()
+    unit.CopyFrom(facts().unit)
+    unit.urbanism.regulation.CopyFrom(land_pb2.Regulation(zone="UB", state=state, approved_on="2024-01-31"))
+    unit.urbanism.rules.extend(rules)
+    return LandFacts(unit)
+
+
+def detail(land: LandFacts, **project: object) -> str:
+    return project_reading.test(land, replace(DRAWN, project=Project(**project))).detail.fr  # type: ignore[arg-type]
+
+
+def test_certain_figures_are_named_with_their_page_and_document() -> None:
+    said = detail(land_with(rule(ROAD, scope={"reference": "alignment"}), rule(FOOTPRINT), rule(SIDES)))
+    assert "Lecture automatique, à vérifier dans le document du 31 janvier 2024" in said
+    assert "recul de la voie d’au moins 5 m (page 4)" in said.replace("\N{NO-BREAK SPACE}", " ")
+    assert "emprise au sol d’au plus 40 %" in said.replace("\N{NO-BREAK SPACE}", " ")
+    assert said.count("3\N{NO-BREAK SPACE}m") == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"needs_map": True},
+        {"is_ambiguous": True},
+        {"kind": "exception"},
+        {"kind": "may_be_imposed"},
+        {"operator": "max"},
+        {"operator": "qualitative"},
+        {"condition": "moins de 500 m2"},
+        {"formula": "L >= H/2"},
+        {"note": "a formula to be read by a person"},
+        {"level": "general"},
+        {"scope": {"use": "dwelling"}},
+        {"scope": {"reference": "axis"}},
+        {"scope": {"band": "15 m"}},
+        {"scope": {"map": "perimetre b"}},
+        {"value": 0.0},
+    ],
+)
+def test_a_figure_that_is_not_certain_is_not_used(changes: dict[str, object]) -> None:
+    assert "5\N{NO-BREAK SPACE}m" not in detail(land_with(rule(ROAD, **changes)))
+
+
+@pytest.mark.parametrize("other", [{"value": 6.0}, {"operator": "qualitative"}, {"operator": "max"}])
+def test_a_figure_beside_another_rule_of_its_subject_is_not_used(other: dict[str, object]) -> None:
+    assert "5\N{NO-BREAK SPACE}m" not in detail(land_with(rule(ROAD), rule(ROAD, id="9", **other)))
+
+
+def test_a_distance_beside_building_on_the_line_says_both() -> None:
+    on_line = rule(ROAD, id="9", operator="on_limit_allowed", value=0.0)
+    assert "ou implantation en limite" in detail(land_with(rule(ROAD), on_line))
+
+
+def test_nothing_is_said_of_a_regulation_that_was_not_read() -> None:
+    assert "non lu ici" in detail(land_with(rule(ROAD), state="not_read"))
+    assert "5\N{NO-BREAK SPACE}m" not in detail(land_with(rule(ROAD), state="not_read"))
+
+
+def test_nothing_is_used_on_land_in_two_zones() -> None:
+    land = land_with(rule(ROAD))
+    land.unit.urbanism.zones.add().CopyFrom(land.unit.urbanism.zones[0])
+    assert "5\N{NO-BREAK SPACE}m" not in detail(land)
+
+
+def test_a_figure_of_the_question_wins_and_the_difference_is_said() -> None:
+    said = detail(land_with(rule(SIDES)), setback_m=4.0).replace("\N{NO-BREAK SPACE}", " ")
+    assert "La question dit 4 m" in said
+    assert "la question est suivie" in said
+    assert "La question dit" not in detail(land_with(rule(SIDES)), setback_m=3.0)
+
+
+def test_buildings_that_cover_more_than_the_footprint_are_told() -> None:
+    land = land_with(rule(FOOTPRINT))
+    land.unit.buildings.ground_coverage_ratio = 0.55
+    assert "plus que cette emprise" in detail(land)
+    land.unit.buildings.ground_coverage_ratio = 0.4
+    assert "plus que cette emprise" not in detail(land)
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ([{"operator": "per_lot"}], "lot par lot"),
+        ([{"operator": "whole_site"}], "sur l’ensemble du projet"),
+        ([{"state": "not_found"}], "ne dit pas le contraire"),
+        ([{"operator": "per_lot"}, {"operator": "whole_site"}], "non lu ici"),
+    ],
+)
+def test_the_rule_on_divided_land_is_that_of_the_regulation(rules: list[dict[str, object]], said: str) -> None:
+    assert said in detail(land_with(*(rule({"id": "d", "subject": "division_lots"}, **fields) for fields in rules)))
