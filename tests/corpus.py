@@ -52,8 +52,8 @@ DECIMALS = 6
 """Decimals of compared numbers: a tenth of a metre in degrees, a square millimetre in square metres."""
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
-    "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
-    "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
+    "request_id", "generated_at", "retrieved_at", "read_at", "loaded_at", "as_of", "key_id", "masked", "month",
+    "resets_at", "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
     "timeStamp", "last_used_at", "previous_secret_expires_at", "availability",
 }  # fmt: skip
 """Members whose values differ between runs."""
@@ -77,6 +77,7 @@ _IN_EXAMPLES = {
     "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     "created_at": "2026-11-20T10:00:00Z",
     "retrieved_at": "2026-11-02T03:00:00Z",
+    "read_at": "2026-11-02T03:00:00Z",
     "loaded_at": "2026-11-02T03:04:10Z",
     "checked_at": "2026-11-20T10:00:00Z",
     "datasets_at": "2026-11-20T10:00:00Z",
