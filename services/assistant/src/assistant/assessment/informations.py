@@ -39,8 +39,9 @@ def plan_informations(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, tell(*keys, "plan_informations.none", names=names), count, 0, "informations", ())
 
 
+URBAN_PRE_EMPTION = "04"
 _PRE_EMPTIONS = {
-    "04": ("pre_emption.urban", legal.PRE_EMPTION),
+    URBAN_PRE_EMPTION: ("pre_emption.urban", legal.PRE_EMPTION),
     "05": ("pre_emption.deferred_development", legal.DEFERRED_DEVELOPMENT),
     "03": ("pre_emption.natural_areas", legal.SENSITIVE_AREAS),
 }

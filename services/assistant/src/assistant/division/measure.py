@@ -25,7 +25,7 @@ from assistant.division.wishes import Resolved
 from assistant.project import Project
 
 _TOLERANCE_M = 0.05
-_SHED_M2 = 40.0
+SHED_M2 = 40.0
 """A smaller building is a shed, a larger one a house. Our assumption."""
 _WISH_TOLERANCE = 0.1
 """A lot within this share of the wished area meets the wish."""
@@ -69,7 +69,7 @@ def _holds_circle(lot: Polygon, diameter_m: float) -> bool:
 
 def houses_of(buildings: list[Polygon]) -> list[Polygon]:
     """The buildings that are larger than a shed."""
-    return [building for building in buildings if building.area >= _SHED_M2]
+    return [building for building in buildings if building.area >= SHED_M2]
 
 
 def measure(
@@ -141,7 +141,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     if right is not None and access == "landlocked":
         access, reach = "right_of_way", width_of(right)
     built_m2 = sum(building.area for building in lot_buildings)
-    is_built = built_m2 >= _SHED_M2
+    is_built = built_m2 >= SHED_M2
     buildable = envelope.area
     if site.rules.footprint_ratio is not None:
         buildable = min(buildable, max(0.0, site.rules.footprint_ratio * shape.area - built_m2))

@@ -1,0 +1,165 @@
+"""Finds the cards that answer a text: by the subjects that it names, and by full text over words and messages.
+
+Words of a text and of the cards are compared without accents by groups of synonyms, or else by their French and English
+stems. The full text is SQLite's FTS5 with its ranking (BM25), in memory.
+"""
+
+import json
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import chain, islice, pairwise
+from typing import NamedTuple
+
+from snowballstemmer import stemmer
+
+from assistant.law.cards import SUBJECTS, Card, load_cards
+from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
+from assistant.reading.tokens import Phrases
+from assistant.text import read_table
+from servicekit.languages import Text
+
+CANDIDATE_COUNT = 12
+_STOP_WORDS = FUNCTION_WORDS.union(read_table("law/stop_words.toml")["words"])
+"""Words without a meaning of their own."""
+Stemmer = Callable[[str], str]
+_FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
+_WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
+"""How much the score of each column counts. Fitted to messages about every second card."""
+LEAST_SCORE = 32.0
+"""A lower score finds no card."""
+LEAST_BEFORE_FACTS = 1.2 * LEAST_SCORE
+"""The same where facts answer too."""
+_CLOSE = 1 / 1.2
+"""A second card with this share of the first one's score is in doubt with it."""
+_OF_CONTEXT = 0.5
+"""How much the text around counts."""
+
+
+class Candidate(NamedTuple):
+    card: Card
+    score: float
+
+
+def found(
+    text: str,
+    context: str = "",
+    subjects: Collection[str] = (),
+    among: Collection[str] = SUBJECTS,
+    least_score: float = LEAST_SCORE,
+) -> tuple[Card, ...]:
+    """The card that answers the text; two, the shortest first, if they are close; none if no card surely does. Cards
+    without a subject of `among` are left out.
+    """
+    fitting = (item for item in candidates(text, context, subjects) if not set(among).isdisjoint(item.card.subjects))
+    best = [item for item in islice(fitting, 2) if item.score >= least_score]
+    cards = [item.card for item in best if item.score >= _CLOSE * best[0].score]
+    return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
+
+
+def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:
+    """The twelve best cards, best first. `context` is the text in which this one stands; `subjects` are those that are
+    known besides what the text names.
+    """
+    scores = _scores(text, subjects)
+    if context and context != text:
+        for card_id, score in _scores(context, subjects).items():
+            scores[card_id] += _OF_CONTEXT * score
+    best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:CANDIDATE_COUNT]
+    return [Candidate(load_cards()[card_id], score) for card_id, score in best]
+
+
+def whom_to_ask(text: str) -> Text | None:
+    """Whom most cards about the subjects of the text name; None if it names no subject."""
+    subjects = subjects_of(text)
+    whom = Counter(card.whom for card in load_cards().values() if not subjects.isdisjoint(card.subjects))
+    return whom.most_common(1)[0][0] if whom else None
+
+
+def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
+    """The score of each card that has a word or a subject of the text."""
+    words, pairs = _terms(text)
+    terms = {"subjects": [*map(_term, {*subjects, *subjects_of(text)})], "words": words, "pairs": pairs}
+    scores: defaultdict[str, float] = defaultdict(float)
+    for column, weight in _WEIGHTS.items():
+        if column_terms := terms.get(column, words):
+            query = f"{column} : ({' OR '.join(sorted(column_terms))})"
+            for card_id, rank in load_index().execute(_SEARCH, (query,)):
+                scores[card_id] -= weight * rank  # FTS5 ranks are negative
+    return scores
+
+
+def subjects_of(text: str) -> set[str]:
+    """The subjects that a text names."""
+    plain = _plain(text)
+    return {subject for subject, words in _subject_words().items() if words.search(plain)}
+
+
+@cache
+def _subject_words() -> dict[str, re.Pattern[str]]:
+    return {
+        subject: re.compile(rf"\b(?:{'|'.join(words)})\b".replace("*", r"\w*")) for subject, words in SUBJECTS.items()
+    }
+
+
+def _plain(text: str) -> str:
+    return plain_text(text.replace("œ", "oe").replace("Œ", "oe"))
+
+
+def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
+    """The words with a meaning, each as its group of synonyms or else by its stems; and each two that follow."""
+    words = [word for word in WORD.findall(_plain(text)) if word not in _STOP_WORDS and not word.isdecimal()]
+    terms = [[group] if (group := _group(word)) else [stem(word) for stem in stemmers] for word in words]
+    pairs = (first[0] + second[0] for first, second in pairwise(terms))
+    return list(dict.fromkeys(chain(*terms))), list(dict.fromkeys(pairs))
+
+
+@lru_cache(20_000)
+def _group(word: str) -> str:
+    """The term of the word's synonyms; empty if it has none."""
+    entry = _synonyms().at([word], 0)
+    return f"group{entry[1]}" if entry else ""
+
+
+@cache
+def _synonyms() -> Phrases[int]:
+    groups = enumerate(read_table("law/synonyms.toml")["groups"])
+    return Phrases.of((word, number) for number, words in groups for word in words.split())
+
+
+def _term(subject: str) -> str:
+    """The word that stands for a subject in the index."""
+    return f"subject{subject.replace('_', '')}"
+
+
+_SEARCH = "SELECT id, rank FROM cards WHERE cards MATCH ?"
+
+
+@cache
+def load_index() -> sqlite3.Connection:
+    """The full-text index over all cards. SQLite serializes its use by several threads."""
+    index = sqlite3.connect(":memory:", check_same_thread=False)
+    index.execute(f"CREATE VIRTUAL TABLE cards USING fts5(id UNINDEXED, {', '.join(_WEIGHTS)})")
+    index.executemany("INSERT INTO cards VALUES (?, ?, ?, ?, ?, ?)", map(_row, load_cards().values()))
+    return index
+
+
+def _row(card: Card) -> tuple[str, ...]:
+    expressions = [*map(_terms, card.words)]
+    french, english = _terms(card.says.fr, [_FRENCH]), _terms(card.says.en, [_ENGLISH])
+    pairs = (*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1])
+    words = (word for words, _ in expressions for word in words)
+    asked = (word for message in _messages().get(card.id, ()) for word in _terms(message)[0])
+    columns = (map(_term, card.subjects), words, pairs, (*french[0], *english[0]), asked)
+    return card.id, *map(" ".join, columns)
+
+
+@cache
+def _messages() -> Mapping[str, Sequence[str]]:
+    """Messages of people that ask for each card. The last one of a card is left for the tests."""
+    files = resources.files("assistant").joinpath("law/messages").iterdir()
+    entries = (entry for file in files for entry in json.loads(file.read_text(encoding="utf-8")))
+    return {entry["card"]: entry["finds"][:-1] for entry in entries}

@@ -1,0 +1,79 @@
+"""How often the right card is found by messages that its words were not taken from, and how often a wrong one is."""
+
+import json
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from assistant.law.cards import load_cards
+from assistant.law.finder import LEAST_SCORE, candidates, found, subjects_of, whom_to_ask
+
+MESSAGES: list[dict[str, Any]] = [
+    entry
+    for file in sorted(resources.files("assistant").joinpath("law/messages").iterdir(), key=lambda file: file.name)
+    for entry in json.loads(file.read_text(encoding="utf-8"))
+]
+FIT, JUDGE = MESSAGES[::2], MESSAGES[1::2]
+"""The weights and the threshold are fitted to the first half. The last message of no card is in the index."""
+LEAST_AMONG_THREE, MOST_WRONG, MOST_NEAR_MISSES = 0.72, 0.12, 0.08
+
+
+def score(entries: Sequence[dict[str, Any]]) -> dict[str, float]:
+    outcomes = {"first": 0, "among three": 0, "found": 0, "wrong": 0, "near miss": 0}
+    for entry in entries:
+        card, message = entry["card"], entry["finds"][-1]
+        ids = [candidate.card.id for candidate in candidates(message)[:3]]
+        cards = [found_card.id for found_card in found(message)]
+        outcomes["first"] += ids[:1] == [card]
+        outcomes["among three"] += card in ids
+        outcomes["found"] += card in cards
+        outcomes["wrong"] += bool(cards) and card not in cards
+        outcomes["near miss"] += [item.id for item in found(entry["misses"][-1])] == [card]
+    return {name: count / len(entries) for name, count in outcomes.items()}
+
+
+@pytest.mark.parametrize("entries", [FIT, JUDGE], ids=["fit", "judge"])
+def test_the_right_card_is_found_and_hardly_a_wrong_one(entries: list[dict[str, Any]]) -> None:
+    """Prints the shares with `pytest -s`."""
+    shares = score(entries)
+    print(len(entries), shares)  # noqa: T201
+    assert shares["among three"] >= LEAST_AMONG_THREE
+    assert shares["wrong"] <= MOST_WRONG
+    assert shares["near miss"] <= MOST_NEAR_MISSES
+
+
+def test_messages_are_of_cards_that_exist() -> None:
+    assert {entry["card"] for entry in MESSAGES} <= load_cards().keys()
+    assert all(len(entry["finds"]) == len(entry["misses"]) == 3 for entry in MESSAGES)
+
+
+@pytest.mark.parametrize("text", ["", "?!", "qsdf ghjk", "le la les", '"', "a" * 2000])
+def test_a_text_without_law_finds_no_card(text: str) -> None:
+    assert found(text) == ()
+
+
+def test_twelve_candidates_are_offered_best_first() -> None:
+    offered = candidates("Mon frère refuse de signer la vente du terrain de nos parents")
+    assert len(offered) == 12
+    assert [item.score for item in offered] == sorted((item.score for item in offered), reverse=True)
+    assert offered[0].score >= LEAST_SCORE
+    assert "indivision" in offered[0].card.subjects
+
+
+def test_the_text_around_an_ask_counts() -> None:
+    alone = {item.card.id: item.score for item in candidates("Qui doit signer ?")}
+    of_heirs = candidates("Qui doit signer ?", "Nous sommes trois frères en indivision. Qui doit signer ?")
+    assert any(
+        item.score > alone.get(item.card.id, 0.0) and "indivision" in item.card.subjects for item in of_heirs[:3]
+    )
+
+
+def test_subjects_and_whom_to_ask() -> None:
+    assert {"mortgage", "sale"} <= subjects_of("La banque bloque la vente")
+    assert "heirs" in subjects_of("Ma sœur et moi héritons")
+    whom = whom_to_ask("Nous sommes héritiers")
+    assert whom is not None
+    assert "notaire" in whom.fr
+    assert whom_to_ask("Bonjour") is None
