@@ -70,7 +70,6 @@ DENIED: dict[str, Denied] = {
     "questions/energy_ratings.none": lambda unit: unit.buildings.energy_ratings.count > 0,
     "questions/permits.none": lambda unit: bool(unit.urban_authorizations),
     "questions/permits.none_in_part": lambda unit: bool(unit.urban_authorizations),
-    "questions/pool_rules.sizes": lambda unit: bool(categories(unit) & {"AC1", "AC4"}),
     # These state the law, a zone or a project, and deny nothing of the land.
     "assessment/zone_type.no_plan": never,
     "assessment/contiguity.private_owner_assumed": lambda unit: bool(unit.land.owners),
@@ -96,14 +95,12 @@ QUESTION = (
 
 
 def sentences() -> dict[str, tuple[str, str]]:
-    texts = {
+    return {
         f"{folder}/{table}.{name}": tuple(pair)
         for folder in ("assessment", "questions")
         for table, pairs in read_table(f"{folder}/sentences.toml").items()
         for name, pair in pairs.items()
     }
-    texts["questions/pool_rules.sizes"] = tuple(read_table("questions/principles.toml")["pool_rules"]["sizes"]["text"])
-    return texts
 
 
 SENTENCES = sentences()
@@ -197,8 +194,7 @@ def test_the_smallest_pool_is_declared_where_the_land_is_protected(
 ) -> None:
     brief = make_brief(filled(land_unit(), {category}), "fr", "Puis-je construire une piscine ?")
     text = "".join(passage.text for passage in passages(brief))
-    assert ("même une piscine de 10" in text) == is_declared
-    assert ("aucune formalité" in text) == (not is_declared)
+    assert ("même la plus petite piscine s’y déclare" in text) == is_declared
     assert ("accord de l’architecte des Bâtiments de France" in text) == is_declared
 
 
@@ -231,4 +227,4 @@ def test_plots_that_do_not_touch_may_share_one_file(land_unit: MakeUnit, make_br
     unit = land_unit()
     unit.land.is_contiguous = False
     text = "".join(p.text for p in passages(make_brief(unit, "fr", "Quelles pièces à fournir ?")))
-    assert "un seul dossier de permis d’aménager" in text
+    assert "un même permis d’aménager peut les réunir en un seul dossier" in text

@@ -39,7 +39,7 @@ TOO_STRICT = {
     "Les maisons se vendent au prix médian de 3 120 € par m² bâti [comparable_sales].",
     "La zone UB, urbaine, couvre tout le terrain [zone_type].",
     "La procédure est une déclaration préalable, sauf ouvrages communs à plusieurs lots [lotissement_procedure].",
-    "Les tiers ont deux mois pour former un recours [time_limits].",
+    "Trois mois pour un permis d'aménager [law].",
 }
 """Honest sentences that the check refuses: a number of another fact, words that no fact has, and a duty for a right."""
 

@@ -5,10 +5,11 @@ from collections import Counter
 from questions.test_questions import read_cases
 
 from assistant.questions.reading import read_question
-from assistant.questions.unanswerable import UNANSWERABLE
 from assistant.text import read_table
 
 CASES = read_cases("unseen.tsv")
+UNANSWERABLE = {intent for intent, topic in read_table("questions/topics.toml").items() if "reason" in topic}
+"""Intents that only a card of law answers."""
 _LEAST_RIGHT, _MOST_WRONG = 134, 3
 """Of 150. A question is wrong if it gets an answer that it does not ask for."""
 

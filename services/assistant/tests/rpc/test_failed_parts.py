@@ -67,7 +67,7 @@ async def answer_to(url: str, unit: land_pb2.LandUnit) -> pb.DivideLandResponse:
         ("assistant.study.assumptions_of", "the assumptions"),
         ("assistant.division.layouts.strips", "one of the divisions"),
         ("assistant.division.draw.misses_plot", "the division that detaches the house"),
-        ("assistant.questions.answers.principles.costs", "the costs"),
+        ("assistant.questions.answers.estimate", "the costs"),
         ("assistant.models.rules._points", "a part of the written answer"),
         ("assistant.models.rules.overview", "a part of the written answer"),
         ("assistant.rpc.messages._proposal", "one of the divisions"),

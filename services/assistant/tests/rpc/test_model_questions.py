@@ -64,9 +64,11 @@ async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     text = response.answer.text
     assert response.prompt.provider == "openai"
-    assert text.startswith("The land lies in urban zone UB.\n\n### Time limits\n\n- The examination takes one month")
+    assert text.startswith(
+        "The land lies in urban zone UB.\n\n### Time limits\n\n- That depends on the procedure: one month"
+    )
     assert "### What may be built" not in text
-    assert "- **People**: this service gives no data about private persons." in text
+    assert "- **“Who lives there?”**: this service gives no data about private persons." in text
     assert text.endswith(f"*{response.quick_assessment.disclaimer}*\n")
     assert [reply.intent for reply in response.answer.answered] == ["building", "time_limits"]
     assert [reply.intent for reply in response.answer.unanswered] == ["persons"]

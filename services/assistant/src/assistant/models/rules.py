@@ -8,7 +8,7 @@ from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Meter, Passage
 from assistant.questions.answers import Reply
-from assistant.questions.principles import principles
+from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import listed, split_sentences
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
@@ -157,8 +157,7 @@ def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
     yield from _section(CHANGES_HEADING, changes, brief)
     at_sale = [check for check in unsettled if check.code in _OF_ANY_SALE]
-    [parcel_change] = principles("documents", "parcel_change")
-    line = _unprinted(parcel_change.text.read(language), (), printed)
+    line = _unprinted(PARCEL_CHANGE.read(language), (), printed)
     of_division = [(f"- {line}", ("boundary_survey",))] if line else []
     yield from _section(SALE_HEADING, [*of_division, *_details(at_sale, language, printed)], brief)
     costs = [

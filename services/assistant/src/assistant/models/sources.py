@@ -2,6 +2,7 @@
 
 from assistant.division.wording import layout_summary, lot_summaries
 from assistant.models.base import Brief
+from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import say
 from servicekit.languages import Text
 
@@ -18,6 +19,7 @@ def facts_by_code(brief: Brief) -> dict[str, list[str]]:
 
     for check in brief.assessment.checks:
         add(check.code, check.detail, check.legal_refs)
+    add("boundary_survey", PARCEL_CHANGE)
     procedure = brief.assessment.procedure
     add(_PROCEDURE, say("Procédure : {label}.", "Procedure: {label}.", label=procedure.label), procedure.legal_refs)
     for proposal in brief.division.proposals:

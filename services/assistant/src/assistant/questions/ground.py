@@ -1,7 +1,6 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
 from assistant.division.wording import layout_summary, lot_summaries
-from assistant.questions.principles import principles
 from assistant.questions.replies import Found, Statement, Subject, statement
 from assistant.text import listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
@@ -16,7 +15,7 @@ def building(subject: Subject) -> Found:
     )
     if subject.facts.has_national_rules:
         return (*statements, *subject.quote("project_reading"))
-    return (*statements, *principles("plan_regulation", "building"))
+    return (*statements, statement("plan_regulation.building"))
 
 
 def lots(subject: Subject) -> tuple[Statement, ...]:
@@ -50,7 +49,7 @@ def slope(subject: Subject) -> Found:
         statements.append(statement("terrain.aspect", aspect=_ASPECTS[terrain.aspect]))
     if terrain.HasField("max_slope_percent"):
         statements.append(statement("terrain.steepest", most=percent(terrain.max_slope_percent / 100)))
-    return (*statements, *principles("terrain"))
+    return (*statements, statement("terrain.limits"))
 
 
 def buildings(subject: Subject) -> Found:

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from assistant.assessment.transaction import measure_of, nearby, on_day, own_sales
-from assistant.questions.principles import principles
 from assistant.questions.replies import Found, Statement, Subject, state, statement, tell
 from assistant.text import area, day, euros, listed, say
 from landpartner.land.v1.land_pb2 import ComparableSale, DvfSale, UrbanAuthorization
@@ -33,7 +32,7 @@ def value(subject: Subject) -> Found:
         return tell("comparable_sales.few")
     if facts.sales:
         statements.append(Statement("sales", own_sales(facts)))
-    return (*statements, *principles("appraisal"))
+    return (*statements, statement("appraisal.limits"))
 
 
 def _spread(comparables: Sequence[ComparableSale]) -> Statement:
@@ -95,8 +94,8 @@ def permits(subject: Subject) -> Found:
         return tell("permits.none_in_part")
     former = [item for parcel in subject.facts.unit.former_parcels for item in parcel.urban_authorizations]
     if former and not permits:
-        return (statement("permits.former", count=len({item.num_dau for item in former})), *principles("permits"))
-    return (_counted(permits), *principles("permits"))
+        return (statement("permits.former", count=len({item.num_dau for item in former})), statement("permits.limits"))
+    return (_counted(permits), statement("permits.limits"))
 
 
 def _counted(permits: Sequence[UrbanAuthorization]) -> Statement:

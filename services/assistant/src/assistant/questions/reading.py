@@ -66,8 +66,11 @@ class ReadQuestion:
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
-    """Returns the questions of the text in order, each intent once; then those that are doubtful or not understood."""
-    questions: dict[str, ReadQuestion] = {}
+    """Returns the questions of the text in order, then those that are doubtful or not understood.
+
+    Only an intent that cards of law answer comes twice, if two parts ask for it.
+    """
+    questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
     for sentence in SENTENCE.findall(question[:MAX_QUESTION_LENGTH]):
         for part in _read_sentence(sentence):
@@ -76,12 +79,20 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
             elif part.is_doubtful:
                 doubtful.setdefault(part.intent, part)
             else:
-                questions.setdefault(part.intent, part)
+                questions.setdefault((part.intent, part.text if part.intent in _of_law() else ""), part)
     if not questions and not doubtful and WORD.search(question):
         text = plain_text(question[:MAX_QUESTION_LENGTH])
         doubtful[OTHER] = _read_part(text, quote(question))[0]
-    unanswered = [part for part in doubtful.values() if part.intent not in questions]
+    intents = {part.intent for part in questions.values()}
+    unanswered = [part for part in doubtful.values() if part.intent not in intents]
     return (*questions.values(), *unanswered[:MAX_OTHERS])
+
+
+@cache
+def _of_law() -> frozenset[str]:
+    """The intents that cards of law answer, each part with its own."""
+    topics = read_table("questions/topics.toml")
+    return frozenset(intent for intent, entry in topics.items() if "cards" in entry or "reason" in entry)
 
 
 def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:

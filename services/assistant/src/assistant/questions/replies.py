@@ -67,8 +67,10 @@ Found = tuple[Statement, ...] | Text
 """What the facts answer, in at least one statement; or the reason why they do not."""
 
 FACTS = (
-    "time_limits", "documents", "certificate", "private_easements", "risk_inventory", "owners", "plan_regulation",
-    "pool_rules", "terrain", "soil_data", "energy_ratings", "joint_ownership", "sales", "comparable_sales",
-    "appraisal", "permits", "taxes", "proposals",
+    "law", "private_easements", "risk_inventory", "owners", "plan_regulation", "terrain", "soil_data", "energy_ratings",
+    "joint_ownership", "sales", "comparable_sales", "appraisal", "permits", "taxes", "proposals",
 )  # fmt: skip
-"""Codes of the facts that answers rest on, besides the checks."""
+"""Codes of the facts that answers rest on, besides the checks. `law` is a card of law."""
+
+PARCEL_CHANGE = tell("boundary_survey.parcel_change")
+"""The document that every division passes through."""
