@@ -14,7 +14,7 @@ _SENTENCE_END = re.compile(
     r"|(?P<line>\n+)"
 )
 _NARROW_SPACE, _SPACE = "\u202f", "\u00a0"
-_MONTHS = {
+MONTHS = {
     "fr": [
         "janvier", "février", "mars", "avril", "mai", "juin",
         "juillet", "août", "septembre", "octobre", "novembre", "décembre",
@@ -43,7 +43,7 @@ def day(iso: str) -> Text:
     except ValueError:
         return Text(iso, iso)
     number = str(date_.day)
-    french, english = (_MONTHS[language][date_.month - 1] for language in ("fr", "en"))
+    french, english = (MONTHS[language][date_.month - 1] for language in ("fr", "en"))
     first = "1er" if number == "1" else number
     return Text(f"{first} {french} {date_.year}", f"{number} {english} {date_.year}")
 

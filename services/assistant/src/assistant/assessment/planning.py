@@ -78,7 +78,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     if all(_kind(zone) in _UNTOLD for zone in urbanism.zones):
         if not facts.is_carte_communale:
             return _unknown_zone(tell("zone_type.unknown"))
-        labels = [Text(label, label) for label in map(_plain_label, urbanism.zones)]
+        labels = [Text(label, label) for label in map(plain_label, urbanism.zones)]
         return _unknown_zone(tell("zone_type.unknown_sector", names=listed(labels)), legal.CARTE_COMMUNALE)
     return _zoned(urbanism.zones, is_complete=facts.is_complete("urbanism"))
 
@@ -125,10 +125,10 @@ def _kind(zone: land_pb2.PlanningZone) -> str:
 def _named(zone: land_pb2.PlanningZone) -> Text:
     name = _ZONE_NAMES.get(_kind(zone), Text("zone de type inconnu", "zone of unknown type"))
     share = share_of_land(zone.overlap_ratio)
-    return say("{name} {label} ({share})", "{name} {label} ({share})", name=name, label=_plain_label(zone), share=share)
+    return say("{name} {label} ({share})", "{name} {label} ({share})", name=name, label=plain_label(zone), share=share)
 
 
-def _plain_label(zone: land_pb2.PlanningZone) -> str:
+def plain_label(zone: land_pb2.PlanningZone) -> str:
     """A zone's local name, made safe for a sentence. The field is free text; the standard allows 12 characters."""
     return "".join(c for c in zone.label if c.isalnum() or c in "-/'").strip()[:12]
 

@@ -32,6 +32,8 @@ class Brief:
     project: Project = Project()  # noqa: RUF009 (frozen)
     wishes: tuple[Wish, ...] = ()
     heard: Heard = Heard()  # noqa: RUF009 (immutable)
+    names: tuple[str, ...] = ()
+    """Texts of publishers that may stand in the facts. A language model does not get them."""
 
 
 class Passage(NamedTuple):

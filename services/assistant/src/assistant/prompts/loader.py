@@ -1,4 +1,4 @@
-"""Reads a prompt file and fills its variables."""
+"""Reads the prompt file and fills the variables of its messages."""
 
 import re
 import tomllib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-_ID, _VERSION = "divide-land", "1.1.0"
+_ID, _VERSION = "divide-land", "2.0.0"
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]*)\s*\}\}")
 
 
@@ -23,17 +23,14 @@ class Prompt:
     id: str
     version: str
     default_question: str
-    templates: tuple[Message, ...]
+    calls: Mapping[str, Mapping[str, str]]
+    """The messages of each call, by role."""
 
-    @property
-    def variables(self) -> set[str]:
-        return {name for template in self.templates for name in _VARIABLE.findall(template.content)}
-
-    def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The messages with the values of the variables. Variables inside a value are not replaced."""
+    def fill(self, call: str, **values: str) -> tuple[Message, ...]:
+        """The messages of a call with the values of the variables. Variables inside a value are not replaced."""
         return tuple(
-            Message(template.role, _VARIABLE.sub(lambda match: values[match[1]], template.content))
-            for template in self.templates
+            Message(role, _VARIABLE.sub(lambda match: values[match[1]], template).strip())
+            for role, template in self.calls[call].items()
         )
 
 
@@ -41,5 +38,4 @@ def load_prompt() -> Prompt:
     """Reads the prompt from its file."""
     file = resources.files("assistant.prompts") / "files" / _ID / f"{_VERSION}.toml"
     content = tomllib.loads(file.read_text(encoding="utf-8"))
-    templates = tuple(Message(role, content["messages"][role].strip()) for role in ("system", "user"))
-    return Prompt(_ID, _VERSION, content["default_question"], templates)
+    return Prompt(_ID, _VERSION, content.pop("default_question"), content)

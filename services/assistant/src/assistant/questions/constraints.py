@@ -71,12 +71,12 @@ def owners(subject: Subject) -> Found:
     concluded = subject.quote("ownership")
     if not (owners or subject.facts.is_complete("owners")):
         return concluded or registered or subject.check("ownership").detail
-    names = list(dict.fromkeys(name for owner in owners if (name := _plain_name(owner))))
+    names = list(dict.fromkeys(name for owner in owners if (name := plain_name(owner))))
     named = (statement("owners.named", names=", ".join(names[:MAX_NAMES])),) if names else ()
     return (*named, *registered, *concluded)
 
 
-def _plain_name(owner: Owner) -> str:
+def plain_name(owner: Owner) -> str:
     """The name without characters that have a meaning in Markdown, since the publisher's text is free."""
     name = " ".join(re.sub(r"[^\w'&., -]|_", " ", owner.name).split())[:_MAX_NAME].strip()
     if re.fullmatch(r"\d{9}", owner.siren):
