@@ -13,8 +13,7 @@ from scripted_server import Answer, ScriptedServer, problem, stream
 
 ANSWER = {"format": "markdown", "text": "Oui. é", "grounded_on": []}
 COMPLETE = stream(
-    ("answer.delta", {"text": "Non"}),
-    ("answer.reset", {}),
+    ("answer.delta", {"text": "Non. "}),
     ("something.new", {"a": 1}),
     ("answer.delta", {"text": "Oui. é"}),
     ("answer", ANSWER),
@@ -26,7 +25,7 @@ METHOD = "stream_divide_land"
 def test_a_stream_gives_its_known_events_in_order(call: Call, server: ScriptedServer) -> None:
     server.answers = [COMPLETE]
     events = call(server.url, METHOD, parcel_ids=["00001000AA0001"])
-    assert [event.name for event in events] == ["answer.delta", "answer.reset", "answer.delta", "answer"]
+    assert [event.name for event in events] == ["answer.delta", "answer.delta", "answer"]
     assert events[-1].data == ANSWER
     [request] = server.received
     assert request.headers["accept"] == "text/event-stream"
@@ -35,7 +34,7 @@ def test_a_stream_gives_its_known_events_in_order(call: Call, server: ScriptedSe
 
 def test_a_stream_is_repeated_only_before_its_first_event(call: Call, server: ScriptedServer) -> None:
     server.answers = [problem(503, "commune_loading", Retry_After="0"), stream(missing_bytes=50), COMPLETE]
-    assert len(call(server.url, METHOD)) == 4
+    assert len(call(server.url, METHOD)) == 3
     assert len({request.headers["idempotency-key"] for request in server.received}) == 1
     server.received.clear()
     server.answers = [stream(("answer.delta", {"text": "Half"}), missing_bytes=50), COMPLETE]
@@ -89,7 +88,7 @@ def test_a_stream_that_hangs_ends_at_the_deadline(call: Call, server: ScriptedSe
 def test_a_compressed_stream_is_read(call: Call, server: ScriptedServer) -> None:
     compressed = gzip.compress(COMPLETE.body)
     server.answers = [Answer(200, compressed, {**COMPLETE.headers, "content-encoding": "gzip"})]
-    assert len(call(server.url, METHOD)) == 4
+    assert len(call(server.url, METHOD)) == 3
 
 
 def test_a_caller_who_leaves_closes_the_connection(server: ScriptedServer) -> None:

@@ -10,7 +10,6 @@ export type DivisionEvent =
   | { name: "context"; data: Division["context"] }
   | { name: "answer.delta"; data: { text: string } }
   | { name: "answer"; data: Division["answer"] }
-  | { name: "answer.reset"; data: object }
   | { name: "prompt"; data: Division["prompt"] }
   | { name: "error"; data: Problem };
 

@@ -19,6 +19,7 @@ from assistant.assessment.facts import DATASETS, LandFacts
 from assistant.models.base import Brief
 from assistant.prompts.loader import load_prompt
 from assistant.study import study
+from assistant.writing.facts import names_of
 from landpartner.land.v1 import land_pb2
 from servicekit.ground import ground_projection
 from servicekit.languages import Language
@@ -147,8 +148,9 @@ def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") ->
     done = study(LandFacts(unit), question)
     prompt = load_prompt()
     return Brief(
-        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes
-    )
+        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes,
+        names=names_of(unit),
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -58,7 +58,6 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             await self._stall()
             if self.fails_midway:
                 raise Refusal("upstream_failed")
-            yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
             yield event(answer=assistant_pb2.Answer(text="Une phrase."))
             yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
 

@@ -32,13 +32,6 @@ class AnswerDeltaEvent(NamedTuple):
     data: AnswerText
 
 
-class AnswerResetEvent(NamedTuple):
-    """The text that arrived is void: the answer begins again."""
-
-    name: Literal["answer.reset"]
-    data: Mapping[str, Any]
-
-
 class AnswerEvent(NamedTuple):
     """The whole answer, which replaces the parts."""
 
@@ -51,13 +44,12 @@ class PromptEvent(NamedTuple):
     data: DivideLandPrompt
 
 
-DivisionEvent = QuickAssessmentEvent | ContextEvent | AnswerDeltaEvent | AnswerResetEvent | AnswerEvent | PromptEvent
+DivisionEvent = QuickAssessmentEvent | ContextEvent | AnswerDeltaEvent | AnswerEvent | PromptEvent
 
 _KINDS: Mapping[str, Any] = {
     "quick_assessment": QuickAssessmentEvent,
     "context": ContextEvent,
     "answer.delta": AnswerDeltaEvent,
-    "answer.reset": AnswerResetEvent,
     "answer": AnswerEvent,
     "prompt": PromptEvent,
 }

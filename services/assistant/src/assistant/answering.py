@@ -1,13 +1,14 @@
-"""Writes the answer with the language model or, if there is none or it fails, from the rules."""
+"""Writes the answer from the rules and, if there is a language model, puts its facts into the model's words."""
 
 import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant.models.base import Brief, ChatModel, Meter, ModelFailed
-from assistant.models.rules import RulesModel
+from assistant.models.base import Brief, ChatModel, Meter, ModelFailed, Passage
+from assistant.models.rules import PROVIDER, RULES_NAME, passages
+from assistant.writing.facts import facts_of
+from assistant.writing.writer import Writer
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -28,13 +29,6 @@ class Delta:
     """One sentence of the answer, as it is streamed."""
 
     text: str
-
-
-@dataclass(frozen=True)
-class Reset:
-    """The client must discard the deltas so far. The rules write a new answer."""
-
-    reason: Text
 
 
 @dataclass
@@ -66,10 +60,9 @@ NOTICES = {
         "Le modèle de langage n’a pas répondu à temps : la réponse est rédigée à partir des règles.",
         "The language model did not answer in time: the answer is written from the rules.",
     ),
-    "model_ungrounded": Text(
-        "Le modèle de langage a affirmé ce que les faits n’établissent pas : la réponse est rédigée à partir des "
-        "règles.",
-        "The language model stated what the facts do not bear: the answer is written from the rules.",
+    "model_not_used": Text(
+        "Le texte du modèle de langage n’a pas été retenu : la réponse est rédigée à partir des règles.",
+        "The language model's text was not kept: the answer is written from the rules.",
     ),
     "token_limit_reached": Text(
         "L’allocation de la clé ne suffit pas au modèle de langage : la réponse est rédigée à partir des règles.",
@@ -80,40 +73,39 @@ NOTICES = {
 MODEL_MISSING = Notice("model_unavailable", NOTICES["model_unavailable"])
 
 
-async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta | Reset]:
-    """Yields the deltas, and a reset if the model fails after the first one.
+async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta]:
+    """Yields the rules' answer in deltas at once. Then a language model may put its facts into other words.
 
     `answer` is updated as the text is written, so that the caller has the writer and the cost even if it stops early.
-    If `model` is None, or if no fact answers the questions, only the rules write. Tokens that a failed model used stay
-    counted.
+    The rules write alone if `model` is None, if it fails, or if no fact answers the questions. Tokens that a failed
+    model used stay counted.
     """
-    if model is not None and (brief.replies.is_general or brief.replies.answered):
-        code = "model_failed"
-        with Attempt(_MODEL):
-            try:
-                async with aclosing(_write_with(model, brief, answer)) as parts:
-                    async for part in parts:
-                        yield part
-            except ModelFailed as failure:
-                code = failure.code
-                log.warning("model failed", extra={"code": code, "reason": str(failure), "model": model.name})
-            else:
-                return
-        notice = Notice(code, NOTICES[code])
-        if answer.text:
-            yield Reset(notice.detail)
-        answer.text, answer.notices = "", (notice,)
-    async for part in _write_with(RulesModel(), brief, answer):
-        yield part
+    answer.provider, answer.model = PROVIDER, RULES_NAME
+    cited: list[Passage] = []
+    for passage in passages(brief):
+        cited.append(passage)
+        answer.text += passage.text
+        yield Delta(passage.text)
+    _finish(answer, cited, brief)
+    facts = facts_of(brief)
+    if model is None or not facts:
+        return
+    code = "model_failed"
+    with Attempt(_MODEL):
+        try:
+            writer = Writer(model, brief.prompt, facts, brief.language)
+            written = await writer.write(answer.meter, brief.token_limit)
+        except ModelFailed as failure:
+            code = failure.code
+            log.warning("model failed", extra={"code": code, "reason": str(failure), "model": model.name})
+        else:
+            answer.provider, answer.model = model.provider, model.name
+            _finish(answer, list(passages(brief, written)), brief)
+            return
+    answer.notices = (Notice(code, NOTICES[code]),)
 
 
-async def _write_with(model: ChatModel, brief: Brief, answer: Answer) -> AsyncGenerator[Delta]:
-    answer.provider, answer.model = model.provider, model.name
-    cited: set[str] = set()
-    async with aclosing(model.write(brief, answer.meter)) as passages:
-        async for passage in passages:
-            answer.text += passage.text
-            cited.update(passage.grounded_on)
-            yield Delta(passage.text)
-    order = [check.code for check in brief.assessment.checks]
-    answer.grounded_on = tuple(code for code in order if code in cited)
+def _finish(answer: Answer, written: Sequence[Passage], brief: Brief) -> None:
+    answer.text = "".join(passage.text for passage in written)
+    cited = {code for passage in written for code in passage.grounded_on}
+    answer.grounded_on = tuple(check.code for check in brief.assessment.checks if check.code in cited)

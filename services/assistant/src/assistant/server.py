@@ -104,7 +104,12 @@ def _model(settings: AssistantSettings) -> "tuple[OpenAIChat | None, ModelReader
     from assistant.models.openai_chat import ChatOptions, OpenAIChat  # noqa: PLC0415 (a third of the time of a start)
     from assistant.models.reader import ModelReader  # noqa: PLC0415
 
-    options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
+    options = ChatOptions(
+        settings.openai_stream,
+        settings.openai_max_output_tokens,
+        settings.openai_token_parameter,
+        settings.openai_first_words_s,
+    )
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     model = OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
     return model, ModelReader(model.client, model.name, options, settings.openai_reader_timeout_s)

@@ -35,6 +35,8 @@ class AssistantSettings(StoreSettings, RpcSettings):
     """May be empty for a server that needs none."""
     openai_stream: bool = True
     """Whether the answers of the model are streamed."""
+    openai_first_words_s: float = Field(3.0, gt=0)
+    """Time until the first words of the model, or else the rules write. Without a stream, the first words are all."""
     openai_max_output_tokens: int = Field(1_200, ge=200)
     openai_token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105 (a name)
     """The server's name for that limit."""

@@ -214,7 +214,7 @@ async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")
     names = [line.removeprefix("event: ") for line in response.text.splitlines() if line.startswith("event: ")]
-    assert names == ["quick_assessment", "context", "answer.delta", "answer.reset", "answer", "prompt", "done"]
+    assert names == ["quick_assessment", "context", "answer.delta", "answer", "prompt", "done"]
     outcome = await edge.keys.outcome()
     assert (outcome.status, outcome.input_tokens, outcome.output_tokens) == (200, 11, 7)
     first, *others = response.text.removesuffix("\n\n").split("\n\n")

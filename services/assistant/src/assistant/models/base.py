@@ -1,6 +1,6 @@
-"""The protocol of models, which write answers."""
+"""The input of the writers of answers, and the protocol of language models."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -9,7 +9,7 @@ from assistant.changes import Change
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
 from assistant.project import Project
-from assistant.prompts.loader import Prompt
+from assistant.prompts.loader import Message, Prompt
 from assistant.questions.answers import Replies
 from assistant.reading.wishes import Heard, Wish
 from servicekit.languages import Language
@@ -17,7 +17,7 @@ from servicekit.languages import Language
 
 @dataclass(frozen=True)
 class Brief:
-    """The input of a model. The question is data, never an instruction."""
+    """The input of a writer."""
 
     question: str
     language: Language
@@ -41,6 +41,13 @@ class Passage(NamedTuple):
 
     text: str
     grounded_on: tuple[str, ...]
+
+
+class Written(NamedTuple):
+    """Passages about facts, and the sentences of the rules that they replace."""
+
+    passages: tuple[Passage, ...] = ()
+    replaced: frozenset[str] = frozenset()
 
 
 class Usage(NamedTuple):
@@ -68,7 +75,7 @@ class Meter:
 
 
 class ModelFailed(Exception):
-    """A model could not write the answer, or wrote an unsupported sentence. `code` is the code of the warning."""
+    """A model gave no usable answer. `code` is the code of the warning."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -76,16 +83,13 @@ class ModelFailed(Exception):
 
 
 class ChatModel(Protocol):
-    """Writes answers. Runs record `provider` and `name`."""
+    """Answers messages. Runs record `provider` and `name`."""
 
     provider: str
     name: str
 
-    def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """Yields the answer sentence by sentence. Raises ModelFailed.
-
-        When it ends, by success, failure, close or cancellation, `meter` has the usage.
-        """
+    async def complete(self, messages: Sequence[Message], meter: Meter, token_limit: int | None = None) -> str:
+        """Returns the text of the answer, and adds its usage to the meter, also if it fails. Raises ModelFailed."""
         ...
 
 

@@ -1,27 +1,19 @@
-"""Writes the answer with a language model, over the chat-completions protocol.
-
-Each sentence is checked against the facts before it is sent. A sentence that they do not support ends the attempt.
-"""
+"""Calls a language model over the chat-completions protocol."""
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpx2
 import openai
 from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
-from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
-from assistant.models.grounding import Grounding, Ungrounded
-from assistant.models.prompt_variables import prompt_variables
-from assistant.models.rules import leads_with_verdict, remainder
+from assistant.models.base import Meter, ModelFailed, Usage
 from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
-from assistant.text import split_sentences
 from servicekit import tracing
 from servicekit.context import remaining_s
 
@@ -38,11 +30,14 @@ _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """Options of a call: streaming, the maximum output, and the server's name for that limit."""
+    """Options of a call: streaming, the maximum output, the server's name for that limit, and the time until the first
+    words, which without streaming is the time until the whole answer.
+    """
 
     stream: bool = True
     max_output_tokens: int = 1_200
     token_parameter: str = "max_tokens"  # noqa: S105 (a parameter's name)
+    first_words_s: float = 3.0
 
 
 class _Retryable(Exception):
@@ -51,14 +46,26 @@ class _Retryable(Exception):
 
 @dataclass
 class _Attempt:
-    """The state of one call: the received text, and the usage that the server reports."""
+    """The state of one call: its limits on the monotonic clock, the text, and the usage that the server reports."""
 
     prompt_tokens: int
+    ends: float
+    first_words_until: float
     received: str = ""
     finish_reason: str | None = None
     reported: CompletionUsage | None = None
     is_cancelled: bool = False
     """The caller no longer waits for the answer."""
+
+    def left_s(self) -> float:
+        """Seconds left until the next words must be there."""
+        return max(0.0, (self.ends if self.received else self.first_words_until) - time.monotonic())
+
+    def add(self, chunk: ChatCompletionChunk) -> None:
+        self.reported = chunk.usage or self.reported
+        for choice in chunk.choices[:1]:
+            self.finish_reason = choice.finish_reason or self.finish_reason
+            self.received += choice.delta.content or ""
 
     def usage(self) -> Usage:
         """The usage reported so far, or else an estimate from the texts sent and received.
@@ -92,80 +99,54 @@ class OpenAIChat:
     async def close(self) -> None:
         await self.client.close()
 
-    async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """Yields the model's sentences, the replies that they leave out, and what is not answered. Raises ModelFailed.
-
-        If the text asks about the division, or something stands against it, the summary comes first, with the first
-        valid sentence. So a model that fails before it needs no reset.
-        """
-        remaining = remaining_s()
-        ends = time.monotonic() + (DEFAULT_DEADLINE_S if remaining is None else remaining - RULES_RESERVE_S)
-        messages = brief.prompt.fill(prompt_variables(brief))
-        attempt = _Attempt(sum(estimate_tokens(message.content) for message in messages))
-        max_tokens = self._allowance(brief, attempt)
-        grounding, cited = Grounding(brief), set[str]()
-        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n" if leads_with_verdict(brief) else ""
+    async def complete(self, messages: Sequence[Message], meter: Meter, token_limit: int | None = None) -> str:
+        """Returns the answer to the messages, and adds its usage to the meter, also if it fails. Raises ModelFailed."""
+        started, remaining = time.monotonic(), remaining_s()
+        ends = started + (DEFAULT_DEADLINE_S if remaining is None else remaining - RULES_RESERVE_S)
+        attempt = _Attempt(
+            sum(estimate_tokens(message.content) for message in messages),
+            ends,
+            min(ends, started + self._options.first_words_s),
+        )
+        max_tokens = self._allowance(token_limit, attempt)
         try:
-            async with aclosing(self._text(messages, max_tokens, ends, attempt)) as pieces:
-                async for sentence in _sentences(pieces):
-                    passage = grounding.check(sentence)
-                    cited.update(passage.grounded_on)
-                    yield passage._replace(text=opening + passage.text)
-                    opening = ""
-        except Ungrounded as problem:
-            raise ModelFailed("model_ungrounded", str(problem)) from problem
-        except (asyncio.CancelledError, GeneratorExit):
+            await self._answer(messages, max_tokens, attempt)
+        except asyncio.CancelledError:
             attempt.is_cancelled = True
             raise
         finally:
             meter.add(attempt.usage())
-        if not cited:
-            raise ModelFailed("model_ungrounded", "no sentence cites a fact")
-        lead = "\n"
-        for passage in remainder(brief, cited):
-            yield passage._replace(text=lead + passage.text)
-            lead = ""
+        return attempt.received
 
-    def _allowance(self, brief: Brief, attempt: _Attempt) -> int:
+    def _allowance(self, token_limit: int | None, attempt: _Attempt) -> int:
         """The maximum of output tokens within the key's limit. Raises ModelFailed if it is too small for an answer."""
-        if brief.token_limit is None:
+        if token_limit is None:
             return self._options.max_output_tokens
-        remaining_tokens = brief.token_limit - attempt.prompt_tokens
+        remaining_tokens = token_limit - attempt.prompt_tokens
         if remaining_tokens < _MIN_OUTPUT_TOKENS:
-            raise ModelFailed("token_limit_reached", f"{brief.token_limit} tokens do not suffice")
+            raise ModelFailed("token_limit_reached", f"{token_limit} tokens do not suffice")
         return min(remaining_tokens, self._options.max_output_tokens)
 
-    async def _text(
-        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
-    ) -> AsyncGenerator[str]:
-        """Yields the text as it arrives. Retries once if the first call returned no text."""
+    async def _answer(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
+        """Receives the answer. Retries once if the first call returned no text. Raises ModelFailed."""
         for is_last in (False, True):
             try:
-                async with aclosing(self._call(messages, max_tokens, ends, attempt)) as pieces:
-                    async for piece in pieces:
-                        attempt.received += piece
-                        yield piece
-                if attempt.finish_reason != "stop":
-                    reason = f"the answer ended early: {attempt.finish_reason}"
-                    raise ModelFailed("model_failed", reason)
-                return
+                await self._call(messages, max_tokens, attempt)
             except _Retryable as problem:
-                if is_last or time.monotonic() + RETRY_AFTER_S >= ends:
+                if is_last or time.monotonic() + RETRY_AFTER_S >= attempt.first_words_until:
                     raise ModelFailed("model_failed", str(problem)) from problem
                 log.info("retrying the call of the model", extra={"reason": str(problem)})
                 await asyncio.sleep(RETRY_AFTER_S)
+            else:
+                break
+        if attempt.finish_reason != "stop":
+            raise ModelFailed("model_failed", f"the answer ended early: {attempt.finish_reason}")
 
-    async def _call(
-        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
-    ) -> AsyncGenerator[str]:
+    async def _call(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
         """One call. Raises _Retryable, ModelFailed."""
         try:
-            if self._options.stream:
-                async with aclosing(self._call_streaming(messages, max_tokens, ends, attempt)) as pieces:
-                    async for piece in pieces:
-                        yield piece
-            else:
-                yield await asyncio.wait_for(self._call_once(messages, max_tokens, attempt), _left(ends))
+            with tracing.requested(str(self.client.base_url)):
+                await (self._stream if self._options.stream else self._receive)(messages, max_tokens, attempt)
             if not attempt.received and attempt.finish_reason is None:
                 raise _Retryable("the answer was empty")
         except (TimeoutError, openai.APITimeoutError) as error:
@@ -182,9 +163,7 @@ class OpenAIChat:
                 raise ModelFailed("model_failed", reason) from error
             raise _Retryable(reason) from error
 
-    async def _call_streaming(
-        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
-    ) -> AsyncGenerator[str]:
+    async def _stream(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
         call = self.client.chat.completions.create(
             model=self.name,
             messages=params(messages),
@@ -192,62 +171,25 @@ class OpenAIChat:
             stream_options={"include_usage": True},
             extra_body={self._options.token_parameter: max_tokens},
         )
-        with tracing.requested(str(self.client.base_url)):  # until the answer begins
-            stream = await asyncio.wait_for(call, _left(ends))
+        stream = await asyncio.wait_for(call, attempt.left_s())
         try:
             chunks = aiter(stream)
-            while True:
-                try:
-                    chunk = await asyncio.wait_for(anext(chunks), _left(ends))
-                except StopAsyncIteration:
-                    return
-                attempt.reported = chunk.usage or attempt.reported
-                for choice in chunk.choices[:1]:
-                    attempt.finish_reason = choice.finish_reason or attempt.finish_reason
-                    if choice.delta.content:
-                        yield choice.delta.content
+            while chunk := await asyncio.wait_for(anext(chunks, None), attempt.left_s()):
+                attempt.add(chunk)
         finally:
             await stream.close()
 
-    async def _call_once(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
-        with tracing.requested(str(self.client.base_url)):
-            completion = await self.client.chat.completions.create(
-                model=self.name,
-                messages=params(messages),
-                extra_body={self._options.token_parameter: max_tokens},
-            )
+    async def _receive(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
+        call = self.client.chat.completions.create(
+            model=self.name, messages=params(messages), extra_body={self._options.token_parameter: max_tokens}
+        )
+        completion = await asyncio.wait_for(call, attempt.left_s())
         attempt.reported = completion.usage
         choice = completion.choices[0]
         attempt.finish_reason = choice.finish_reason
-        return choice.message.content or ""
+        attempt.received = choice.message.content or ""
 
 
-async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
-    """Joins pieces into whole sentences. Yields the last one only after the pieces end without error."""
-    pending = ""
-    async for piece in pieces:
-        *whole, pending = _with_citations(split_sentences(pending + piece)) or [""]
-        for sentence in whole:
-            yield sentence
-    if pending.strip():
-        yield pending
-
-
-def _with_citations(sentences: list[str]) -> list[str]:
-    """The sentences, with a citation after a full stop joined to the sentence before it."""
-    joined: list[str] = []
-    for sentence in sentences:
-        if joined and sentence.startswith("["):
-            joined[-1] += sentence
-        else:
-            joined.append(sentence)
-    return joined
-
-
-def params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
+def params(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
     system, user = messages
     return [{"role": "system", "content": system.content}, {"role": "user", "content": user.content}]
-
-
-def _left(ends: float) -> float:
-    return max(0.0, ends - time.monotonic())

@@ -1,12 +1,12 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
-from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Check, Status, Verdict
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summaries, overview
-from assistant.models.base import Brief, Meter, Passage
+from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import listed, split_sentences
@@ -53,23 +53,15 @@ _NEXT_FOR_NEIGHBOUR = Text(
 )
 
 
-class RulesModel:
-    """The model that is always available, and the fallback of the others."""
-
-    provider = "rules"
-    name = f"rules-{RULES_VERSION}"
-
-    async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """Yields the answer. It uses no tokens."""
-        for passage in passages(brief):
-            yield passage
+PROVIDER, RULES_NAME = "rules", f"rules-{RULES_VERSION}"
 
 
-def passages(brief: Brief) -> Iterator[Passage]:
-    """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice."""
-    has_study = brief.replies.is_general
-    opening = [_summary(brief, "\n")] if leads_with_verdict(brief) and not has_study else []
-    first, *other_sentences = _all(brief, brief.replies.answered, opening, has_study=has_study)
+def passages(brief: Brief, written: Written = Written()) -> Iterator[Passage]:  # noqa: B008 (immutable)
+    """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice.
+
+    What is written about facts stands before the replies, in place of the rules' sentences about them.
+    """
+    first, *other_sentences = _all(brief, written)
     yield first._replace(text=first.text.removeprefix("\n"))
     yield from other_sentences
 
@@ -80,11 +72,15 @@ def leads_with_verdict(brief: Brief) -> bool:
     return brief.replies.is_general or is_against
 
 
-def _all(
-    brief: Brief, replies: Iterable[Reply], opening: Iterable[Iterator[Passage]] = (), *, has_study: bool
-) -> Iterator[Passage]:
-    printed: set[str] = set()
-    parts = [answered(brief, replies, printed), unanswered(brief, printed)]
+def _all(brief: Brief, written: Written) -> Iterator[Passage]:
+    printed = set(written.replaced)
+    has_study = brief.replies.is_general
+    opening = [_summary(brief, "\n")] if leads_with_verdict(brief) and not has_study else []
+    parts: list[Iterable[Passage]] = [
+        written.passages,
+        answered(brief, brief.replies.answered, printed),
+        unanswered(brief, printed),
+    ]
     parts = [_paragraph(brief.heard.wishes, brief), *parts]
     if has_study:
         parts = [_verdict(brief, printed), *parts, _study(brief, printed)]
@@ -99,14 +95,6 @@ def _all(
 
 def _paragraph(text: Text, brief: Brief) -> Iterator[Passage]:
     return _lines([(f"{line}\n", ())] if (line := text.read(brief.language)) else [], "\n")
-
-
-def remainder(brief: Brief, cited: Collection[str]) -> Iterator[Passage]:
-    """What follows a model's text: replies whose facts it does not cite, what is not answered, the frame, and the
-    disclaimer.
-    """
-    uncited = [reply for reply in brief.replies.answered if not any(code in cited for code in reply.codes)]
-    return _all(brief, uncited, has_study=False)
 
 
 def answered(brief: Brief, replies: Iterable[Reply], printed: set[str]) -> Iterator[Passage]:
@@ -251,7 +239,7 @@ def _unprinted(detail: str, refs: tuple[str, ...], printed: set[str]) -> str:
     """The sentences of the detail that are not printed yet, with their references; empty if there are none."""
     sentences = [sentence for sentence in split_sentences(detail) if sentence.strip() not in printed]
     printed.update(sentence.strip() for sentence in sentences)
-    return _cited("".join(sentences).rstrip(), refs) if sentences else ""
+    return cited("".join(sentences).rstrip(), refs) if sentences else ""
 
 
 def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
@@ -262,7 +250,7 @@ def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
             yield f"   - {text.read(language)}", (_LAYOUT,)
 
 
-def _cited(detail: str, refs: tuple[str, ...]) -> str:
+def cited(detail: str, refs: tuple[str, ...]) -> str:
     """The detail with its references before the last full stop. Articles of one code are grouped."""
     if not refs:
         return detail

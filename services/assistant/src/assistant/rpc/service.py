@@ -14,7 +14,7 @@ import grpc
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.answering import MODEL_MISSING, NOTICES, Answer, Delta, Notice, Reset, write_answer
+from assistant.answering import MODEL_MISSING, NOTICES, Answer, Delta, Notice, write_answer
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import LAMBERT_93
 from assistant.drawing.message import drawing_of, plane_of
@@ -28,6 +28,7 @@ from assistant.reading.languages import is_other_language
 from assistant.rpc import messages
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
+from assistant.writing.facts import names_of
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
@@ -55,7 +56,7 @@ _LONG_QUESTION = Text(
 _DENIED = Text("La clé n’autorise pas l’assistant.", "The key's policy does not allow the assistant.")
 
 
-_Part = pb.QuickAssessment | Delta | pb.AnswerReset | pb.Answer | pb.Drawing | pb.PromptEvent
+_Part = pb.QuickAssessment | Delta | pb.Answer | pb.Drawing | pb.PromptEvent
 """A part of an answer, in the order of its events."""
 
 
@@ -125,8 +126,6 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                 match part:
                     case Delta(text):
                         yield pb.StreamDivideLandResponse(answer_delta=text)
-                    case pb.AnswerReset():
-                        yield pb.StreamDivideLandResponse(answer_reset=part)
                     case pb.QuickAssessment():
                         yield pb.StreamDivideLandResponse(quick_assessment=part)
                     case pb.Answer():
@@ -156,7 +155,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
                 async for part in parts:
-                    yield pb.AnswerReset(reason=str(part.reason)) if isinstance(part, Reset) else part
+                    yield part
             yield messages.answer_message(answer, prepared.brief.replies)
             if prepared.drawing is not None:
                 yield prepared.drawing
@@ -189,7 +188,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         is_missing = may_ask_model and self._model is None
         brief = Brief(
             question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
-            token_limit, done.changes, done.project, done.wishes, done.heard,
+            token_limit, done.changes, done.project, done.wishes, done.heard, names_of(request.land_unit),
         )  # fmt: skip
         return _Prepared(
             brief=brief,

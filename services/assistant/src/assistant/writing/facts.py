@@ -38,6 +38,8 @@ _FIGURE = re.compile(
 _KIND_OF_UNIT = {"m²": "area", "€": "price", "%": "share", "m": "length", "km": "length", "ha": "area", "°": "angle"}
 _GAPS = ("Ne sont pas connus", "Not known")
 """The rules tell what is not known."""
+_TYPED = ("phrasings.toml", "tokens.toml", "project.toml", "wishes.toml", "languages.toml", "subjects.toml")
+"""Files with words that people type."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -128,7 +130,7 @@ def _slotted(sentence: str, identifier: str, names: Collection[str], language: L
         if kind == "named":
             return slot("name" if " " in words else "label", words)
         is_letter = len(words) == 1 and match.start() > 0  # the id of a lot, a zone
-        if kind in ("label", "name") and not is_letter and {words, words.lower()} & _own_words():
+        if kind in ("label", "name") and not is_letter and {words, words.lower()} & own_words():
             return words
         if kind == "amount":
             unit = re.search(UNITS, words)
@@ -141,14 +143,14 @@ def _slotted(sentence: str, identifier: str, names: Collection[str], language: L
 
 
 @cache
-def _own_words() -> frozenset[str]:
-    """The words of the sentences in this package's files."""
+def own_words() -> frozenset[str]:
+    """The words of the sentences in this package's files, without those that people type."""
     words: set[str] = set()
     pending = [resources.files("assistant")]
     while pending:
         for file in pending.pop().iterdir():
             if file.is_dir():
                 pending.append(file)
-            elif file.name.endswith(".toml"):
+            elif file.name.endswith(".toml") and file.name not in _TYPED:
                 words.update(_WORD.findall(file.read_text(encoding="utf-8")))
     return frozenset(words)

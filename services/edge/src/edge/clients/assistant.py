@@ -141,8 +141,6 @@ def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
             return Event("quick_assessment", QUICK_ASSESSMENT.write(response.quick_assessment))
         case "answer_delta":
             return Event("answer.delta", {"text": response.answer_delta})
-        case "answer_reset":
-            return Event("answer.reset", {"reason": response.answer_reset.reason})
         case "answer":
             return Event("answer", ANSWER.write(response.answer))
         case _:

@@ -16,8 +16,6 @@ export interface StreamState {
   events: StreamEvent[];
   /** The text of the answer so far. */
   answerText: string;
-  /** How often the answer restarted because a provider failed. */
-  resets: number;
   isDone: boolean;
   problem: Problem | null;
 }
@@ -26,7 +24,6 @@ export const EMPTY_STREAM: StreamState = {
   division: {},
   events: [],
   answerText: "",
-  resets: 0,
   isDone: false,
   problem: null,
 };
@@ -52,8 +49,6 @@ export function applyEvent(before: StreamState, event: StreamEvent): StreamState
       return { ...after, division: { ...before.division, [event.name]: event.data } };
     case "answer.delta":
       return { ...after, answerText: before.answerText + String((event.data as { text?: unknown }).text ?? "") };
-    case "answer.reset":
-      return { ...after, answerText: "", resets: before.resets + 1 };
     case "answer": {
       const answer = event.data as NonNullable<Division["answer"]>;
       return { ...after, answerText: answer.text, division: { ...before.division, answer } };

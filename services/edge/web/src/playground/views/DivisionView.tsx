@@ -41,7 +41,6 @@ export function DivisionView({
     <div className={styles.view}>
       {division.answer && <Questions answer={division.answer} />}
       <Section title={t.answer}>
-        {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
         {text === "" ? (
           isWriting && <Loading label={t.writing} />
         ) : (

@@ -337,10 +337,6 @@ export const viewTexts = translations({
   } satisfies Record<"unreachable", Pair>,
   answer: ["Réponse rédigée", "Written answer"],
   writing: ["La réponse s’écrit…", "The answer is being written…"],
-  resetNote: [
-    "Le modèle s’est interrompu\u00a0; la réponse a été reprise par les règles.",
-    "The model broke off; the rules took the answer over.",
-  ],
   writtenBy: [
     (provider: string, model: string | null) =>
       provider === "rules" ? "Rédigée par les règles" : `Rédigée par un modèle (${model ?? provider})`,

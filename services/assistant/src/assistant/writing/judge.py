@@ -1,0 +1,206 @@
+"""Judges whether a sentence of a model says what its facts say.
+
+Figures and names stand in slots only, and each slot stands with what it describes. Words that change what a sentence
+states (`concepts.toml`) stand where the facts have them. The other words are mostly those of the facts.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from assistant.text import read_table
+from assistant.writing.facts import NUMBER_WORDS, SLOT, UNITS, Fact, own_words
+from servicekit.languages import Language
+
+_TOKEN = re.compile(r"\{[a-z]\d+\.[a-z]+\d*\}|[^\W\d_]+|[;:.]")
+_FIGURE = re.compile(rf"\d|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_UNIT_AFTER = re.compile(rf"\}}[\u202f\u00a0 ]?(?:{UNITS}|par m|per m|/)", re.IGNORECASE)
+_FOREIGN = re.compile(r"[<>\[\]|`#*_=\\@]|https?:|www\.|[{}]")
+_REACH = 6
+"""Words on each side of a word that belong to its context."""
+_USED = 0.5
+"""A sentence uses a part of a fact if it has this share of its content words."""
+_LEAST_SUPPORT = 0.6
+"""Share of a sentence's content words that its facts have."""
+_SHORT = 3
+"""Words up to this length are no content."""
+
+
+class Refused(Exception):
+    """The facts do not state the sentence. The argument tells why, in words for the model."""
+
+
+class _Mark(NamedTuple):
+    """A word that changes what a sentence states, with the stems around it."""
+
+    concept: str
+    word: str
+    context: frozenset[str]
+
+
+class _Reading:
+    """A text with its stems and marks."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.text = text
+        self._language = language
+        self.tokens = [(match.start(), match[0]) for match in _TOKEN.finditer(text)]
+        self.stems = frozenset(self._content(self.tokens))
+
+    def _content(self, tokens: Iterable[tuple[int, str]]) -> Iterable[str]:
+        for _, token in tokens:
+            if token.startswith("{"):
+                yield token
+            elif len(token) > _SHORT and (stem := stem_of(token)) not in _GRAMMAR:
+                yield stem
+
+    def context(self, place: int) -> frozenset[str]:
+        """The stems around a place, within its clause."""
+        index = sum(start < place for start, _ in self.tokens)
+        before = self.tokens[max(0, index - _REACH) : index]
+        return frozenset(self._content(before + self.tokens[index : index + _REACH + 1]))
+
+    @cached_property
+    def marks(self) -> list[_Mark]:
+        text = self.text.lower().replace("'", "’")
+        return [
+            _Mark(concept, match[0], self.context(match.start()))
+            for concept, pattern in _CONCEPTS[self._language].items()
+            for match in pattern.finditer(text)
+        ]
+
+
+class Judge:
+    """Judges sentences about the facts of one answer."""
+
+    def __init__(self, facts: Sequence[Fact], language: Language) -> None:
+        self._language = language
+        self._readings = {fact.id: _Reading(fact.text, language) for fact in facts}
+        self._kinds = {key: re.sub(r".*\.|\d+$", "", key) for fact in facts for key in fact.slots}
+        self._shapes = {fact.id: SLOT.sub("{}", fact.text) for fact in facts}
+
+    def check(self, text: str, facts: Sequence[Fact]) -> None:
+        """Raises Refused."""
+        if not facts:
+            raise Refused("it names no fact")
+        self._check_form(text, facts)
+        sentence = _Reading(text, self._language)
+        readings = [self._readings[fact.id] for fact in facts]
+        self._check_slots(sentence, facts)
+        self._check_marks(sentence, readings)
+        self._check_words(sentence, facts, readings)
+
+    def tells(self, fact: Fact, text: str) -> bool:
+        """Whether sentences that rest on the fact have all its slots and most of its words."""
+        stems, own = _Reading(text, self._language).stems, self._readings[fact.id].stems
+        return {f"{{{key}}}" for key in fact.slots} <= stems and len(stems & own) >= _USED * len(own)
+
+    def _check_form(self, text: str, facts: Sequence[Fact]) -> None:
+        """Figures, names and markup."""
+        slots = {key for fact in facts for key in fact.slots}
+        for key in SLOT.findall(text):
+            if key not in slots:
+                raise Refused(f"the slot {{{key}}} is not in the facts that it lists")
+        plain = SLOT.sub(" ", text)
+        if match := _FOREIGN.search(plain):
+            raise Refused(f"it contains {match[0]}")
+        fact_words = {word.lower() for fact in facts for word in re.findall(r"\w+", fact.text)}
+        for match in _FIGURE.finditer(plain):
+            if match[0].isdigit() or match[0].lower() not in fact_words:
+                raise Refused(f"a figure stands outside of a slot: {match[0]}")
+        if (match := _UNIT_AFTER.search(text)) and not any(match[0] in fact.text for fact in facts):
+            raise Refused(f"a unit stands beside a slot: {match[0][1:].strip()}")
+        cased_words = {word for fact in facts for word in re.findall(r"\w+", f"{fact.text} {fact.subject}")}
+        for match in re.finditer(r"[^\W\d_]+", plain):
+            word = match[0]
+            is_first = not plain[: match.start()].strip(' «"')
+            if word[0].isupper() and word not in cased_words and not (is_first and word.lower() in own_words()):
+                raise Refused(f"a name stands outside of a slot: {word}")
+
+    def _check_slots(self, sentence: _Reading, facts: Sequence[Fact]) -> None:
+        """Each slot stands with what it describes in its fact, not with what a slot of the same kind describes."""
+        keys = [(match[1], match.start()) for match in SLOT.finditer(sentence.text)]
+        for key, place in keys:
+            around = sentence.context(place) - {f"{{{key}}}"}
+            own = self._fit(key, around)
+            if any(self._fit(other, around) > own for other in self._kinds if self._kinds[other] == self._kinds[key]):
+                raise Refused(f"{{{key}}} does not stand with what it describes")
+        for fact in facts:
+            for kind in {self._kinds[key] for key in fact.slots}:
+                order = [key for key, _ in keys if key in fact.slots and self._kinds[key] == kind]
+                if list(dict.fromkeys(order)) != [key for key in fact.slots if key in order]:
+                    raise Refused("slots of a fact stand in another order")
+        self._check_pairs([key for key, _ in keys])
+
+    def _fit(self, key: str, around: frozenset[str]) -> int:
+        reading = self._readings[_fact_of(key)]
+        return len(reading.context(reading.text.index(f"{{{key}}}")) & around)
+
+    def _check_pairs(self, keys: Sequence[str]) -> None:
+        """Of facts that differ in their slots only, such as those of lots, each slot stands with its own label."""
+        shapes = list(self._shapes.values())
+        twins = [key for key in keys if shapes.count(self._shapes[_fact_of(key)]) > 1]
+        labels = [_fact_of(key) for key in twins if self._kinds[key] == "label"]
+        runs = [list(run) for _, run in groupby(twins, _fact_of)]
+        if not labels or all(any(self._kinds[key] == "label" for key in run) for run in runs):
+            return
+        for kind in {self._kinds[key] for key in twins}:
+            if [_fact_of(key) for key in twins if self._kinds[key] == kind] != labels:
+                raise Refused("a slot stands with the label of another fact")
+
+    def _check_marks(self, sentence: _Reading, readings: Sequence[_Reading]) -> None:
+        fact_marks = [mark for reading in readings for mark in reading.marks]
+        for mark in sentence.marks:
+            if mark.concept != "condition" and not _has(fact_marks, mark):
+                raise Refused(f"its facts do not say {mark.word!r} of this")
+        for reading in readings:
+            is_used = len(reading.stems & sentence.stems) >= _USED * len(reading.stems)
+            for mark in reading.marks:
+                is_kept = mark.concept in _KEPT and len(mark.context & sentence.stems) >= _USED * len(mark.context)
+                if mark.concept == "condition" and is_used:
+                    if not any(other.concept == "condition" for other in sentence.marks):
+                        raise Refused(f"it leaves out a condition: {mark.word!r}")
+                elif is_kept and not _has(sentence.marks, mark):
+                    raise Refused(f"it leaves out {mark.word!r}")
+
+    def _check_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> None:
+        """The other words are mostly those of the facts, and each fact is used."""
+        known = frozenset[str]().union(*(reading.stems for reading in readings))
+        known |= {stem_of(word) for fact in facts for word in re.findall(r"\w+", fact.subject)}
+        words = [stem for stem in sentence.stems if not stem.startswith("{")]
+        foreign = [stem for stem in words if stem not in known]
+        if len(words) - len(foreign) < _LEAST_SUPPORT * len(words):
+            raise Refused(f"its facts do not have the words {', '.join(sorted(foreign))}")
+        for reading in readings:
+            if not reading.stems & sentence.stems:
+                raise Refused("it lists a fact that it does not use")
+
+
+def _has(marks: Iterable[_Mark], mark: _Mark) -> bool:
+    return any(other.concept == mark.concept and other.context & mark.context for other in marks)
+
+
+def _fact_of(key: str) -> str:
+    return key.partition(".")[0]
+
+
+def stem_of(word: str) -> str:
+    """The beginning of a word, without accents, which its forms share."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+    return plain[:5]
+
+
+_TABLE = read_table("writing/concepts.toml")
+_KEPT = frozenset(_TABLE["kept"])
+_LANGUAGES: tuple[Language, ...] = ("fr", "en")
+_CONCEPTS = {
+    language: {
+        name: re.compile(patterns[language])
+        for name, patterns in {**_TABLE["kept"], **_TABLE["added"], "condition": _TABLE["condition"]}.items()
+    }
+    for language in _LANGUAGES
+}
+_GRAMMAR = frozenset(stem_of(word) for words in _TABLE["grammar"].values() for word in words.split())
