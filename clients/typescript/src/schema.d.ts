@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Ask how land can be divided
-         * @description Assesses the division of the selected land, draws proposals and answers the question. With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta, answer.reset, answer, prompt, done. Close the stream at done: a reader that reconnects by itself begins again, and pays again without an `Idempotency-Key`. `Accept: application/dxf` asks for the plan of one proposal, and `Accept: application/geopackage+sqlite3` for a GeoPackage of all; both are in metres of the legal projection, and cost what the JSON costs. With an `Idempotency-Key`, the same request is billed once, in all forms.
+         * @description Assesses the division of the selected land, draws proposals and answers the question. With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta, answer, prompt, done. Close the stream at done: a reader that reconnects by itself begins again, and pays again without an `Idempotency-Key`. `Accept: application/dxf` asks for the plan of one proposal, and `Accept: application/geopackage+sqlite3` for a GeoPackage of all; both are in metres of the legal projection, and cost what the JSON costs. With an `Idempotency-Key`, the same request is billed once, in all forms.
          */
         post: operations["divideLand"];
         delete?: never;
@@ -6557,7 +6557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Assesses the division of the selected land, draws proposals and answers the question. With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta, answer.reset, answer, prompt, done. Close the stream at done: a reader that reconnects by itself begins again, and pays again without an `Idempotency-Key`. `Accept: application/dxf` asks for the plan of one proposal, and `Accept: application/geopackage+sqlite3` for a GeoPackage of all; both are in metres of the legal projection, and cost what the JSON costs. With an `Idempotency-Key`, the same request is billed once, in all forms. */
+            /** @description Assesses the division of the selected land, draws proposals and answers the question. With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta, answer, prompt, done. Close the stream at done: a reader that reconnects by itself begins again, and pays again without an `Idempotency-Key`. `Accept: application/dxf` asks for the plan of one proposal, and `Accept: application/geopackage+sqlite3` for a GeoPackage of all; both are in metres of the legal projection, and cost what the JSON costs. With an `Idempotency-Key`, the same request is billed once, in all forms. */
             200: {
                 headers: {
                     /**

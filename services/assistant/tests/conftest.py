@@ -148,8 +148,8 @@ def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") ->
     done = study(LandFacts(unit), question)
     prompt = load_prompt()
     return Brief(
-        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies, changes=done.changes,
-        names=names_of(unit),
+        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies,
+        changes=done.changes, names=names_of(unit),
     )  # fmt: skip
 
 

@@ -6,25 +6,31 @@ states (`concepts.toml`) stand where the facts have them. The other words are mo
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from assistant.text import read_table
 from assistant.writing.facts import NUMBER_WORDS, SLOT, UNITS, Fact, own_words
 from servicekit.languages import Language
 
-_TOKEN = re.compile(r"\{[a-z]\d+\.[a-z]+\d*\}|[^\W\d_]+|[;:.]")
-_FIGURE = re.compile(rf"\d|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_TOKEN = re.compile(r"\{[a-z]\d+\.[a-z]+\d*\}|[^\W\d_]+|[,;:.()]")
+_FIGURE = re.compile(rf"\d|\b(?:une?|one) (?:more )?(?:{UNITS})|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_PART = re.compile(r"[,;:()]|\.(?![a-z])|(?:^|\s)(?:et|and|mais|but)\s")
 _UNIT_AFTER = re.compile(rf"\}}[\u202f\u00a0 ]?(?:{UNITS}|par m|per m|/)", re.IGNORECASE)
 _FOREIGN = re.compile(r"[<>\[\]|`#*_=\\@]|https?:|www\.|[{}]")
+_ALL = 1_000
+_STOPS = ",;:.()"
 _REACH = 6
 """Words on each side of a word that belong to its context."""
 _USED = 0.5
 """A sentence uses a part of a fact if it has this share of its content words."""
+_TOUCHED = 0.2
+"""A sentence that has this share of a fact's content words keeps its condition."""
 _LEAST_SUPPORT = 0.6
-"""Share of a sentence's content words that its facts have."""
+"""Share of the content words of each part of a sentence that its facts have."""
 _SHORT = 3
 """Words up to this length are no content."""
 
@@ -57,20 +63,35 @@ class _Reading:
             elif len(token) > _SHORT and (stem := stem_of(token)) not in _GRAMMAR:
                 yield stem
 
-    def context(self, place: int) -> frozenset[str]:
-        """The stems around a place, within its clause."""
+    def context(self, place: int, reach: int = _REACH, stops: str = "") -> frozenset[str]:
+        """The stems around a place, as far as the next stops."""
         index = sum(start < place for start, _ in self.tokens)
-        before = self.tokens[max(0, index - _REACH) : index]
-        return frozenset(self._content(before + self.tokens[index : index + _REACH + 1]))
+        around = (self.tokens[max(0, index - reach) : index][::-1], self.tokens[index : index + reach + 1])
+        within = (token for side in around for token in takewhile(lambda token: token[1] not in stops, side))
+        return frozenset(self._content(within))
 
     @cached_property
     def marks(self) -> list[_Mark]:
+        """The marks in order. Negations between two commas are one."""
         text = self.text.lower().replace("'", "’")
-        return [
-            _Mark(concept, match[0], self.context(match.start()))
-            for concept, pattern in _CONCEPTS[self._language].items()
-            for match in pattern.finditer(text)
-        ]
+        marks: dict[tuple[str, int], _Mark] = {}
+        for concept, pattern in _CONCEPTS[self._language].items():
+            for match in pattern.finditer(text):
+                place = len(_PART.findall(text[: match.start()])) if concept == "negation" else match.start()
+                own = {stem_of(word) for word in match[0].split()}
+                near = self.context(match.start(), stops=_STOPS) - own
+                context = near or self.context(match.start()) - own
+                earlier = marks.get((concept, place))
+                marks[concept, place] = _Mark(
+                    concept, match[0], context | (earlier.context if earlier else frozenset())
+                )
+        return list(marks.values())
+
+    @property
+    def parts(self) -> Iterable[frozenset[str]]:
+        """The stems of each part between commas and stops."""
+        for part in _PART.split(self.text):
+            yield frozenset(self._content((0, token) for token in _TOKEN.findall(part)))
 
 
 class Judge:
@@ -109,7 +130,7 @@ class Judge:
             raise Refused(f"it contains {match[0]}")
         fact_words = {word.lower() for fact in facts for word in re.findall(r"\w+", fact.text)}
         for match in _FIGURE.finditer(plain):
-            if match[0].isdigit() or match[0].lower() not in fact_words:
+            if match[0].isdigit() or " " in match[0] or match[0].lower() not in fact_words:
                 raise Refused(f"a figure stands outside of a slot: {match[0]}")
         if (match := _UNIT_AFTER.search(text)) and not any(match[0] in fact.text for fact in facts):
             raise Refused(f"a unit stands beside a slot: {match[0][1:].strip()}")
@@ -124,7 +145,7 @@ class Judge:
         """Each slot stands with what it describes in its fact, not with what a slot of the same kind describes."""
         keys = [(match[1], match.start()) for match in SLOT.finditer(sentence.text)]
         for key, place in keys:
-            around = sentence.context(place) - {f"{{{key}}}"}
+            around = (sentence.context(place), sentence.context(place, _ALL, ";."))
             own = self._fit(key, around)
             if any(self._fit(other, around) > own for other in self._kinds if self._kinds[other] == self._kinds[key]):
                 raise Refused(f"{{{key}}} does not stand with what it describes")
@@ -135,9 +156,11 @@ class Judge:
                     raise Refused("slots of a fact stand in another order")
         self._check_pairs([key for key, _ in keys])
 
-    def _fit(self, key: str, around: frozenset[str]) -> int:
-        reading = self._readings[_fact_of(key)]
-        return len(reading.context(reading.text.index(f"{{{key}}}")) & around)
+    def _fit(self, key: str, around: tuple[frozenset[str], frozenset[str]]) -> tuple[int, float]:
+        """How many words near the slot in its fact stand near it in a sentence, and the share of the others that do."""
+        reading, slot = self._readings[_fact_of(key)], frozenset({f"{{{key}}}"})
+        near, whole = reading.context(reading.text.index(f"{{{key}}}")) - slot, reading.stems - slot
+        return len(near & around[0]), len(whole & around[1]) / max(1, len(whole))
 
     def _check_pairs(self, keys: Sequence[str]) -> None:
         """Of facts that differ in their slots only, such as those of lots, each slot stands with its own label."""
@@ -153,11 +176,14 @@ class Judge:
 
     def _check_marks(self, sentence: _Reading, readings: Sequence[_Reading]) -> None:
         fact_marks = [mark for reading in readings for mark in reading.marks]
+        counts = Counter(mark.concept for mark in fact_marks)
         for mark in sentence.marks:
-            if mark.concept != "condition" and not _has(fact_marks, mark):
-                raise Refused(f"its facts do not say {mark.word!r} of this")
+            if mark.concept != "condition":
+                counts[mark.concept] -= 1
+                if counts[mark.concept] < 0 or not _has(fact_marks, mark):
+                    raise Refused(f"its facts do not say {mark.word!r} of this")
         for reading in readings:
-            is_used = len(reading.stems & sentence.stems) >= _USED * len(reading.stems)
+            is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
             for mark in reading.marks:
                 is_kept = mark.concept in _KEPT and len(mark.context & sentence.stems) >= _USED * len(mark.context)
                 if mark.concept == "condition" and is_used:
@@ -170,17 +196,18 @@ class Judge:
         """The other words are mostly those of the facts, and each fact is used."""
         known = frozenset[str]().union(*(reading.stems for reading in readings))
         known |= {stem_of(word) for fact in facts for word in re.findall(r"\w+", fact.subject)}
-        words = [stem for stem in sentence.stems if not stem.startswith("{")]
-        foreign = [stem for stem in words if stem not in known]
-        if len(words) - len(foreign) < _LEAST_SUPPORT * len(words):
-            raise Refused(f"its facts do not have the words {', '.join(sorted(foreign))}")
+        for stems in sentence.parts:
+            foreign = stems - known
+            if len(foreign) > (1 - _LEAST_SUPPORT) * len(stems):
+                raise Refused(f"its facts do not have the words {', '.join(sorted(foreign))}")
         for reading in readings:
             if not reading.stems & sentence.stems:
                 raise Refused("it lists a fact that it does not use")
 
 
 def _has(marks: Iterable[_Mark], mark: _Mark) -> bool:
-    return any(other.concept == mark.concept and other.context & mark.context for other in marks)
+    alike = [other for other in marks if other.concept == mark.concept]
+    return any(other.context & mark.context for other in alike) or (bool(alike) and not mark.context)
 
 
 def _fact_of(key: str) -> str:

@@ -115,10 +115,10 @@ class Writer:
             for text, facts in parts:
                 refs = dict.fromkeys(ref for fact in facts if fact.id not in cited_facts for ref in fact.legal_refs)
                 cited_facts.update(fact.id for fact in facts)
-                lead = "" if facts[0].subject == subject else "\n\n" if passages else "\n"
+                lead = "\n" if not passages else " " if facts[0].subject == subject else "\n\n"
                 subject = facts[0].subject
                 codes = dict.fromkeys(fact.code for fact in facts)
-                passages.append(Passage(f"{lead}{cited(text, tuple(refs))} ", tuple(codes)))
+                passages.append(Passage(f"{lead}{cited(text, tuple(refs))}", tuple(codes)))
         replaced = frozenset(self._facts[identifier].statement for identifier in told)
         return Written((*passages, Passage("\n", ())), replaced)
 
