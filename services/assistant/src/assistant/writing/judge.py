@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from assistant.writing.facts import NUMBER_WORDS, SLOT, UNITS, Fact, own_words
 from servicekit.languages import Language
 
 _TOKEN = re.compile(r"\{[a-z]\d+\.[a-z]+\d*\}|[^\W\d_]+|[,;:.()]")
+_WORD = re.compile(r"[^\W\d_]+")
 _FIGURE = re.compile(rf"\d|\b(?:une?|one) (?:more )?(?:{UNITS})|\b(?:{NUMBER_WORDS})\b", re.IGNORECASE)
 _PART = re.compile(r"[,;:()]|\.(?![a-z])|(?:^|\s)(?:et|and|mais|but)\s")
 _UNIT_AFTER = re.compile(rf"\}}[\u202f\u00a0 ]?(?:{UNITS}|par m|per m|/)", re.IGNORECASE)
@@ -29,7 +30,7 @@ _USED = 0.5
 """A sentence uses a part of a fact if it has this share of its content words."""
 _TOUCHED = 0.2
 """A sentence that has this share of a fact's content words keeps its condition."""
-_LEAST_SUPPORT = 0.6
+_LEAST_SUPPORT = 0.5
 """Share of the content words of each part of a sentence that its facts have."""
 _SHORT = 3
 """Words up to this length are no content."""
@@ -72,14 +73,15 @@ class _Reading:
 
     @cached_property
     def marks(self) -> list[_Mark]:
-        """The marks in order. Negations between two commas are one."""
+        """The marks in order. Negations between two commas are one, such as `aucun … ne`."""
         text = self.text.lower().replace("'", "’")
         marks: dict[tuple[str, int], _Mark] = {}
         for concept, pattern in _CONCEPTS[self._language].items():
             for match in pattern.finditer(text):
-                place = len(_PART.findall(text[: match.start()])) if concept == "negation" else match.start()
+                is_joined = concept == "negation" and not match[0].startswith("non")
+                place = len(_PART.findall(text[: match.start()])) if is_joined else match.start()
                 own = {stem_of(word) for word in match[0].split()}
-                near = self.context(match.start(), stops=_STOPS) - own
+                near = self.context(match.start(), _ALL, _STOPS) - own
                 context = near or self.context(match.start()) - own
                 earlier = marks.get((concept, place))
                 marks[concept, place] = _Mark(
@@ -138,7 +140,7 @@ class Judge:
         for match in re.finditer(r"[^\W\d_]+", plain):
             word = match[0]
             is_first = not plain[: match.start()].strip(' «"')
-            if word[0].isupper() and word not in cased_words and not (is_first and word.lower() in own_words()):
+            if word[0].isupper() and word not in cased_words and not (is_first and stem_of(word) in _own_stems()):
                 raise Refused(f"a name stands outside of a slot: {word}")
 
     def _check_slots(self, sentence: _Reading, facts: Sequence[Fact]) -> None:
@@ -147,7 +149,9 @@ class Judge:
         for key, place in keys:
             around = (sentence.context(place), sentence.context(place, _ALL, ";."))
             own = self._fit(key, around)
-            if any(self._fit(other, around) > own for other in self._kinds if self._kinds[other] == self._kinds[key]):
+            others = [other for other in self._kinds if self._kinds[other] == self._kinds[key]]
+            fits = [self._fit(other, around) for other in others if _fact_of(other) != _fact_of(key)]
+            if any(near >= own[0] and share >= own[1] and (near, share) != own for near, share in fits):
                 raise Refused(f"{{{key}}} does not stand with what it describes")
         for fact in facts:
             for kind in {self._kinds[key] for key in fact.slots}:
@@ -177,11 +181,14 @@ class Judge:
     def _check_marks(self, sentence: _Reading, readings: Sequence[_Reading]) -> None:
         fact_marks = [mark for reading in readings for mark in reading.marks]
         counts = Counter(mark.concept for mark in fact_marks)
+        counts["cause"] += sum(len(re.findall("[:;]", reading.text)) for reading in readings)  # what follows explains
+        shares = any(".share" in reading.text for reading in readings)
         for mark in sentence.marks:
-            if mark.concept != "condition":
-                counts[mark.concept] -= 1
-                if counts[mark.concept] < 0 or not _has(fact_marks, mark):
-                    raise Refused(f"its facts do not say {mark.word!r} of this")
+            if mark.concept in ("condition", *(["part"] if shares else []), *(["cause"] if len(readings) == 1 else [])):
+                continue
+            counts[mark.concept] -= 1
+            if counts[mark.concept] < 0 or (mark.concept != "cause" and not _has(fact_marks, mark)):
+                raise Refused(f"its facts do not say {mark.word!r} of this")
         for reading in readings:
             is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
             for mark in reading.marks:
@@ -194,20 +201,24 @@ class Judge:
 
     def _check_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> None:
         """The other words are mostly those of the facts, and each fact is used."""
-        known = frozenset[str]().union(*(reading.stems for reading in readings))
-        known |= {stem_of(word) for fact in facts for word in re.findall(r"\w+", fact.subject)}
-        for stems in sentence.parts:
-            foreign = stems - known
-            if len(foreign) > (1 - _LEAST_SUPPORT) * len(stems):
+        stated = {stem_of(word) for fact in facts for word in _WORD.findall(fact.text)}
+        for match in _TERMS[self._language].finditer(sentence.text.lower()):
+            if not {stem_of(word) for word in _WORD.findall(match[0])} <= stated:
+                raise Refused(f"its facts do not have the word {match[0]!r}")
+        others = [*(fact.subject for fact in facts), *(mark.word for mark in sentence.marks)]
+        stated |= {stem_of(word) for text in others for word in _WORD.findall(text)}
+        for part in sentence.parts:
+            foreign = {stem for stem in part if not stem.startswith("{")} - stated
+            if len(foreign) > (1 - _LEAST_SUPPORT) * len(part):
                 raise Refused(f"its facts do not have the words {', '.join(sorted(foreign))}")
-        for reading in readings:
-            if not reading.stems & sentence.stems:
-                raise Refused("it lists a fact that it does not use")
+        if not all(reading.stems & sentence.stems for reading in readings):
+            raise Refused("it lists a fact that it does not use")
 
 
 def _has(marks: Iterable[_Mark], mark: _Mark) -> bool:
     alike = [other for other in marks if other.concept == mark.concept]
-    return any(other.context & mark.context for other in alike) or (bool(alike) and not mark.context)
+    is_same = mark.concept not in _KEPT and any(stem_of(other.word) == stem_of(mark.word) for other in alike)
+    return is_same or any(other.context & mark.context for other in alike) or (bool(alike) and not mark.context)
 
 
 def _fact_of(key: str) -> str:
@@ -220,6 +231,11 @@ def stem_of(word: str) -> str:
     return plain[:5]
 
 
+@cache
+def _own_stems() -> frozenset[str]:
+    return _GRAMMAR | {stem_of(word) for word in own_words()}
+
+
 _TABLE = read_table("writing/concepts.toml")
 _KEPT = frozenset(_TABLE["kept"])
 _LANGUAGES: tuple[Language, ...] = ("fr", "en")
@@ -230,4 +246,5 @@ _CONCEPTS = {
     }
     for language in _LANGUAGES
 }
+_TERMS = {language: re.compile(_TABLE["term"][language]) for language in _LANGUAGES}
 _GRAMMAR = frozenset(stem_of(word) for words in _TABLE["grammar"].values() for word in words.split())
