@@ -78,15 +78,13 @@ class _Reading:
         marks: dict[tuple[str, int], _Mark] = {}
         for concept, pattern in _CONCEPTS[self._language].items():
             for match in pattern.finditer(text):
-                is_joined = concept == "negation" and not match[0].startswith("non")
-                place = len(_PART.findall(text[: match.start()])) if is_joined else match.start()
+                place = len(_PART.findall(text[: match.start()])) if concept == "negation" else match.start()
                 own = {stem_of(word) for word in match[0].split()}
                 near = self.context(match.start(), _ALL, _STOPS) - own
                 context = near or self.context(match.start()) - own
-                earlier = marks.get((concept, place))
-                marks[concept, place] = _Mark(
-                    concept, match[0], context | (earlier.context if earlier else frozenset())
-                )
+                earlier = marks[concept, place].context if (concept, place) in marks else frozenset[str]()
+                kind = "negation" if concept == "refusal" else concept
+                marks[concept, place] = _Mark(kind, match[0], context | earlier)
         return list(marks.values())
 
     @property
