@@ -187,21 +187,24 @@ class Judge:
             counts[mark.concept] -= 1
             if counts[mark.concept] < 0 or (mark.concept != "cause" and not _has(fact_marks, mark)):
                 raise Refused(f"its facts do not say {mark.word!r} of this")
+        present = Counter(mark.concept for mark in sentence.marks)
         for reading in readings:
             is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
-            for mark in reading.marks:
-                is_kept = mark.concept in _KEPT and len(mark.context & sentence.stems) >= _USED * len(mark.context)
-                if mark.concept == "condition" and is_used:
-                    if not any(other.concept == "condition" for other in sentence.marks):
-                        raise Refused(f"it leaves out a condition: {mark.word!r}")
-                elif is_kept and not _has(sentence.marks, mark):
+            conditions = [mark for mark in reading.marks if mark.concept == "condition" and is_used][:1]
+            used = [mark for mark in reading.marks if len(mark.context & sentence.stems) >= _USED * len(mark.context)]
+            for mark in [*conditions, *(mark for mark in used if mark.concept in _KEPT)]:
+                present[mark.concept] -= 1
+                if present[mark.concept] < 0 or not (mark in conditions or _has(sentence.marks, mark)):
                     raise Refused(f"it leaves out {mark.word!r}")
 
     def _check_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> None:
         """The other words are mostly those of the facts, and each fact is used."""
-        stated = {stem_of(word) for fact in facts for word in _WORD.findall(fact.text)}
+        text = " ".join(fact.text.lower() for fact in facts)
+        stated = {stem_of(word) for word in _WORD.findall(text)}
         for match in _TERMS[self._language].finditer(sentence.text.lower()):
-            if not {stem_of(word) for word in _WORD.findall(match[0])} <= stated:
+            if (" " in match[0] and match[0].rstrip("s") not in text) or stem_of(
+                _WORD.findall(match[0])[0]
+            ) not in stated:
                 raise Refused(f"its facts do not have the word {match[0]!r}")
         others = [*(fact.subject for fact in facts), *(mark.word for mark in sentence.marks)]
         stated |= {stem_of(word) for text in others for word in _WORD.findall(text)}
@@ -235,7 +238,7 @@ def _own_stems() -> frozenset[str]:
 
 
 _TABLE = read_table("writing/concepts.toml")
-_KEPT = frozenset(_TABLE["kept"])
+_KEPT = frozenset(_TABLE["kept"]) - {"refusal"}
 _LANGUAGES: tuple[Language, ...] = ("fr", "en")
 _CONCEPTS = {
     language: {
