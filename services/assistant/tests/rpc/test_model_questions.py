@@ -43,11 +43,13 @@ async def test_nothing_of_a_hostile_model_reaches_the_answer(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any, text: str, fact: str
 ) -> None:
     answer = json.dumps({"sentences": [*TRUE, {"text": text, "facts": [fact]}]})
-    async with serve_chat(turn((answer,))) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+    failing = turn(status=400)  # neither judges nor repairs
+    async with serve_chat(turn((answer,)), failing) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question="Zoning?")
         events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
     assert not events[-1].prompt.warnings
-    assert events[-2].answer.text.startswith("The land lies in urban zone UB")
+    assert events[-2].answer.text.startswith("The land lies in urban zone UB.")
+    assert len(chat.requests) == 3
     assert not any(text.rstrip(".") in f"{event.answer_delta}{event.answer.text}" for event in events)
 
 

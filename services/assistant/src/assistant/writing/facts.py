@@ -4,7 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from itertools import groupby
+from pathlib import Path
 
 from assistant.assessment.planning import plain_label
 from assistant.assessment.result import Status
@@ -104,14 +105,10 @@ def _statements(brief: Brief) -> Iterator[tuple[str, str, str, tuple[str, ...]]]
 
 def shown(facts: Iterable[Fact]) -> str:
     """The facts as a model gets them, under their subjects."""
-    lines: list[str] = []
-    subject = None
-    for fact in facts:
-        if fact.subject != subject:
-            subject = fact.subject
-            lines.append(f"# {subject}")
-        lines.append(f"{fact.id}: {fact.text}")
-    return "\n".join(lines)
+    groups = groupby(facts, key=lambda fact: fact.subject)
+    return "\n".join(
+        "\n".join((f"# {subject}", *(f"{fact.id}: {fact.text}" for fact in group))) for subject, group in groups
+    )
 
 
 def _slotted(sentence: str, identifier: str, names: Collection[str], language: Language) -> tuple[str, dict[str, str]]:
@@ -145,12 +142,5 @@ def _slotted(sentence: str, identifier: str, names: Collection[str], language: L
 @cache
 def own_words() -> frozenset[str]:
     """The words of the sentences in this package's files, without those that people type."""
-    words: set[str] = set()
-    pending = [resources.files("assistant")]
-    while pending:
-        for file in pending.pop().iterdir():
-            if file.is_dir():
-                pending.append(file)
-            elif file.name.endswith(".toml") and file.name not in _TYPED:
-                words.update(_WORD.findall(file.read_text(encoding="utf-8")))
-    return frozenset(words)
+    files = (file for file in Path(__file__).parents[1].rglob("*.toml") if file.name not in _TYPED)
+    return frozenset(word for file in files for word in _WORD.findall(file.read_text(encoding="utf-8")))

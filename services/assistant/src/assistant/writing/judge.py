@@ -7,9 +7,9 @@ states (`concepts.toml`) stand where the facts have them. The other words are mo
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
-from itertools import groupby, takewhile
+from itertools import chain, groupby, product, takewhile
 from typing import NamedTuple
 
 from assistant.text import read_table
@@ -36,10 +36,6 @@ _SHORT = 3
 """Words up to this length are no content."""
 
 
-class Refused(Exception):
-    """The facts do not state the sentence. The argument tells why, in words for the model."""
-
-
 class _Mark(NamedTuple):
     """A word that changes what a sentence states, with the stems around it."""
 
@@ -57,12 +53,9 @@ class _Reading:
         self.tokens = [(match.start(), match[0]) for match in _TOKEN.finditer(text)]
         self.stems = frozenset(self._content(self.tokens))
 
-    def _content(self, tokens: Iterable[tuple[int, str]]) -> Iterable[str]:
-        for _, token in tokens:
-            if token.startswith("{"):
-                yield token
-            elif len(token) > _SHORT and (stem := stem_of(token)) not in _GRAMMAR:
-                yield stem
+    def _content(self, tokens: Iterable[tuple[int, str]]) -> Iterator[str]:
+        stems = (token if token.startswith("{") else stem_of(token) for _, token in tokens if len(token) > _SHORT)
+        return (stem for stem in stems if stem not in _GRAMMAR)
 
     def context(self, place: int, reach: int = _REACH, stops: str = "") -> frozenset[str]:
         """The stems around a place, as far as the next stops."""
@@ -79,7 +72,7 @@ class _Reading:
         for concept, pattern in _CONCEPTS[self._language].items():
             for match in pattern.finditer(text):
                 place = len(_PART.findall(text[: match.start()])) if concept == "negation" else match.start()
-                own = {stem_of(word) for word in match[0].split()}
+                own = _stems(match[0])
                 near = self.context(match.start(), _ALL, _STOPS) - own
                 context = near or self.context(match.start()) - own
                 earlier = marks[concept, place].context if (concept, place) in marks else frozenset[str]()
@@ -88,7 +81,7 @@ class _Reading:
         return list(marks.values())
 
     @property
-    def parts(self) -> Iterable[frozenset[str]]:
+    def parts(self) -> Iterator[frozenset[str]]:
         """The stems of each part between commas and stops."""
         for part in _PART.split(self.text):
             yield frozenset(self._content((0, token) for token in _TOKEN.findall(part)))
@@ -103,117 +96,115 @@ class Judge:
         self._kinds = {key: re.sub(r".*\.|\d+$", "", key) for fact in facts for key in fact.slots}
         self._shapes = {fact.id: SLOT.sub("{}", fact.text) for fact in facts}
 
-    def check(self, text: str, facts: Sequence[Fact]) -> None:
-        """Raises Refused."""
+    def refusal(self, text: str, facts: Sequence[Fact]) -> str:
+        """Why the facts do not state the sentence, in words for the model; empty if they do."""
         if not facts:
-            raise Refused("it names no fact")
-        self._check_form(text, facts)
-        sentence = _Reading(text, self._language)
-        readings = [self._readings[fact.id] for fact in facts]
-        self._check_slots(sentence, facts)
-        self._check_marks(sentence, readings)
-        self._check_words(sentence, facts, readings)
+            return "it names no fact"
+        sentence, readings = _Reading(text, self._language), [self._readings[fact.id] for fact in facts]
+        reasons = (
+            _in_form(text, facts),
+            self._in_slots(sentence, facts),
+            _in_marks(sentence, readings),
+            self._in_words(sentence, facts, readings),
+        )
+        return next(chain.from_iterable(reasons), "")
 
     def tells(self, fact: Fact, text: str) -> bool:
         """Whether sentences that rest on the fact have all its slots and most of its words."""
         stems, own = _Reading(text, self._language).stems, self._readings[fact.id].stems
         return {f"{{{key}}}" for key in fact.slots} <= stems and len(stems & own) >= _USED * len(own)
 
-    def _check_form(self, text: str, facts: Sequence[Fact]) -> None:
-        """Figures, names and markup."""
-        slots = {key for fact in facts for key in fact.slots}
-        for key in SLOT.findall(text):
-            if key not in slots:
-                raise Refused(f"the slot {{{key}}} is not in the facts that it lists")
-        plain = SLOT.sub(" ", text)
-        if match := _FOREIGN.search(plain):
-            raise Refused(f"it contains {match[0]}")
-        fact_words = {word.lower() for fact in facts for word in re.findall(r"\w+", fact.text)}
-        for match in _FIGURE.finditer(plain):
-            if match[0].isdigit() or " " in match[0] or match[0].lower() not in fact_words:
-                raise Refused(f"a figure stands outside of a slot: {match[0]}")
-        if (match := _UNIT_AFTER.search(text)) and not any(match[0] in fact.text for fact in facts):
-            raise Refused(f"a unit stands beside a slot: {match[0][1:].strip()}")
-        cased_words = {word for fact in facts for word in re.findall(r"\w+", f"{fact.text} {fact.subject}")}
-        for match in re.finditer(r"[^\W\d_]+", plain):
-            word = match[0]
-            is_first = not plain[: match.start()].strip(' «"')
-            if word[0].isupper() and word not in cased_words and not (is_first and stem_of(word) in _own_stems()):
-                raise Refused(f"a name stands outside of a slot: {word}")
-
-    def _check_slots(self, sentence: _Reading, facts: Sequence[Fact]) -> None:
+    def _in_slots(self, sentence: _Reading, facts: Sequence[Fact]) -> Iterator[str]:
         """Each slot stands with what it describes in its fact, not with what a slot of the same kind describes."""
-        keys = [(match[1], match.start()) for match in SLOT.finditer(sentence.text)]
-        for key, place in keys:
+        keys = [match[1] for match in SLOT.finditer(sentence.text)]
+        for key in keys:
+            place = sentence.text.index(f"{{{key}}}")
             around = (sentence.context(place), sentence.context(place, _ALL, ";."))
             own = self._fit(key, around)
             others = [other for other in self._kinds if self._kinds[other] == self._kinds[key]]
             fits = [self._fit(other, around) for other in others if _fact_of(other) != _fact_of(key)]
             if any(near >= own[0] and share >= own[1] and (near, share) != own for near, share in fits):
-                raise Refused(f"{{{key}}} does not stand with what it describes")
-        for fact in facts:
-            for kind in {self._kinds[key] for key in fact.slots}:
-                order = [key for key, _ in keys if key in fact.slots and self._kinds[key] == kind]
-                if list(dict.fromkeys(order)) != [key for key in fact.slots if key in order]:
-                    raise Refused("slots of a fact stand in another order")
-        self._check_pairs([key for key, _ in keys])
+                yield f"{{{key}}} does not stand with what it describes"
+        for fact, kind in product(facts, set(self._kinds.values())):
+            order = [key for key in keys if key in fact.slots and self._kinds[key] == kind]
+            if list(dict.fromkeys(order)) != [key for key in fact.slots if key in order]:
+                yield "slots of a fact stand in another order"
+        # of facts that differ in their slots only, such as those of lots, each slot stands with its own label
+        shapes = Counter(self._shapes.values())
+        twins = [key for key in keys if shapes[self._shapes[_fact_of(key)]] > 1]
+        kinds = {kind: [_fact_of(key) for key in twins if self._kinds[key] == kind] for kind in self._kinds.values()}
+        runs = ({self._kinds[key] for key in run} for _, run in groupby(twins, _fact_of))
+        labels = kinds.get("label")
+        if (
+            labels
+            and any("label" not in run for run in runs)
+            and any(order not in ([], labels) for order in kinds.values())
+        ):
+            yield "a slot stands with the label of another fact"
 
     def _fit(self, key: str, around: tuple[frozenset[str], frozenset[str]]) -> tuple[int, float]:
         """How many words near the slot in its fact stand near it in a sentence, and the share of the others that do."""
-        reading, slot = self._readings[_fact_of(key)], frozenset({f"{{{key}}}"})
+        reading, slot = self._readings[_fact_of(key)], {f"{{{key}}}"}
         near, whole = reading.context(reading.text.index(f"{{{key}}}")) - slot, reading.stems - slot
-        return len(near & around[0]), len(whole & around[1]) / max(1, len(whole))
+        return len(near & around[0] - slot), len(whole & around[1]) / max(1, len(whole))
 
-    def _check_pairs(self, keys: Sequence[str]) -> None:
-        """Of facts that differ in their slots only, such as those of lots, each slot stands with its own label."""
-        shapes = list(self._shapes.values())
-        twins = [key for key in keys if shapes.count(self._shapes[_fact_of(key)]) > 1]
-        labels = [_fact_of(key) for key in twins if self._kinds[key] == "label"]
-        runs = [list(run) for _, run in groupby(twins, _fact_of)]
-        if not labels or all(any(self._kinds[key] == "label" for key in run) for run in runs):
-            return
-        for kind in {self._kinds[key] for key in twins}:
-            if [_fact_of(key) for key in twins if self._kinds[key] == kind] != labels:
-                raise Refused("a slot stands with the label of another fact")
-
-    def _check_marks(self, sentence: _Reading, readings: Sequence[_Reading]) -> None:
-        fact_marks = [mark for reading in readings for mark in reading.marks]
-        counts = Counter(mark.concept for mark in fact_marks)
-        counts["cause"] += sum(len(re.findall("[:;]", reading.text)) for reading in readings)  # what follows explains
-        shares = any(".share" in reading.text for reading in readings)
-        for mark in sentence.marks:
-            if mark.concept in ("condition", *(["part"] if shares else []), *(["cause"] if len(readings) == 1 else [])):
-                continue
-            counts[mark.concept] -= 1
-            if counts[mark.concept] < 0 or (mark.concept != "cause" and not _has(fact_marks, mark)):
-                raise Refused(f"its facts do not say {mark.word!r} of this")
-        present = Counter(mark.concept for mark in sentence.marks)
-        for reading in readings:
-            is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
-            conditions = [mark for mark in reading.marks if mark.concept == "condition" and is_used][:1]
-            used = [mark for mark in reading.marks if len(mark.context & sentence.stems) >= _USED * len(mark.context)]
-            for mark in [*conditions, *(mark for mark in used if mark.concept in _KEPT)]:
-                present[mark.concept] -= 1
-                if present[mark.concept] < 0 or not (mark in conditions or _has(sentence.marks, mark)):
-                    raise Refused(f"it leaves out {mark.word!r}")
-
-    def _check_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> None:
+    def _in_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> Iterator[str]:
         """The other words are mostly those of the facts, and each fact is used."""
         text = " ".join(fact.text.lower() for fact in facts)
-        stated = {stem_of(word) for word in _WORD.findall(text)}
+        stated = _stems(text)
         for match in _TERMS[self._language].finditer(sentence.text.lower()):
-            if (" " in match[0] and match[0].rstrip("s") not in text) or stem_of(
-                _WORD.findall(match[0])[0]
-            ) not in stated:
-                raise Refused(f"its facts do not have the word {match[0]!r}")
-        others = [*(fact.subject for fact in facts), *(mark.word for mark in sentence.marks)]
-        stated |= {stem_of(word) for text in others for word in _WORD.findall(text)}
+            phrase = match[0]
+            if (phrase.rstrip("s") not in text) if " " in phrase else (stem_of(phrase.partition("-")[0]) not in stated):
+                yield f"its facts do not have the word {match[0]!r}"
+        stated |= _stems(" ".join([*(fact.subject for fact in facts), *(mark.word for mark in sentence.marks)]))
         for part in sentence.parts:
             foreign = {stem for stem in part if not stem.startswith("{")} - stated
             if len(foreign) > (1 - _LEAST_SUPPORT) * len(part):
-                raise Refused(f"its facts do not have the words {', '.join(sorted(foreign))}")
+                yield f"its facts do not have the words {', '.join(sorted(foreign))}"
         if not all(reading.stems & sentence.stems for reading in readings):
-            raise Refused("it lists a fact that it does not use")
+            yield "it lists a fact that it does not use"
+
+
+def _in_form(text: str, facts: Sequence[Fact]) -> Iterator[str]:
+    """Figures, names and markup stand in slots only."""
+    slots = {key for fact in facts for key in fact.slots}
+    plain, stated = SLOT.sub(" ", text), " ".join(f"{fact.text} {fact.subject}" for fact in facts)
+    yield from (
+        f"the slot {{{key}}} is not in the facts that it lists" for key in SLOT.findall(text) if key not in slots
+    )
+    yield from (f"it contains {match[0]}" for match in _FOREIGN.finditer(plain))
+    figures = [match[0] for match in _FIGURE.finditer(plain)]
+    known_words = _WORD.findall(stated.lower())
+    yield from (f"a figure stands outside of a slot: {word}" for word in figures if word.lower() not in known_words)
+    units = [match[0] for match in _UNIT_AFTER.finditer(text)]
+    yield from (f"a unit stands beside a slot: {unit[1:]}" for unit in units if unit not in stated)
+    first, *other_words = _WORD.findall(plain) or [""]
+    names = [word for word in other_words if word[0].isupper()]
+    names += [] if stem_of(first) in _own_stems() else [first]
+    yield from (f"a name stands outside of a slot: {name}" for name in names if name not in _WORD.findall(stated))
+
+
+def _in_marks(sentence: _Reading, readings: Sequence[_Reading]) -> Iterator[str]:
+    """Words that change what is stated stand where the facts have them, and not more often, and some are kept."""
+    fact_marks = [mark for reading in readings for mark in reading.marks]
+    counts, present = (Counter(mark.concept for mark in marks) for marks in (fact_marks, sentence.marks))
+    counts["cause"] += sum(len(re.findall("[:;]", reading.text)) for reading in readings)  # what follows explains
+    free = {"condition"}
+    free |= {"part"} if any(".share" in reading.text for reading in readings) else set()
+    free |= {"cause"} if len(readings) == 1 else set()
+    for mark in sentence.marks:
+        counts[mark.concept] -= 1
+        is_stated = counts[mark.concept] >= 0 and (mark.concept == "cause" or _has(fact_marks, mark))
+        if mark.concept not in free and not is_stated:
+            yield f"its facts do not say {mark.word!r} of this"
+    for reading in readings:
+        is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
+        conditions = [mark for mark in reading.marks if mark.concept == "condition" and is_used][:1]
+        used = [mark for mark in reading.marks if len(mark.context & sentence.stems) >= _USED * len(mark.context)]
+        for mark in [*conditions, *(mark for mark in used if mark.concept in _KEPT)]:
+            present[mark.concept] -= 1
+            if present[mark.concept] < 0 or not (mark in conditions or _has(sentence.marks, mark)):
+                yield f"it leaves out {mark.word!r}"
 
 
 def _has(marks: Iterable[_Mark], mark: _Mark) -> bool:
@@ -226,15 +217,19 @@ def _fact_of(key: str) -> str:
     return key.partition(".")[0]
 
 
+def _stems(text: str) -> set[str]:
+    return {stem_of(word) for word in _WORD.findall(text)}
+
+
 def stem_of(word: str) -> str:
     """The beginning of a word, without accents, which its forms share."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
-    return plain[:5]
+    return plain.rstrip("s")[:5]
 
 
 @cache
 def _own_stems() -> frozenset[str]:
-    return _GRAMMAR | {stem_of(word) for word in own_words()}
+    return _GRAMMAR | _stems(" ".join(own_words()))
 
 
 _TABLE = read_table("writing/concepts.toml")
@@ -248,4 +243,4 @@ _CONCEPTS = {
     for language in _LANGUAGES
 }
 _TERMS = {language: re.compile(_TABLE["term"][language]) for language in _LANGUAGES}
-_GRAMMAR = frozenset(stem_of(word) for words in _TABLE["grammar"].values() for word in words.split())
+_GRAMMAR = frozenset(_stems(" ".join(_TABLE["grammar"].values())))

@@ -4,14 +4,15 @@ import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.models.base import ChatModel, Meter, ModelFailed, Passage, Written
 from assistant.models.rules import cited
 from assistant.prompts.loader import Prompt
 from assistant.writing.facts import Fact, fill, shown
-from assistant.writing.judge import Judge, Refused
+from assistant.writing.judge import Judge
 from servicekit.context import remaining_s
 from servicekit.languages import Language
 
@@ -31,10 +32,6 @@ class Sentence:
     text: str
     facts: tuple[Fact, ...]
     refusal: str = ""
-
-    @property
-    def filled(self) -> str:
-        return fill(self.text, {key: words for fact in self.facts for key, words in fact.slots.items()})
 
 
 class Writer:
@@ -59,41 +56,31 @@ class Writer:
             left = None if token_limit is None else token_limit - sum(meter.usage[:2])
             return _parsed(await self._model.complete(messages, meter, left))
 
-        started = time.monotonic()
-        sentences = self._judged(await ask("write", facts=shown(self._facts.values())))
-        took_s = time.monotonic() - started
-
         async def ask_further(call: str, **values: str) -> dict[str, Any]:
             """An empty answer if there is no room for the call, or if it fails."""
             left_s = remaining_s()
-            if left_s is not None and left_s < _ROOM * took_s:
-                return {}
-            try:
-                return await ask(call, **values)
-            except ModelFailed as failure:
-                log.info("a further call of the model failed", extra={"call": call, "reason": str(failure)})
-                return {}
+            if left_s is None or left_s > _ROOM * took_s:
+                with suppress(ModelFailed):
+                    return await ask(call, **values)
+            return {}
 
-        accepted = [sentence for sentence in sentences if not sentence.refusal]
-        if accepted:
+        started = time.monotonic()
+        sentences = self._judged(await ask("write", facts=shown(self._facts.values())))
+        took_s = time.monotonic() - started
+        if accepted := [sentence for sentence in sentences if not sentence.refusal]:
             answer = await ask_further("judge", sentences=_numbered(accepted))
-            doubted = [accepted[n - 1] for n in _numbers(answer.get("false")) if 0 < n <= len(accepted)]
-            sentences = [
-                Sentence(sentence.text, sentence.facts, "it says more than its facts")
-                if sentence in doubted
-                else sentence
-                for sentence in sentences
-            ]
+            doubted = [accepted[n - 1] for n in answer.get("false", ()) if n in range(1, len(accepted) + 1)]
+            doubt = "it says more than its facts"
+            sentences = [replace(each, refusal=doubt) if each in doubted else each for each in sentences]
         refused = [sentence for sentence in sentences if sentence.refusal]
-        if refused and len(refused) < len(sentences):
+        if 0 < len(refused) < len(sentences):
+            log.info("sentences refused", extra={"refused": [(refusal.text, refusal.refusal) for refusal in refused]})
             facts = {fact.id: fact for sentence in refused for fact in sentence.facts}
             reasons = "\n".join(f"- {sentence.text} ({sentence.refusal})" for sentence in refused)
-            repaired = iter(self._judged(await ask_further("repair", facts=shown(facts.values()), refused=reasons)))
-            sentences = [next(repaired, sentence) if sentence.refusal else sentence for sentence in sentences]
+            repaired = self._judged(await ask_further("repair", facts=shown(facts.values()), refused=reasons))
+            better = iter(repaired if len(repaired) == len(refused) else refused)
+            sentences = [next(better) if sentence.refusal else sentence for sentence in sentences]
         kept = [sentence for sentence in sentences if not sentence.refusal]
-        for sentence in sentences:
-            if sentence.refusal:
-                log.info("sentence refused", extra={"sentence": sentence.text, "reason": sentence.refusal})
         if not kept or len(kept) < LEAST_KEPT * len(sentences):
             raise ModelFailed("model_not_used", f"{len(kept)} of {len(sentences)} sentences are kept")
         return self._written(sentences, kept)
@@ -108,10 +95,14 @@ class Writer:
         passages: list[Passage] = []
         cited_facts, subject = set[str](), ""
         for sentence in sentences:
-            parts = [(sentence.filled, sentence.facts)]
+            parts: list[tuple[str, tuple[Fact, ...]]] = [
+                (fact.statement, (fact,)) for fact in sentence.facts if fact.id not in told
+            ]
             if sentence.refusal:
-                parts = [(fact.statement, (fact,)) for fact in sentence.facts if fact.id not in told]
                 told.update(fact.id for fact in sentence.facts)
+            else:
+                slots = {key: words for fact in sentence.facts for key, words in fact.slots.items()}
+                parts = [(fill(sentence.text, slots), sentence.facts)]
             for text, facts in parts:
                 refs = dict.fromkeys(ref for fact in facts if fact.id not in cited_facts for ref in fact.legal_refs)
                 cited_facts.update(fact.id for fact in facts)
@@ -123,34 +114,22 @@ class Writer:
         return Written((*passages, Passage("\n", ())), replaced)
 
     def _judged(self, answer: Mapping[str, Any]) -> list[Sentence]:
-        """The sentences of an answer. Raises ModelFailed if it has none."""
         sentences = []
-        for entry in answer.get("sentences") or ():
+        for entry in answer.get("sentences", ()):
             text, ids = str(entry.get("text", "")).strip(), entry.get("facts")
-            known = [self._facts[id_] for id_ in ids if id_ in self._facts] if isinstance(ids, list) else []
-            try:
-                self._judge.check(text, known)
-            except Refused as reason:
-                sentences.append(Sentence(text, tuple(known), str(reason)))
-            else:
-                sentences.append(Sentence(text, tuple(known)))
+            facts = tuple(fact for id_, fact in self._facts.items() if isinstance(ids, list) and id_ in ids)
+            sentences.append(Sentence(text, facts, self._judge.refusal(text, facts)))
         return sentences
 
 
 def _parsed(text: str) -> dict[str, Any]:
     """The object of an answer, which may stand in a code block. Raises ModelFailed."""
-    try:
+    with suppress(ValueError):
         answer: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        entries = answer.get("sentences") or []
-        if not all(isinstance(entry, dict) for entry in entries):
-            raise TypeError
-    except (ValueError, TypeError) as error:
-        raise ModelFailed("model_failed", "the answer is not the JSON asked for") from error
-    return answer
-
-
-def _numbers(values: object) -> list[int]:
-    return [value for value in values if isinstance(value, int)] if isinstance(values, list) else []
+        lists = [answer.get("sentences", []), answer.get("false", [])]
+        if all(isinstance(entries, list) for entries in lists) and all(isinstance(entry, dict) for entry in lists[0]):
+            return answer
+    raise ModelFailed("model_failed", "the answer is not the JSON asked for")
 
 
 def _numbered(sentences: Sequence[Sentence]) -> str:
