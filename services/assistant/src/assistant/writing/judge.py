@@ -29,7 +29,7 @@ _REACH = 6
 _USED = 0.5
 """A sentence uses a part of a fact if it has this share of its content words."""
 _TOUCHED = 0.2
-"""A sentence that has this share of a fact's content words keeps its condition."""
+"""A sentence that lists a fact has this share of its content words, and keeps its condition."""
 _LEAST_SUPPORT = 0.5
 """Share of the content words of each part of a sentence that its facts have."""
 _SHORT = 3
@@ -66,12 +66,13 @@ class _Reading:
 
     @cached_property
     def marks(self) -> list[_Mark]:
-        """The marks in order. Negations between two commas are one, such as `aucun … ne`."""
+        """The marks in order. Those of a condition or a French negation (`aucun … ne`) are one between two commas."""
         text = self.text.lower().replace("'", "’")
         marks: dict[tuple[str, int], _Mark] = {}
         for concept, pattern in _CONCEPTS[self._language].items():
             for match in pattern.finditer(text):
-                place = len(_PART.findall(text[: match.start()])) if concept == "negation" else match.start()
+                is_joined = concept == "condition" or (concept == "negation" and self._language == "fr")
+                place = len(_PART.findall(text[: match.start()])) if is_joined else match.start()
                 own = _stems(match[0])
                 near = self.context(match.start(), _ALL, _STOPS) - own
                 context = near or self.context(match.start()) - own
@@ -94,7 +95,7 @@ class Judge:
         self._language = language
         self._readings = {fact.id: _Reading(fact.text, language) for fact in facts}
         self._kinds = {key: re.sub(r".*\.|\d+$", "", key) for fact in facts for key in fact.slots}
-        self._shapes = {fact.id: SLOT.sub("{}", fact.text) for fact in facts}
+        self._openings = {fact.id: fact.text.partition("{")[0] for fact in facts}
 
     def refusal(self, text: str, facts: Sequence[Fact]) -> str:
         """Why the facts do not state the sentence, in words for the model; empty if they do."""
@@ -129,9 +130,9 @@ class Judge:
             order = [key for key in keys if key in fact.slots and self._kinds[key] == kind]
             if list(dict.fromkeys(order)) != [key for key in fact.slots if key in order]:
                 yield "slots of a fact stand in another order"
-        # of facts that differ in their slots only, such as those of lots, each slot stands with its own label
-        shapes = Counter(self._shapes.values())
-        twins = [key for key in keys if shapes[self._shapes[_fact_of(key)]] > 1]
+        # of facts that open alike, such as those of lots, each slot stands with its own label
+        openings = Counter(self._openings.values())
+        twins = [key for key in keys if openings[self._openings[_fact_of(key)]] > 1]
         kinds = {kind: [_fact_of(key) for key in twins if self._kinds[key] == kind] for kind in self._kinds.values()}
         runs = ({self._kinds[key] for key in run} for _, run in groupby(twins, _fact_of))
         labels = kinds.get("label")
@@ -161,7 +162,8 @@ class Judge:
             foreign = {stem for stem in part if not stem.startswith("{")} - stated
             if len(foreign) > (1 - _LEAST_SUPPORT) * len(part):
                 yield f"its facts do not have the words {', '.join(sorted(foreign))}"
-        if not all(reading.stems & sentence.stems for reading in readings):
+        words = [{stem for stem in reading.stems if not stem.startswith("{")} for reading in readings]
+        if any(len(stems & sentence.stems) < _TOUCHED * len(stems) for stems in words):
             yield "it lists a fact that it does not use"
 
 
@@ -199,7 +201,7 @@ def _in_marks(sentence: _Reading, readings: Sequence[_Reading]) -> Iterator[str]
             yield f"its facts do not say {mark.word!r} of this"
     for reading in readings:
         is_used = len(reading.stems & sentence.stems) >= _TOUCHED * len(reading.stems)
-        conditions = [mark for mark in reading.marks if mark.concept == "condition" and is_used][:1]
+        conditions = [mark for mark in reading.marks if mark.concept == "condition" and is_used]
         used = [mark for mark in reading.marks if len(mark.context & sentence.stems) >= _USED * len(mark.context)]
         for mark in [*conditions, *(mark for mark in used if mark.concept in _KEPT)]:
             present[mark.concept] -= 1
