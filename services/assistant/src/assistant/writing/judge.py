@@ -95,7 +95,13 @@ class Judge:
         self._language = language
         self._readings = {fact.id: _Reading(fact.text, language) for fact in facts}
         self._kinds = {key: re.sub(r".*\.|\d+$", "", key) for fact in facts for key in fact.slots}
+        self._around = {key: self._around_slot(key) for key in self._kinds}
+        """The words near each slot in its fact, and all others of the fact."""
         self._openings = {fact.id: fact.text.partition("{")[0] for fact in facts}
+
+    def _around_slot(self, key: str) -> tuple[frozenset[str], frozenset[str]]:
+        reading, slot = self._readings[_fact_of(key)], f"{{{key}}}"
+        return reading.context(reading.text.index(slot)) - {slot}, reading.stems - {slot}
 
     def refusal(self, text: str, facts: Sequence[Fact]) -> str:
         """Why the facts do not state the sentence, in words for the model; empty if they do."""
@@ -145,9 +151,8 @@ class Judge:
 
     def _fit(self, key: str, around: tuple[frozenset[str], frozenset[str]]) -> tuple[int, float]:
         """How many words near the slot in its fact stand near it in a sentence, and the share of the others that do."""
-        reading, slot = self._readings[_fact_of(key)], {f"{{{key}}}"}
-        near, whole = reading.context(reading.text.index(f"{{{key}}}")) - slot, reading.stems - slot
-        return len(near & around[0] - slot), len(whole & around[1]) / max(1, len(whole))
+        near, whole = self._around[key]
+        return len(near & around[0]), len(whole & around[1]) / max(1, len(whole))
 
     def _in_words(self, sentence: _Reading, facts: Sequence[Fact], readings: Sequence[_Reading]) -> Iterator[str]:
         """The other words are mostly those of the facts, and each fact is used."""
