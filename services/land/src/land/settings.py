@@ -66,7 +66,7 @@ class LandSettings(LoadingSettings, RpcSettings):
     model_config = SettingsConfigDict(env_prefix="LAND_")  # otherwise the prefix of the last base class applies
 
     stored_units_mb: int = Field(default=256, ge=0)
-    """Size of the file in `LAND_DATA_DIR` with finished parts of land units, in MiB. Above it, land deletes the least
+    """Size of the file in `LAND_DATA_DIR` with finished land units, in MiB. Above it, land deletes the least
     recently used ones. It counts as a part of `LAND_ON_DEMAND_BYTES`. 0 means that every land unit is computed for each
     request."""
     watches_per_partner: int = Field(default=1_000, ge=0)
