@@ -53,8 +53,8 @@ DECIMALS = 6
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "read_at", "loaded_at", "as_of", "key_id", "masked", "month",
-    "resets_at", "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at", "datasets_at", "since",
-    "timeStamp", "last_used_at", "previous_secret_expires_at", "availability",
+    "resets_at", "created_at", "secret", "api_key", "latency_ms", "uptime_s", "retry_after_s", "checked_at",
+    "datasets_at", "since", "timeStamp", "last_used_at", "previous_secret_expires_at", "availability",
 }  # fmt: skip
 """Members whose values differ between runs."""
 _MAYBE_NULL = {"since", "last_used_at", "availability"}

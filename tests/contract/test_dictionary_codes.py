@@ -36,10 +36,13 @@ from land.datasets.parcels.succession import ChangeKind as LineageKind
 from land.datasets.permits import codes as sitadel_codes
 from land.datasets.permits.registration import PERMITS
 from land.datasets.planning import codes as gpu_codes
+from land.datasets.regulations.reader import FILE_STATES
 from land.datasets.risk_zones.records import Regulation
 from land.datasets.risks.records import Grain, RiskStatus
 from land.datasets.sales.market_rows import Kind
-from land.units import risks
+from land.regulation.reading import LAYOUT_UNKNOWN, WHY_EMPTY
+from land.regulation.rule import KINDS
+from land.units import regulation, risks
 from land.units.bounds import BoundKind
 from land.units.overlap import GEOMETRY_KINDS
 from land.units.real_estate import Basis
@@ -182,6 +185,18 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "intent": INTENTS,
     "fact": FACTS,
     "layout_reason": REASONS,
+    "regulation_state": regulation.REGULATION_STATES,
+    "regulation_reason": {
+        regulation.NOT_LOADED,
+        regulation.NO_FILE,
+        regulation.ELSEWHERE,
+        *FILE_STATES,
+        *WHY_EMPTY,
+        LAYOUT_UNKNOWN,
+    },
+    "rule_state": regulation.RULE_STATES,
+    "rule_operator": regulation.OPERATORS,
+    "rule_kind": KINDS,
     "violation": get_args(Violation),
     "lot_access": get_args(Access),
     "method": get_args(Method),

@@ -15,6 +15,7 @@ from contract.messages.land import feature_collection
 from land.datasets.planning.attributes import FILES
 from land.datasets.planning.records import PlanningCommuneRecord
 from land.datasets.regulations import reader
+from land.datasets.regulations.registration import GPU_REGULATIONS
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.on_demand import LoadLimits, OnDemand
 from land.registry import at
@@ -78,7 +79,7 @@ def fetch(lots: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Call
     def fetched() -> LoadState:
         running.append(OnDemand(lots, at(publishers.bases), tmp_path, LoadLimits()))
         running[-1].start()
-        key = LoadKey("gpu-regulations", PARTITION, COMMUNE)
+        key = LoadKey(GPU_REGULATIONS.id, PARTITION, COMMUNE)
         future = running[-1].refresh(key, "9999")
         assert future is not None
         return "loaded" if future.exception(60) is None else running[-1].load([key], 0.0)[key]
@@ -125,7 +126,7 @@ def test_the_rules_of_the_zone_are_in_the_answer_with_page_quote_and_source(
     assert coverage(unit)["gpu-regulations"] == ("covered", None)
     assert [source.edition for source in unit.sources if source.id == "gpu-regulations"] == ["2024-01-31"]
     with in_language("fr"):
-        assert road.text == "Recul de la voie\N{NO-BREAK SPACE}: au moins 6 m"
+        assert road.text == "Recul de la voie\N{NO-BREAK SPACE}: au moins 6\N{NO-BREAK SPACE}m"
 
 
 def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[[], LoadState]) -> None:
@@ -272,7 +273,7 @@ def test_a_new_file_of_the_zone_replaces_the_rules_of_the_old_one(
 def test_zones_that_are_not_loaded_are_waited_for(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
     on_demand = OnDemand(store, at(publishers.bases), tmp_path, LoadLimits())
     on_demand.start()
-    key = LoadKey("gpu-regulations", PARTITION, COMMUNE)
+    key = LoadKey(GPU_REGULATIONS.id, PARTITION, COMMUNE)
     assert on_demand.load([key], 60.0) == {key: "failed"}
     on_demand.end()
 

@@ -26,7 +26,8 @@ READER = "rules-1"
 _LAW = re.compile(r"\b[rl]\.? ?\*?1\d\d-\d|code (?:de|civil|rural|general)")
 _OF_THE_ZONE = ("forbidden_use", "conditional_use", "fence_height", "division_lots")
 """Subjects that common rules do not complete."""
-_WHY_EMPTY = {
+LAYOUT_UNKNOWN = "layout_unknown"
+WHY_EMPTY = {
     "chapter_not_found": "the chapter of the zone is not in the file",
     "unreadable": "the file has no text that can be read",
     "reference_not_followed": "the rules are those of a zone that is not in the file",
@@ -228,7 +229,7 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
     first, last = chapter.pages
     pages = own.document.pages
     return {
-        "state": "read" if is_known else "layout_unknown",
+        "state": "read" if is_known else LAYOUT_UNKNOWN,
         "chapter": chapter.label,
         "layout": _layout(own),
         "pages": [pages[first].number, pages[last].number] if last >= first else [],
@@ -290,7 +291,7 @@ def _empty(state: str, document: Document) -> dict[str, object]:
         "not_regulated": [],
         "needs_map": [],
         "not_found": [],
-        "not_read": [{"subject": subject, "why": _WHY_EMPTY[state]} for subject in states.CORE_SUBJECTS],
+        "not_read": [{"subject": subject, "why": WHY_EMPTY[state]} for subject in states.CORE_SUBJECTS],
         "unreadable": _unreadable(document, None),
         "references": [],
     }

@@ -6,6 +6,7 @@ MAIN = "main"
 EXCEPTION = "exception"
 ALTERNATIVE = "alternative"
 MAY_BE_IMPOSED = "may_be_imposed"
+KINDS = (MAIN, EXCEPTION, ALTERNATIVE, MAY_BE_IMPOSED)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from land.datasets.partitions import Partition
 from land.datasets.planning.attributes import deposit_of
 from land.datasets.planning.records import ZoneRecord
 from land.datasets.regulations import queries as regulations
-from land.datasets.regulations.reader import place_of
+from land.datasets.regulations.reader import MISSING, PROTECTED, place_of
 from land.datasets.regulations.records import RegulationRecord
 from land.datasets.regulations.registration import GPU_REGULATIONS
 from land.store import loads
@@ -32,9 +32,17 @@ from servicekit.languages import Text
 MAX_ZONES = 10
 """Zones whose rules an answer has, the largest."""
 _DATASET = GPU_REGULATIONS.id
+READ, NOT_READ, NATIONAL_RULES, REGULATED = "read", "not_read", "national_rules", "regulated"
+NOT_LOADED, NO_FILE, ELSEWHERE = "not_loaded", "no_file", "elsewhere"
+"""Why a regulation was not read, beside the states of its file and of its reading: it is not loaded, the zone names
+none, or one that is not at the Géoportail.
+"""
 _TEXTS: Mapping[str, Any] = tomllib.loads(files("land.units").joinpath("regulation.toml").read_text(encoding="utf-8"))
 _WITHOUT_RULE = ("not_regulated", "needs_map", "not_found", "not_read")
-_WORDS = "words"
+_WORDS = "qualitative"
+OPERATORS = tuple(_TEXTS["operators"])
+REGULATION_STATES = (READ, NOT_READ, NATIONAL_RULES)
+RULE_STATES = (REGULATED, *_WITHOUT_RULE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +53,7 @@ class RegulationRule:
     zone: str | None
     subject: str
     also: Sequence[str] = ()
-    state: str = "regulated"
+    state: str = REGULATED
     operator: str | None = None
     value: float | None = None
     unit: str | None = None
@@ -68,12 +76,12 @@ class RegulationRule:
     def text(self) -> str:
         """The rule in words, in the language of the call."""
         subjects = join([_text("subjects", name) for name in (self.subject, *self.also)], ", ")
-        parts = [_text("states", self.state) if self.state != "regulated" else self._statement()]
-        parts += [Text(self.formula, self.formula)] if self.formula else []
+        parts = [_text("states", self.state) if self.state != REGULATED else self._statement()]
+        parts += [Text(self.formula, self.formula)] if self.formula and self.operator != "range" else []
         marks = {
             self.kind: True,
             "is_ambiguous": self.is_ambiguous,
-            "needs_map": self.needs_map and self.state == "regulated",
+            "needs_map": self.needs_map and self.state == REGULATED,
             "is_limited": bool(self.condition or {*(self.scope or {})} - {"reference", "base", "point"}),
         }
         parts += [_text("marks", str(name)) for name, is_set in marks.items() if is_set and name in _TEXTS["marks"]]
@@ -83,9 +91,9 @@ class RegulationRule:
     def _statement(self) -> Text:
         if self.operator in ("min", "max", "exact") and self.value is None:
             return _text("operators", _WORDS)
-        unit = self.unit or ""
-        value = fill(Text("{value} {unit}", "{value} {unit}"), value=self.value or 0.0, unit=_text("units", unit))
-        return fill(_text("operators", self.operator or _WORDS), value=value)
+        amount = Text("{value}\N{NO-BREAK SPACE}{unit}", "{value} {unit}") if self.unit else Text("{value}", "{value}")
+        value = fill(amount, value=self.value or 0.0, unit=_text("units", self.unit or ""))
+        return fill(_text("operators", self.operator or _WORDS), value=value, formula=self.formula or "")
 
 
 @dataclass(frozen=True)
@@ -135,7 +143,7 @@ def compute(reads: Reads, site: Site, parts: Parts) -> Part[RegulationBlock | No
         load = loaded.get(Partition(zone.partition, part))
         reading = json.loads(row.reading) if row and row.reading else {}
         stated.append(_regulation(zone, part, row, load, reading))
-        if stated[-1].state == "read":
+        if stated[-1].state == READ:
             rules += _rules(zone, reading, part)
         used += [load] if load else []
     return Part(
@@ -152,15 +160,15 @@ def _regulation(
     zone: ZoneRecord, file: str, row: RegulationRecord | None, load: Load | None, reading: Mapping[str, Any]
 ) -> Regulation:
     address = zone.regulation_url
-    known = Regulation(zone.label, "not_read", None, None, address, zone.document_id, zone.approved_on)
+    known = Regulation(zone.label, NOT_READ, None, None, address, zone.document_id, zone.approved_on)
     if row is None or load is None:
-        why = "no_file" if address is None else "not_loaded" if deposit_of(address) else "elsewhere"
+        why = NO_FILE if address is None else NOT_LOADED if deposit_of(address) else ELSEWHERE
         return Regulation(**{**vars(known), "why": why})
-    is_read = row.state == "read"
+    is_read = row.state == READ
     return Regulation(
         **{
             **vars(known),
-            "state": "read" if is_read else "not_read",
+            "state": READ if is_read else NOT_READ,
             "why": None if is_read else row.state,
             "file": file,
             "pages": [page for page in reading.get("pages", ()) if page is not None],
@@ -176,7 +184,7 @@ def _regulation(
 def _rules(zone: ZoneRecord, reading: Mapping[str, Any], file: str) -> Iterator[RegulationRule]:
     """The rules of a zone, then its subjects without one."""
     address = place_of(zone.regulation_url or "")[0] if file.lower().endswith(".pdf") else None
-    rows = [{**rule, "state": "regulated"} for rule in reading["rules"]]
+    rows = [{**rule, "state": REGULATED} for rule in reading["rules"]]
     for state in _WITHOUT_RULE:
         entries = ({"subject": entry} if isinstance(entry, str) else entry for entry in reading[state])
         rows += [{**entry, "state": state} for entry in entries]
@@ -194,7 +202,7 @@ def _rule(identifier: str, zone: str | None, row: Mapping[str, Any], url: str | 
 def _national_rules() -> RegulationBlock:
     national = _TEXTS["national"]
     rules = [_rule(f"RNU-{number}", None, row, national["url"]) for number, row in enumerate(national["rules"], 1)]
-    return RegulationBlock(Regulation(None, "national_rules", url=national["url"]), rules)
+    return RegulationBlock(Regulation(None, NATIONAL_RULES, url=national["url"]), rules)
 
 
 def _coverage(stated: Sequence[Regulation]) -> Coverage:
@@ -203,9 +211,9 @@ def _coverage(stated: Sequence[Regulation]) -> Coverage:
     if not reasons:
         return Coverage(_DATASET, "covered", None)
     status: CoverageStatus = "not_loaded" if reasons == {"not_loaded"} else "not_covered"
-    if reasons <= {"no_file", "elsewhere", "missing", "protected"}:
+    if reasons <= {NO_FILE, ELSEWHERE, MISSING, PROTECTED}:
         status = "not_published"
-    is_partial = any(regulation.state == "read" for regulation in stated)
+    is_partial = any(regulation.state == READ for regulation in stated)
     return Coverage(_DATASET, "partial" if is_partial else status, "not_loaded" if "not_loaded" in reasons else status)
 
 

@@ -23,6 +23,7 @@ MISSING, PROTECTED, TOO_LARGE, UNREADABLE, TOO_SLOW = "missing", "protected", "t
 """States of a file that was not read: the publisher has none under the name, does not give it, it is larger than
 MAX_BYTES, no regulation (a web page, a damaged file), or its reading took longer than READ_S.
 """
+FILE_STATES = (MISSING, PROTECTED, TOO_LARGE, UNREADABLE, TOO_SLOW)
 MAX_BYTES = 100 * 1024**2
 READ_S = 120.0
 """For all zones of a file. Twenty pages take less than a second."""
