@@ -74,7 +74,9 @@ def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
     """The statuses of documents, without easements."""
-    of_documents = [entry for entry in coverage(unit) if entry.startswith("gpu") and "sup" not in entry]
+    of_documents = [
+        entry for entry in coverage(unit) if entry.startswith("gpu") and not entry.startswith(("gpu-sup", "gpu-reg"))
+    ]
     return {dataset: coverage(unit)[dataset] for dataset in of_documents}
 
 
