@@ -26,7 +26,7 @@ MAKERS = {
 }  # fmt: skip
 """Some modules of land that make the rows of a dataset."""
 MAKES_NO_ROWS = {"process", "client", "lookups", "register"}
-"""The modules in the folders of datasets that only requests use."""
+"""The modules in the folders of datasets that only requests use, and the process that runs the reader of rules."""
 
 
 @pytest.fixture
