@@ -31,7 +31,7 @@ def said(*sentences: tuple[str, str]) -> str:
 TRUE = (
     ("The land lies in urban zone {f1.label}, and this zone is open to building.", "f1 f2"),
     ("No particular prescription of the planning document is found there.", "f3"),
-    ("Third parties may appeal for {f7.time} from the first day of the notice on the land.", "f7"),
+    ("Here it is a prior declaration, {f7.time}.", "f7"),
 )
 GOOD = (said(*TRUE)[:40], said(*TRUE)[40:])
 FALSE = ("The land lies in natural zone N.", "f1")
@@ -61,12 +61,10 @@ async def test_a_model_s_sentences_stand_with_their_slots_filled_and_their_refer
         run = server.runs.latest(1)[0]
     text = response.answer.text
     zoning = "The land lies in urban zone UB, and this zone is open to building (Code de l'urbanisme, art. R151-18)."
-    appeal = (
-        "Third parties may appeal for two months from the first day of the notice on the land (Code de l'urbanisme, "
-    )
-    assert text.startswith(f"{zoning} No particular prescription of the planning document is found there.\n\n{appeal}")
-    assert text.count("appeal") == 1
-    assert "- The decision lapses if the division or the works have not taken place within three years" in text
+    limit = "Here it is a prior declaration, one month"
+    assert text.startswith(f"{zoning} No particular prescription of the planning document is found there.\n\n{limit}")
+    assert text.count("prior declaration, one month") == 1
+    assert " One month more near a monument or in a remarkable heritage site (" in text
     assert f"**{response.quick_assessment.summary}**" in text
     assert text.rstrip().endswith(f"*{response.quick_assessment.disclaimer}*")
     assert {"zone_type", "prescriptions"} <= set(response.answer.grounded_on)
@@ -160,7 +158,7 @@ async def test_a_refused_sentence_is_repaired_once_or_the_fact_s_own_stands_ther
     text = response.answer.text
     assert text.startswith(better if repaired else own)
     assert "natural zone" not in text
-    assert "Third parties may appeal for two months" in text
+    assert "Here it is a prior declaration, one month" in text
     assert response.prompt.provider == "openai"
     assert not response.warnings
     [_, user] = chat.requests[2]["messages"]
@@ -175,9 +173,7 @@ async def test_the_model_s_own_judgement_refuses_a_sentence(
     async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
-    assert (
-        "Third parties may appeal for two months from the first day of the notice on the land (" in response.answer.text
-    )
+    assert "Here: a prior declaration, one month" in response.answer.text
     assert [len(sent["messages"]) for sent in chat.requests] == [2, 2, 2]
     assert TRUE[2][0] in chat.requests[2]["messages"][1]["content"]
 

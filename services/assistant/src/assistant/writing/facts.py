@@ -31,8 +31,8 @@ _LABEL = r"\b(?:(?=\w*[A-Z])(?=\w*\d)[\w-]+|[A-Z]{1,5}[a-z]?)\b(?!’)"
 _FIGURE = re.compile(
     rf"(?P<date>{_DAY})"
     r"|(?P<article>\b[LRDA]\.? ?\*?\d{3}[\d-]*\b)"
-    rf"|(?P<amount>€{_NUMBER}|(?:\b{_NUMBER}|\b(?:une?|one|{NUMBER_WORDS}))[\u202f\u00a0 ]?(?:more )?(?:{UNITS}))"
-    rf"|(?P<count>\b{_NUMBER}\b(?![\w-])|\b(?:{NUMBER_WORDS})\b)"
+    rf"|(?P<amount>€{_NUMBER}|(?:\b{_NUMBER}|\b(?i:une?|one|{NUMBER_WORDS}))[\u202f\u00a0 ]?(?:more )?(?:{UNITS}))"
+    rf"|(?P<count>\b{_NUMBER}\b(?![\w-])|\b(?i:{NUMBER_WORDS})\b)"
     rf"|(?P<label>{_LABEL}(?:(?:, | et | and ){_LABEL})*)"
     r"|(?P<name>\b[A-ZÀ-ÖØ-Þ][\w-]*)"
 )
