@@ -120,7 +120,7 @@ async def test_after_any_failure_the_rules_answer_with_a_warning(
     if not stream and (turns[0].get("cut") or "raw" in turns[0]):
         calls, tokens = 2, False
     script = [turn(**options) for options in turns]
-    settings = {"openai_stream": stream, "openai_first_words_s": 0.8}
+    settings = {"openai_stream": stream, "openai_first_words_s": 0.8 if "delay_s" in turns[0] else 30.0}
     async with serve_chat(*script) as chat, run_model(sqlite_url, chat.url, **settings) as (server, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
