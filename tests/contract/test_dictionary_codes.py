@@ -164,7 +164,8 @@ def providers() -> set[str]:
     return texts(
         node.value
         for node in classes
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["provider"]
+        if isinstance(node, ast.Assign)
+        and [ast.unparse(target) for target in node.targets] in (["provider"], ["PROVIDER"])
     )
 
 

@@ -22,6 +22,7 @@ from land.registry import at
 from land.rpc import messages
 from land.units.model import LandUnit
 from land.units.regulation import Regulation, RegulationRule
+from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import in_language
 
 pytestmark = on_sqlite
@@ -131,7 +132,7 @@ def test_the_rules_of_the_zone_are_in_the_answer_with_page_quote_and_source(
 
 def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[[], LoadState]) -> None:
     fetch()
-    collection = feature_collection(messages.land_unit(answer(lots)), ["urbanism"], None)
+    collection = feature_collection(messages.land_unit(answer(lots)), pb.GetLandUnitRequest(blocks=[pb.BLOCK_URBANISM]))
     urbanism: dict[str, Any] = collection["features"][0]["properties"]["urbanism"]
     assert urbanism["regulation"]["state"] == "read"
     [road] = [rule for rule in urbanism["rules"] if rule["subject"] == "setback_road"]

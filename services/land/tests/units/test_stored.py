@@ -32,8 +32,8 @@ from land.loading.load_queue import RETRY_MISSING_S, RETRY_S, LoadKey
 from land.loading.loader import load_empty, replace_partition
 from land.loading.maintenance import UsageLog
 from land.loading.on_demand import OnDemand
-from land.loading.partition_loader import PartitionLoader
 from land.loading.prefetch import READY_S, Prefetch
+from land.loading.regulation_loader import RegulationLoader
 from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS, replace_rows
 from land.rpc import messages
@@ -377,7 +377,7 @@ class Loading:
     def __init__(self, land: Land, folder: Path) -> None:
         self.now_s, self.land, self.publisher = 0.0, land, Publisher(land)
         self.on_demand = OnDemand(land.store, DATASETS, folder, clock=lambda: self.now_s)
-        self.on_demand._loader = cast(PartitionLoader, self.publisher)
+        self.on_demand._loader = cast(RegulationLoader, self.publisher)
         keys = [*self.on_demand.national_keys(), *self.on_demand.keys_in_use([PUBLISHED, NEIGHBOUR])]
         for key in self.on_demand.missing(keys):
             load_empty(land.store, DATASETS[key.dataset], key.partition, "file")
