@@ -11,7 +11,6 @@ from typing import get_args
 import pytest
 from google.protobuf.descriptor import EnumDescriptor
 
-import assistant.models
 import edge.api.v1.assistant
 import edge.clients.assistant
 import keys.values.pricing
@@ -22,6 +21,8 @@ from assistant.assessment.rules import RULES
 from assistant.changes import ChangeKind
 from assistant.division.proposal import Access, Method, Role, SideKind, Term, Turning, Violation
 from assistant.division.wording import AssumptionName
+from assistant.models.openai_chat import OpenAIChat
+from assistant.models.rules import PROVIDER
 from assistant.questions.answers import INTENTS
 from assistant.questions.replies import FACTS
 from contract.dictionary import dictionary
@@ -159,14 +160,7 @@ def events() -> set[str]:
 
 
 def providers() -> set[str]:
-    folder = Path(str(assistant.models.__file__)).parent
-    classes = [node for path in folder.glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
-    return texts(
-        node.value
-        for node in classes
-        if isinstance(node, ast.Assign)
-        and [ast.unparse(target) for target in node.targets] in (["provider"], ["PROVIDER"])
-    )
+    return {PROVIDER, OpenAIChat.provider}
 
 
 def bill_lines() -> set[str]:
