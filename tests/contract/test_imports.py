@@ -44,6 +44,7 @@ DATABASE_BY_PART = {
     "loading": _PASSED_ON,
     "pipeline": _PASSED_ON,
     "events": _PASSED_ON,
+    "law": ("sqlite3",),  # a full-text index in memory, made of files
 }
 """The database imports that each part may have. Only store/ contains SQL and opens the database. Parts that begin and
 commit a unit of work pass its engine on. Every other part is a domain and has no database import.
