@@ -150,7 +150,7 @@ def test_the_question_about_the_division_gets_the_whole_study_once(
 @pytest.mark.parametrize(
     ("question", "told", "untold"),
     [
-        ("Diviser en 3 lots. Qui paie le géomètre ?", ["le vendeur qui divise pour vendre paie"], ["TVA"]),
+        ("Diviser en 3 lots. Qui paie le géomètre ?", ["Comptez pour le vendeur : géomètre-expert"], ["TVA"]),
         ("Combien va coûter la division ?", ["Comptez pour le vendeur", "taxe d’aménagement"], ["TVA"]),
         ("Qui paie le notaire ?", ["frais d’acte"], ["plan de division", "TVA"]),
     ],

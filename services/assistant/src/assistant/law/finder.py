@@ -33,6 +33,8 @@ LEAST_SCORE = 32.0
 """A lower score finds no card."""
 LEAST_BEFORE_FACTS = 1.2 * LEAST_SCORE
 """The same where facts answer too."""
+_PAIRS, _ADDED_PAIRS = 6, 3
+"""A text with fewer pairs of words than their difference needs less, in proportion: it has less that can match."""
 _CLOSE = 1 / 1.2
 """A second card with this share of the first one's score is in doubt with it."""
 _OF_CONTEXT = 0.5
@@ -55,6 +57,7 @@ def found(
     without a subject of `among` are left out.
     """
     fitting = (item for item in candidates(text, context, subjects) if not set(among).isdisjoint(item.card.subjects))
+    least_score *= min(1.0, (len(_terms(text)[1]) + _ADDED_PAIRS) / _PAIRS)
     best = [item for item in islice(fitting, 2) if item.score >= least_score]
     cards = [item.card for item in best if item.score >= _CLOSE * best[0].score]
     return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
