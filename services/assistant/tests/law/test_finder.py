@@ -77,3 +77,7 @@ def test_subjects_and_whom_to_ask() -> None:
     assert whom is not None
     assert "notaire" in whom.fr
     assert whom_to_ask("Bonjour") is None
+
+
+def test_one_word_with_a_meaning_finds_no_card() -> None:
+    assert found("How long does it take?", "What is the zoning? How long does it take?") == ()

@@ -57,8 +57,8 @@ async def test_a_text_is_read_by_the_model_without_facts_and_tools(
     assert (lot.count, lot.area_m2, lot.position) == (2, 500.0, pb.LOT_POSITION_BACK)
     assert "not_read" not in [pb.WishStatus.Name(wish.status) for wish in response.quick_assessment.wishes]
     usage = response.prompt.usage
-    assert (usage.input_tokens, usage.output_tokens) == (321 + 1900, 45 + 80)
-    assert (run.input_tokens, run.output_tokens, run.tokens_estimated) == (2221, 125, False)
+    assert (usage.input_tokens, usage.output_tokens) == (2 * 321 + 1900, 2 * 45 + 80)
+    assert (run.input_tokens, run.output_tokens, run.tokens_estimated) == (2542, 170, False)
 
 
 @pytest.mark.parametrize(

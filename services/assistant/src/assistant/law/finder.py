@@ -57,7 +57,10 @@ def found(
     without a subject of `among` are left out.
     """
     fitting = (item for item in candidates(text, context, subjects) if not set(among).isdisjoint(item.card.subjects))
-    least_score *= min(1.0, (len(_terms(text)[1]) + _ADDED_PAIRS) / _PAIRS)
+    pair_count = len(_terms(text)[1])
+    if not pair_count:  # one word with a meaning tells no card from the others on its subject
+        return ()
+    least_score *= min(1.0, (pair_count + _ADDED_PAIRS) / _PAIRS)
     best = [item for item in islice(fitting, 2) if item.score >= least_score]
     cards = [item.card for item in best if item.score >= _CLOSE * best[0].score]
     return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
