@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from assistant.assessment import sentences
+from assistant.assessment import sentences, written_rules
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
 from assistant.assessment.result import Verdict
@@ -26,6 +26,8 @@ KEYS_OF_VALUES = {
     "procedure": set(PROCEDURES),
     "summary": {"conditional_unknown", "in_part", "in_part_unknown", *(verdict.value for verdict in Verdict)},
     "point": {rule.code for rule in RULES},
+    "project_reading": {"whole_project", "whole_site", "per_lot", "silent"},
+    "written_rules": {*written_rules.OPERATORS, "setback_boundaries"},
 }
 """Names that a check makes from a value."""
 

@@ -12,7 +12,7 @@ from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 _WHOLE_RATIO = 0.99
-_OPERATORS = {
+OPERATORS = {
     "setback_road": "min",
     "setback_side": "min",
     "setback_rear": "min",
@@ -62,7 +62,7 @@ def certain_figures(facts: LandFacts) -> dict[str, land_pb2.RegulationRule]:
     if urbanism.zones[0].overlap_ratio < _WHOLE_RATIO:
         return {}
     figures = {}
-    for subject, operator in _OPERATORS.items():
+    for subject, operator in OPERATORS.items():
         rules = [
             rule
             for rule in urbanism.rules

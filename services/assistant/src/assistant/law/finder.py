@@ -29,7 +29,7 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 32.0
+LEAST_SCORE = 36.0
 """A lower score finds no card."""
 LEAST_BEFORE_FACTS = 1.2 * LEAST_SCORE
 """The same where facts answer too."""
