@@ -13,7 +13,8 @@ def building(subject: Subject) -> Found:
     statements = subject.quote(
         "zone_type", "risks", "prescriptions", "easements", "protected_surroundings", "plan_informations"
     )
-    if subject.facts.has_national_rules:
+    urbanism = subject.facts.urbanism
+    if subject.facts.has_national_rules or (urbanism is not None and urbanism.regulation.state == "read"):
         return (*statements, *subject.quote("project_reading"))
     return (*statements, statement("plan_regulation.building"))
 
