@@ -8,7 +8,7 @@ import pytest
 import demoland
 from demoland.vocabularies import Region
 
-DEFAULT_DEMO = "285a42dd16fcb2f145d01a147eedbdd50c12914bd953f74ca8e2b5f9bdadc0dd"
+DEFAULT_DEMO = "98b7166020542121c441129894829990d3891c9c7e899bc0332a9ea984151243"
 """SHA-256 of the default demo's file names and uncompressed contents. Tests, examples and docs quote these data."""
 
 

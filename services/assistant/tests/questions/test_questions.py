@@ -240,3 +240,16 @@ def test_the_answer_does_not_contain_markup_of_a_publisher(rich_unit: land_pb2.L
     assert "SCI x http evil.example b DES LILAS b AAAA" in text
     assert not set("[]<>") & set(text)
     assert "A" * 81 not in text
+
+
+def test_a_reason_is_given_only_where_the_text_names_its_subject(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    question = "La mairie a combien de temps pour répondre ? et si elle répond pas ça veut dire oui ?"
+    [gap] = make_brief(rich_unit, "fr", question).replies.unanswered
+    assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
+
+
+def test_a_gift_of_land_after_a_marriage_is_about_land() -> None:
+    assert is_about_land("mon mari a eu un fils d'un premier mariage, et si je donne le terrain à ma fille ?", ())
+    assert not is_about_land("Quels papiers pour un mariage à la mairie ?", ())

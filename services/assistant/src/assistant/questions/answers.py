@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import LEAST_BEFORE_FACTS, LEAST_SCORE, found, whom_to_ask
+from assistant.law.finder import LEAST_BEFORE_FACTS, LEAST_SCORE, found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked
@@ -29,6 +29,8 @@ class Topic(NamedTuple):
     cards: Collection[Card] = ()
     """What the answer quotes, if no other card is found."""
     has_facts: bool = False
+    about: Collection[str] = ()
+    """A text that names none of these subjects was misread: another intent's reason would mislead."""
 
 
 _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
@@ -71,7 +73,13 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
 
     subjects = () if intent in _ANSWERS else entry.get("subjects", SUBJECTS)
     return Topic(
-        Text(*entry["heading"]), Text(*entry["ask"]), _ANSWERS.get(intent, quoting), subjects, cards, "checks" in entry
+        Text(*entry["heading"]),
+        Text(*entry["ask"]),
+        _ANSWERS.get(intent, quoting),
+        subjects,
+        cards,
+        "checks" in entry,
+        entry.get("about", ()),
     )
 
 
@@ -118,6 +126,7 @@ DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 MOST_WORDS = 120
 """The longest reply in which a card of law stands."""
 _COSTS = Text("les coûts", "the costs")
+_NOT_ANSWERED = Text("Aucune donnée et aucune fiche de droit n’y répond.", "No data and no card of law answers it.")
 _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
 _ANSWERED_BY = Text("Répond : {whom}.", "Who answers: {whom}.")
 _DOUBT = Text("Compris comme : {heading}", "Understood as: {heading}")
@@ -176,7 +185,9 @@ def _reply(question: ReadQuestion, text: str, subject: Subject) -> Reply | Unans
     if isinstance(statements, Text):
         if topic is None:
             return Reply(question, heading, ())
-        whom = whom_to_ask(text) if question.intent == OTHER else None
+        if topic.about and subjects_of(text).isdisjoint(topic.about):
+            topic, statements = TOPICS[OTHER], _NOT_ANSWERED
+        whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
         ask = _ANSWERED_BY.format(whom=whom) if whom else topic.ask
         return Unanswered(question, _quoted(question), Gap(statements, ask))
     if cards:

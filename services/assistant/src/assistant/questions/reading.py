@@ -98,8 +98,10 @@ def _of_law() -> frozenset[str]:
 def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
     """Whether the text has a known intent, or a word about land. `questions` are those read in it."""
     words, intents = WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH])), {part.intent for part in questions}
-    elsewhere, land = (any(_subjects()[name].at(words, i) for i in range(len(words))) for name in ("elsewhere", "land"))
-    if intents.issubset(_OF_ANYTHING) and elsewhere:
+    elsewhere, ground, land = (
+        any(_subjects()[name].at(words, i) for i in range(len(words))) for name in ("elsewhere", "ground", "land")
+    )
+    if intents.issubset(_OF_ANYTHING) and elsewhere and not ground:
         return False
     return bool(intents - {OTHER}) or land
 
