@@ -91,7 +91,7 @@ evicted_facts = Table(
     metadata,
     Column("dataset", String(40), primary_key=True),
     Column("partition", String(40), primary_key=True),
-    Column("part", String(10), primary_key=True),
+    Column("part", String(200), primary_key=True),
     Column("edition", String(40), nullable=False),
     Column("facts", LargeBinary, nullable=False, comment="compressed JSON"),
     comment="Facts of watched partitions that were evicted, which the next load of the part is compared with.",

@@ -75,7 +75,7 @@ dataset_load = Table(
     metadata,
     Column("dataset", String(40), primary_key=True),
     Column("partition", String(40), primary_key=True),
-    Column("part", String(10), primary_key=True),
+    Column("part", String(200), primary_key=True),
     Column("edition", String(40), nullable=False),
     Column("url", Text, nullable=False),
     Column("retrieved_at", String(20), nullable=False),
