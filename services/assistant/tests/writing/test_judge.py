@@ -1,7 +1,9 @@
 """Which sentences of a model are kept: recorded answers, and sentences made false by a program."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from falsehoods import EXACT, falsehoods
@@ -73,3 +75,20 @@ def test_few_falsehoods_pass_and_none_with_a_false_figure_or_name() -> None:
     print({kind: f"{passed[kind]} of {total[kind]}" for kind in total})  # noqa: T201
     assert sum(total.values()) > 400
     assert [kind for kind in total if passed[kind] > (0 if kind in EXACT else MOST_FALSE) * total[kind]] == []
+
+
+def test_falsehoods_of_a_stranger_are_mostly_refused() -> None:
+    """They were written after the work by somebody who has not seen the judge, and nothing was fitted to them. The
+    model's own judgement comes after these rules.
+    """
+    of_recording = {recording.id: recording for recording in recordings()}
+    kept, total = Counter[bool](), Counter[bool]()
+    lines = Path(__file__).with_name("unfitted_falsehoods.jsonl").read_text(encoding="utf-8").splitlines()
+    for entry in map(json.loads, lines):
+        recording = of_recording[entry["recording"]]
+        cited = [fact for fact in recording.facts if fact.id in entry["facts"]]
+        total[entry["is_false"]] += 1
+        kept[entry["is_false"]] += not Judge(recording.facts, recording.language).refusal(entry["text"], cited)
+    print(kept, total)  # noqa: T201
+    assert kept[True] <= 0.25 * total[True]
+    assert kept[False] >= 0.75 * total[False]
