@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -27,7 +28,9 @@ TOKENS = 366
 
 
 class Model:
-    """A chat-completions server. Answers while `is_open` is set."""
+    """A chat-completions server. Answers while `is_open` is set: it copies the first fact, and judges for nothing that
+    all sentences are true. `call_count` counts the first.
+    """
 
     def __init__(self) -> None:
         self.call_count = 0
@@ -37,20 +40,25 @@ class Model:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["content-length"]))
-                model.call_count += 1
-                model.is_open.wait(60)
-                message = {"role": "assistant", "content": "La zone est ouverte à la construction [zone_type]."}
-                usage = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": TOKENS}
+                asked = json.loads(self.rfile.read(int(self.headers["content-length"])))["messages"][1]["content"]
+                fact = re.search(r"^f1: (.*)$", asked, re.MULTILINE)
+                content: dict[str, Any] = {"false": []}
+                usage = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+                if asked.startswith("# ") and fact is not None:
+                    model.call_count += 1
+                    model.is_open.wait(60)
+                    content = {"sentences": [{"text": fact[1], "facts": ["f1"]}]}
+                    usage = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": TOKENS}
+                message = {"role": "assistant", "content": json.dumps(content)}
                 choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
                 answer = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
-                content = json.dumps({**answer, "usage": usage}).encode()
+                body = json.dumps({**answer, "usage": usage}).encode()
                 with contextlib.suppress(OSError):  # the assistant may have cancelled the call
                     self.send_response(200)
                     self.send_header("content-type", "application/json")
-                    self.send_header("content-length", str(len(content)))
+                    self.send_header("content-length", str(len(body)))
                     self.end_headers()
-                    self.wfile.write(content)
+                    self.wfile.write(body)
 
             def log_message(self, *_: Any) -> None:
                 """Writes nothing."""
