@@ -8,6 +8,8 @@ from sqlalchemy import insert
 from keys.store import partner_records, tables
 from keys.store.database import Database
 
+LABELS = ("label", "folded_label")
+
 
 def write_keys(folder: Path, count: int) -> None:
     """Keys "bulk 00000" and so on, of a hundred partners, in the service of this folder. Nobody has their secrets."""
@@ -15,7 +17,11 @@ def write_keys(folder: Path, count: int) -> None:
     common = {"mode": "live", "monthly_units": 1000, "per_minute": 60, "burst": 10, "is_hard": True}
     common |= {"assistant_mode": "rules", "scopes": [], "allowed_cidrs": [], "metadata": {}}
     key_rows = [
-        {"id": f"{number:08}", "label": f"bulk {number:05}", "created_at": started + timedelta(seconds=number)}
+        {
+            "id": f"{number:08}",
+            **dict.fromkeys(LABELS, f"bulk {number:05}"),
+            "created_at": started + timedelta(seconds=number),
+        }
         for number in range(count)
     ]
     database = Database(f"sqlite:///{folder / 'keys.sqlite'}")
