@@ -18,6 +18,11 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
+
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class _AssistantMode:
@@ -610,17 +615,44 @@ class DivideLandResponse(_message.Message):
 Global___DivideLandResponse: _TypeAlias = DivideLandResponse  # noqa: Y015
 
 @_typing.final
+class AnswerReset(_message.Message):
+    """No longer sent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REASON_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    def __init__(
+        self,
+        *,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnswerReset: _TypeAlias = AnswerReset  # noqa: Y015
+
+@_typing.final
 class StreamDivideLandResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     QUICK_ASSESSMENT_FIELD_NUMBER: _builtins.int
     ANSWER_DELTA_FIELD_NUMBER: _builtins.int
+    ANSWER_RESET_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
     PROMPT_FIELD_NUMBER: _builtins.int
     answer_delta: _builtins.str
     """One whole sentence of the rules."""
     @_builtins.property
     def quick_assessment(self) -> Global___QuickAssessment: ...
+    @_builtins.property
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def answer_reset(self) -> Global___AnswerReset:
+        """No longer sent: a language model's text comes whole in `answer`."""
+
     @_builtins.property
     def answer(self) -> Global___Answer:
         """The whole answer. A language model may have put its facts into other words."""
@@ -634,14 +666,15 @@ class StreamDivideLandResponse(_message.Message):
         *,
         quick_assessment: Global___QuickAssessment | None = ...,
         answer_delta: _builtins.str = ...,
+        answer_reset: Global___AnswerReset | None = ...,
         answer: Global___Answer | None = ...,
         prompt: Global___PromptEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answer_delta", b"answer_delta", "answer_reset", b"answer_reset", "event", b"event", "prompt", b"prompt", "quick_assessment", b"quick_assessment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer", "prompt"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["quick_assessment", "answer_delta", "answer_reset", "answer", "prompt"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
