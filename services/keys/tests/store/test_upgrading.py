@@ -164,3 +164,4 @@ def test_names_that_differ_by_accents_alone_stay_after_the_migration(empty_url: 
             ("etude", "etude"),
             ("Étude", "etude Étude"),
         ]
+    database.close()
