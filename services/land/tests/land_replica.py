@@ -77,6 +77,7 @@ class Replica:
         """Waits until all files of the commune are loaded, also those that no request waits for."""
         keys = self.on_demand.keys(commune)
         assert set(self.on_demand.load(keys, 60.0).values()) == {"loaded"}
+        self.on_demand.load(self.on_demand.later_keys([commune])[commune], 60.0)
 
     def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 60.0) -> list[str]:
         """The parcel ids of the address."""
