@@ -11,6 +11,7 @@ from functools import cache
 from types import GenericAlias
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from assistant.law.cards import SUBJECTS
 from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, Project
 from assistant.prompts.loader import Message
 from assistant.text import read_table
@@ -24,7 +25,7 @@ def messages_for(text: str, *, is_structured: bool = True) -> tuple[Message, ...
     table = read_table("models/reader.toml")
     intents = "; ".join(f"{name} ({meaning})" for name, meaning in table["intents"].items())
     system = table["system"].strip().replace("{{intents}}", intents)
-    system = system.replace("{{subjects}}", ", ".join(table["subjects"]))
+    system = system.replace("{{subjects}}", ", ".join(SUBJECTS))
     if not is_structured:
         system += f"\n\n{table['unstructured']}\n{json.dumps(schema())}"
     return Message("system", system), Message("user", f"<text>\n{text}\n</text>")
@@ -38,7 +39,7 @@ def response_format() -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     table = read_table("models/reader.toml")
     project = {name: _told(name, kind) for name, kind in members(Project).items()}
-    subjects = {"type": "array", "items": {"enum": table["subjects"]}, "maxItems": 3}
+    subjects = {"type": "array", "items": {"enum": [*SUBJECTS]}, "maxItems": 3}
     ask = _object({"intent": {"enum": [*table["intents"]]}, "subjects": subjects, "words": _WORDS}, "intent", "words")
     excerpts = {"type": "array", "items": {"type": "string"}}
     return _object(
