@@ -1,8 +1,10 @@
 """The input of the writers of answers, and the protocol of language models."""
 
+import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from assistant.assessment.result import Assessment
 from assistant.changes import Change
@@ -99,3 +101,11 @@ class TextReader(Protocol):
     async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
         """Returns what the model answers, unchecked, or an empty text. Adds the usage to the meter."""
         ...
+
+
+def json_object(text: str) -> dict[str, Any] | None:
+    """The JSON object of an answer, which may stand in a frame of words; None if there is none."""
+    with suppress(ValueError, RecursionError):
+        value = json.loads(text[text.index("{") : text.rindex("}") + 1])
+        return value if isinstance(value, dict) else None
+    return None

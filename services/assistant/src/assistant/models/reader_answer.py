@@ -1,11 +1,11 @@
 """Checks what a language model has read. What the text does not bear is dropped, item by item."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_origin
 
+from assistant.models.base import json_object
 from assistant.models.reader_messages import members
 from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
 from assistant.questions.reading import ReadQuestion, quote
@@ -23,16 +23,7 @@ _LISTS = ("lots", "keep_outs", "owners")
 
 def read_answer(answer: str, text: str, content: Sequence[Span]) -> Reading:
     """Returns what a model has read. `content` are the words with a meaning. A wrong answer gives an empty reading."""
-    return _Checker(text).read(_parsed(answer), tuple(content))
-
-
-def _parsed(answer: str) -> Mapping[str, Any]:
-    """The JSON object of an answer, which may stand in a frame of words."""
-    try:
-        parsed = json.loads(answer[answer.find("{") : answer.rfind("}") + 1] or "{}")
-    except (ValueError, RecursionError):
-        parsed = {}
-    return _object(parsed)
+    return _Checker(text).read(json_object(answer) or {}, tuple(content))
 
 
 def _object(value: object) -> Mapping[str, Any]:

@@ -1,6 +1,5 @@
 """Lets a language model put facts into sentences. Each is judged; the rules write what it does not say."""
 
-import json
 import logging
 import time
 from collections.abc import Mapping, Sequence
@@ -8,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.models.base import ChatModel, Meter, ModelFailed, Passage, Written
+from assistant.models.base import ChatModel, Meter, ModelFailed, Passage, Written, json_object
 from assistant.models.rules import cited
 from assistant.prompts.loader import Prompt
 from assistant.writing.facts import Fact, fill, shown
@@ -123,9 +122,9 @@ class Writer:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """The object of an answer, which may stand in a code block. Raises ModelFailed."""
-    with suppress(ValueError):
-        answer: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    """The object of an answer. Raises ModelFailed."""
+    answer = json_object(text)
+    if answer is not None:
         lists = [answer.get("sentences", []), answer.get("false", [])]
         if all(isinstance(entries, list) for entries in lists) and all(isinstance(entry, dict) for entry in lists[0]):
             return answer
