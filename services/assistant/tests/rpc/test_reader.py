@@ -192,6 +192,19 @@ async def test_tokens_of_the_reader_count_against_the_limit_of_the_writer(
     assert response.prompt.usage.input_tokens == 5_800
 
 
+async def test_tokens_of_the_reader_count_once(
+    sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    """The writer may use more than what would be left after two such readings."""
+    policy = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL, token_limit=10_000)
+    costly = {"prompt_tokens": 5_800, "completion_tokens": 150, "total_tokens": 5_950}
+    async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+        chat.readings = [reading(turn, ANSWER, usage=costly)]
+        response = await stub.DivideLand(asking(land_unit(), policy=policy), **OUTGOING(60.0))
+    assert response.prompt.provider == "openai"
+    assert not response.warnings
+
+
 @pytest.mark.parametrize(("text", "policy"), [("", MODEL), (TEXT, RULES)])
 async def test_no_text_and_a_policy_of_rules_ask_no_reader(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any, text: str,

@@ -29,7 +29,7 @@ class Brief:
     assumptions: tuple[Assumption, ...]
     replies: Replies
     token_limit: int | None = None
-    """Maximum of input and output tokens together; None is no limit."""
+    """Maximum of the input and output tokens of all calls for the answer; None is no limit."""
     changes: tuple[Change, ...] = ()
     project: Project = Project()  # noqa: RUF009 (frozen)
     wishes: tuple[Wish, ...] = ()
@@ -74,6 +74,11 @@ class Meter:
             spent.output_tokens + usage.output_tokens,
             spent.is_estimated or usage.is_estimated,
         )
+
+    def left(self, token_limit: int | None) -> int | None:
+        """What is left of the limit of the answer; None if there is none."""
+        spent = self.usage.input_tokens + self.usage.output_tokens
+        return None if token_limit is None else max(0, token_limit - spent)
 
 
 class ModelFailed(Exception):

@@ -21,7 +21,7 @@ from assistant.drawing.message import drawing_of, plane_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
 from assistant.geojson import to_plane_geojson
-from assistant.models.base import Brief, ChatModel, Meter, TextReader
+from assistant.models.base import Brief, ChatModel, TextReader
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
 from assistant.reading.languages import is_other_language
@@ -148,9 +148,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         answer, outcome = Answer(), "cancelled"
         model_reading = ""
         if self._reader is not None and request.policy.mode == pb.ASSISTANT_MODE_MODEL and request.question.strip():
-            model_reading = await self._reader.read(request.question, answer.meter, _token_limit(request, answer.meter))
-        limit = _token_limit(request, answer.meter)
-        prepared = await self._workers.run(self._prepare, request, model_reading, limit)
+            model_reading = await self._reader.read(request.question, answer.meter, _token_limit(request))
+        prepared = await self._workers.run(self._prepare, request, model_reading)
         try:
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
@@ -171,7 +170,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         finally:
             await self._record(prepared, answer, outcome, identifier, started)
 
-    def _prepare(self, request: pb.DivideLandRequest, model_reading: str, token_limit: int | None) -> _Prepared:
+    def _prepare(self, request: pb.DivideLandRequest, model_reading: str) -> _Prepared:
         """Raises QuestionOffTopic."""
         question = request.question.strip() or self._prompt.default_question
         told = messages.told_in_fields(request.project)
@@ -188,7 +187,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         is_missing = may_ask_model and self._model is None
         brief = Brief(
             question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
-            token_limit, done.changes, done.project, done.wishes, done.heard, names_of(request.land_unit),
+            _token_limit(request), done.changes, done.project, done.wishes, done.heard, names_of(request.land_unit),
         )  # fmt: skip
         return _Prepared(
             brief=brief,
@@ -257,10 +256,8 @@ def _check(request: pb.DivideLandRequest) -> None:
         raise AssistantDenied(_DENIED)
 
 
-def _token_limit(request: pb.DivideLandRequest, meter: Meter) -> int | None:
-    """What is left of the key's tokens."""
-    used = meter.usage.input_tokens + meter.usage.output_tokens
-    return max(0, request.policy.token_limit - used) if request.policy.HasField("token_limit") else None
+def _token_limit(request: pb.DivideLandRequest) -> int | None:
+    return request.policy.token_limit if request.policy.HasField("token_limit") else None
 
 
 def _dxf(request: pb.WriteDxfRequest) -> bytes:

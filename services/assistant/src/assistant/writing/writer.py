@@ -52,8 +52,7 @@ class Writer:
 
         async def ask(call: str, **values: str) -> dict[str, Any]:
             messages = self._prompt.fill(call, language=self._language, **values)
-            left = None if token_limit is None else token_limit - sum(meter.usage[:2])
-            return _parsed(await self._model.complete(messages, meter, left))
+            return _parsed(await self._model.complete(messages, meter, meter.left(token_limit)))
 
         async def ask_further(call: str, **values: str) -> dict[str, Any]:
             """An empty answer if there is no room for the call, or if it fails."""
