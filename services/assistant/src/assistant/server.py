@@ -112,4 +112,4 @@ def _model(settings: AssistantSettings) -> "tuple[OpenAIChat | None, ModelReader
     )
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     model = OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
-    return model, ModelReader(model.client, model.name, options, settings.openai_reader_timeout_s)
+    return model, ModelReader(model, settings.openai_reader_timeout_s)

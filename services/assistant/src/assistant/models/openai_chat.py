@@ -5,11 +5,12 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 import openai
 from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam
 
 from assistant.models.base import Meter, ModelFailed, Usage
 from assistant.models.tokens import estimate_tokens
@@ -26,6 +27,8 @@ RULES_RESERVE_S = 1.0
 RETRY_AFTER_S = 0.2
 _MIN_OUTPUT_TOKENS = 200
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+BROKEN = (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError)
+"""What a call may raise; the built-in ones, because the client does not validate the response."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class OpenAIChat:
     ) -> None:
         self.name = name
         self._options = options or ChatOptions()
-        self.client = openai.AsyncOpenAI(
+        self._client = openai.AsyncOpenAI(
             api_key=api_key,
             base_url=base_url or "https://api.openai.com/v1",
             max_retries=0,
@@ -97,7 +100,7 @@ class OpenAIChat:
         )
 
     async def close(self) -> None:
-        await self.client.close()
+        await self._client.close()
 
     async def complete(self, messages: Sequence[Message], meter: Meter, token_limit: int | None = None) -> str:
         """Returns the answer to the messages, and adds its usage to the meter, also if it fails. Raises ModelFailed."""
@@ -145,8 +148,7 @@ class OpenAIChat:
     async def _call(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
         """One call. Raises _Retryable, ModelFailed."""
         try:
-            with tracing.requested(str(self.client.base_url)):
-                await (self._stream if self._options.stream else self._receive)(messages, max_tokens, attempt)
+            await (self._stream if self._options.stream else self._receive)(messages, max_tokens, attempt)
             if not attempt.received and attempt.finish_reason is None:
                 raise _Retryable("the answer was empty")
         except (TimeoutError, openai.APITimeoutError) as error:
@@ -156,40 +158,49 @@ class OpenAIChat:
             if error.status_code == _TOO_MANY_REQUESTS or error.status_code >= _SERVER_ERROR:
                 raise _Retryable(reason) from error
             raise ModelFailed("model_failed", reason) from error
-        except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError) as error:
-            # the built-in ones: the client does not validate the response
+        except BROKEN as error:
             reason = f"the call broke: {type(error).__name__}"
             if attempt.received:
                 raise ModelFailed("model_failed", reason) from error
             raise _Retryable(reason) from error
 
     async def _stream(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
-        call = self.client.chat.completions.create(
+        call = self._client.chat.completions.create(
             model=self.name,
-            messages=params(messages),
+            messages=_params(messages),
             stream=True,
             stream_options={"include_usage": True},
             extra_body={self._options.token_parameter: max_tokens},
         )
-        stream = await asyncio.wait_for(call, attempt.left_s())
-        try:
-            chunks = aiter(stream)
-            while chunk := await asyncio.wait_for(anext(chunks, None), attempt.left_s()):
-                attempt.add(chunk)
-        finally:
-            await stream.close()
+        with tracing.requested(str(self._client.base_url)):
+            stream = await asyncio.wait_for(call, attempt.left_s())
+            try:
+                chunks = aiter(stream)
+                while chunk := await asyncio.wait_for(anext(chunks, None), attempt.left_s()):
+                    attempt.add(chunk)
+            finally:
+                await stream.close()
 
     async def _receive(self, messages: Sequence[Message], max_tokens: int, attempt: _Attempt) -> None:
-        call = self.client.chat.completions.create(
-            model=self.name, messages=params(messages), extra_body={self._options.token_parameter: max_tokens}
-        )
-        completion = await asyncio.wait_for(call, attempt.left_s())
+        completion = await self.create(messages, max_tokens, attempt.left_s())
         attempt.reported = completion.usage
         choice = completion.choices[0]
         attempt.finish_reason = choice.finish_reason
         attempt.received = choice.message.content or ""
 
+    async def create(
+        self, messages: Sequence[Message], max_tokens: int, timeout_s: float, **parameters: Any
+    ) -> ChatCompletion:
+        """One call without streaming. Raises TimeoutError and BROKEN; what it returns may lack members."""
+        call = self._client.chat.completions.create(
+            model=self.name,
+            messages=_params(messages),
+            extra_body={self._options.token_parameter: max_tokens, **parameters},
+        )
+        with tracing.requested(str(self._client.base_url)):
+            return await asyncio.wait_for(call, timeout_s)
 
-def params(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
+
+def _params(messages: Sequence[Message]) -> list[ChatCompletionMessageParam]:
     system, user = messages
     return [{"role": "system", "content": system.content}, {"role": "user", "content": user.content}]

@@ -3,17 +3,14 @@
 import asyncio
 import logging
 import time
-from typing import Any
 
-import httpx2
 import openai
 
 from assistant.models.base import Meter, Usage
-from assistant.models.openai_chat import ChatOptions, params
+from assistant.models.openai_chat import BROKEN, OpenAIChat
 from assistant.models.reader_messages import messages_for, response_format
 from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
-from servicekit import tracing
 from servicekit.context import remaining_s
 
 log = logging.getLogger(__name__)
@@ -26,12 +23,10 @@ _REFUSALS = (400, 404, 415, 422)
 
 
 class ModelReader:
-    """Reads with any server of the chat-completions protocol."""
+    """Reads with a server of the chat-completions protocol."""
 
-    def __init__(self, client: openai.AsyncOpenAI, name: str, options: ChatOptions, timeout_s: float) -> None:
-        self._client = client
-        self._name = name
-        self._options = options
+    def __init__(self, chat: OpenAIChat, timeout_s: float) -> None:
+        self._chat = chat
         self._timeout_s = timeout_s
         self._takes_schema = True
         """False after the server refused a schema and answered without one."""
@@ -58,10 +53,7 @@ class ModelReader:
                 log.warning("text not read by the model", extra={"reason": f"the server answered {error.status_code}"})
                 if error.status_code not in _REFUSALS:
                     break
-            except (
-                TimeoutError, openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError,
-            ) as error:  # fmt: skip
-                # the built-in ones: the client does not validate the response
+            except (TimeoutError, *BROKEN) as error:
                 log.warning("text not read by the model", extra={"reason": type(error).__name__})
                 break
             else:
@@ -72,18 +64,12 @@ class ModelReader:
     async def _call(
         self, messages: tuple[Message, ...], most_tokens: int, timeout_s: float, meter: Meter, *, is_structured: bool
     ) -> str:
-        """One call. Raises TimeoutError, openai.OpenAIError and what a wrong response raises."""
-        extra: dict[str, Any] = {self._options.token_parameter: most_tokens}
-        if is_structured:
-            extra["response_format"] = response_format()
+        """One call. Raises TimeoutError and BROKEN."""
+        form = {"response_format": response_format()} if is_structured else {}
         sent = Usage(_prompt_tokens(messages, is_structured=is_structured), 0, is_estimated=True)
         used = Usage()
         try:
-            with tracing.requested(str(self._client.base_url)):
-                call = self._client.chat.completions.create(
-                    model=self._name, messages=params(messages), extra_body=extra
-                )
-                completion = await asyncio.wait_for(call, timeout_s)
+            completion = await self._chat.create(messages, most_tokens, timeout_s, **form)
             answer = completion.choices[0].message.content or ""
             reported = completion.usage
             used = (
