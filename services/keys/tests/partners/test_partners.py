@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 from keys_world import World, statements
+from sqlalchemy import update
 
 from keys.partners import overviews as partner_overviews
 from keys.plans import changes as plan_changes
@@ -14,6 +15,7 @@ from keys.store.change import Transaction
 from keys.store.key_pages import KeyFilter, KeySort
 from keys.store.paging import Order, PageRequest
 from keys.store.partner_pages import PartnerSort
+from keys.store.tables import partners
 from keys.values.errors import Conflict, NotFound, RoleDenied
 from keys.values.pricing import PlanChoice, Terms, Tier
 from keys.values.records import Contact, Customer, PartnerRecord, PlanName, PostalAddress, Role
@@ -209,3 +211,11 @@ def test_plans_have_different_names(world: World) -> None:
     make_plan(world, "Étude")
     with pytest.raises(Conflict):
         make_plan(world, "etude")
+
+
+def test_a_name_of_accents_alone_is_no_other_partner(world: World) -> None:
+    partner_id = world.partner("Géomètres").partner.id
+    with world.database.writing() as connection:  # as the program before wrote it
+        connection.execute(update(partners).where(partners.c.id == partner_id).values(folded_name=""))
+    assert world.key(partner="\u0301").record.partner.id != partner_id
+    assert listed(world, PartnerSort.NAME, False, "   ") == []

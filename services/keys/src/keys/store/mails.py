@@ -125,13 +125,14 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
         return Mail(mail_id, BILL, "", {})
     c = issued_bills.c
     documents = select(c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
-    of_month = [content for content in connection.execute(documents).scalars() if content["month"] == event.month]
-    facts = {"month": event.month, "amount": format(event.amount, ".2f")}
-    for bill in of_month:
-        facts = {"number": bill["number"], "due_on": bill["due_on"], "seller": bill["seller"]["legal_name"]}
-        facts |= {"month": event.month, "amount": bill["gross"]}
+    bills = (content for content in connection.execute(documents).scalars() if content["month"] == event.month)
+    kind, facts = BILL, {"month": event.month, "amount": format(event.amount, ".2f")}
+    if bill := next(bills, None):
+        kind = "numbered_bill"
+        facts |= {"number": bill["number"], "due_on": bill["due_on"], "amount": bill["gross"]}
+        facts["seller"] = bill["seller"]["legal_name"]
     facts["amount_fr"] = facts["amount"].replace(".", ",")
-    return Mail(mail_id, "numbered_bill" if of_month else BILL, event.contact_email or "", facts)
+    return Mail(mail_id, kind, event.contact_email or "", facts)
 
 
 def add_of_issued_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
