@@ -7,13 +7,14 @@ import pytest
 from click.testing import CliRunner
 from land_builders import COMMUNE, address, load, parcel, square
 from prometheus_client import REGISTRY
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 
 from land.cli import main
 from land.datasets.partitions import DEMO_DEPARTMENT
 from land.loading.data_age import sample_ages
 from land.registry import DATASETS
 from land.store import loads
+from land.store.tables import dataset_load
 
 
 def test_the_oldest_and_the_newest_partition_of_each_dataset_are_measured(store: Engine) -> None:
@@ -37,6 +38,9 @@ def test_a_tree_that_a_publisher_no_longer_renews_is_measured_and_told(
         plan = [parcel(1, square(0, 0), commune=commune)]
         load(engine, "cadastre-parcels", commune, plan, edition=str(today - timedelta(days)))
     load(engine, "ban", COMMUNE, [address(1, "Rue des Lilas", (10, 10))], edition="2020-01-01")
+    load(engine, "ban", "18004", [address(1, "Rue des Lilas", (10, 10), commune="18004")], edition="2020-01-01")
+    with engine.begin() as connection:  # an older program had another dataset
+        connection.execute(update(dataset_load).where(dataset_load.c.partition == "18004").values(dataset="retired"))
     sample_ages(engine)
     assert REGISTRY.get_sample_value("land_data_edition_late_days", {"dataset": "cadastre-parcels"}) == 10
     assert REGISTRY.get_sample_value("land_data_edition_late_days", {"dataset": "ban"}) is None

@@ -48,11 +48,10 @@ def status(partition: str) -> None:
         for fetch in fetched:
             complete = "yes" if fetch.is_complete else "no"
             click.echo(f"{fetch.dataset:20} {fetch.partition:12} {complete:8} {fetch.fetched_at:20} {fetch.used_at:20}")
-        for dataset, loaded in loads.by_dataset(connection).items():
-            if (days := DATASETS[dataset].days_late(loaded.newest_edition) or 0) > 0:
-                click.echo(
-                    f"\nwarning: {dataset}: an edition after {loaded.newest_edition} has been due for {days} days"
-                )
+        editions = {name: loaded.newest_edition for name, loaded in loads.by_dataset(connection).items()}
+        for name, dataset in DATASETS.items():
+            if (days := dataset.days_late(editions.get(name)) or 0) > 0:
+                click.echo(f"\nwarning: {name}: an edition after {editions[name]} has been due for {days} days")
         counts = placements(connection, partition)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")

@@ -24,5 +24,6 @@ def sample_ages(store: Store) -> None:
         _partitions.labels(of_dataset.dataset).set(of_dataset.partition_count)
         _oldest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.oldest_retrieved_at).timestamp())
         _newest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.newest_retrieved_at).timestamp())
-        if (days := DATASETS[of_dataset.dataset].days_late(of_dataset.newest_edition)) is not None:
-            _late.labels(of_dataset.dataset).set(days)
+        dataset = DATASETS.get(of_dataset.dataset)  # an older program may have loaded others
+        if dataset and (days := dataset.days_late(of_dataset.newest_edition)) is not None:
+            _late.labels(dataset.id).set(days)
