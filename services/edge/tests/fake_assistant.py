@@ -55,6 +55,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
             for delta in self.deltas:
                 yield event(answer_delta=delta)
+            yield event(answer_reset=assistant_pb2.AnswerReset(reason="of an older assistant"))
             await self._stall()
             if self.fails_midway:
                 raise Refusal("upstream_failed")

@@ -112,7 +112,8 @@ class AssistantClient:
         receiving = asyncio.create_task(receive())
         try:
             while (response := await received.get()) is not None:
-                yield _event(response)
+                if (event := _event(response)) is not None:
+                    yield event
             await receiving  # raises the error that ended it
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "assistant") from error
@@ -135,7 +136,8 @@ def _tokens(prompt: assistant_pb2.Prompt) -> TokenUse:
     return TokenUse(prompt.usage.input_tokens, prompt.usage.output_tokens, by)
 
 
-def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
+def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event | None:
+    """None for what an assistant of another version sends besides."""
     match response.WhichOneof("event"):
         case "quick_assessment":
             return Event("quick_assessment", QUICK_ASSESSMENT.write(response.quick_assessment))
@@ -143,5 +145,6 @@ def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
             return Event("answer.delta", {"text": response.answer_delta})
         case "answer":
             return Event("answer", ANSWER.write(response.answer))
-        case _:
+        case "prompt":
             return Event("prompt", PROMPT.write(response.prompt), _tokens(response.prompt.prompt))
+    return None
