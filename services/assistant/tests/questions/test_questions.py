@@ -250,6 +250,14 @@ def test_a_reason_is_given_only_where_the_text_names_its_subject(
     assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
 
 
+def test_a_reply_that_fails_says_so_whatever_the_text_names(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assistant.questions.answers.found", lambda *_: 1 / 0)
+    replies = make_brief(rich_unit, "fr", "et si elle répond pas ça veut dire oui ?").replies
+    assert [gap.gap.reason.fr for gap in replies.unanswered] == ["Le service a rencontré un défaut."]
+
+
 def test_a_gift_of_land_after_a_marriage_is_about_land() -> None:
     assert is_about_land("mon mari a eu un fils d'un premier mariage, et si je donne le terrain à ma fille ?", ())
     assert not is_about_land("Quels papiers pour un mariage à la mairie ?", ())

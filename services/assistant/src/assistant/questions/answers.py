@@ -185,7 +185,7 @@ def _reply(question: ReadQuestion, text: str, subject: Subject) -> Reply | Unans
     if isinstance(statements, Text):
         if topic is None:
             return Reply(question, heading, ())
-        if topic.about and subjects_of(text).isdisjoint(topic.about):
+        if statements is not _FAILED and topic.about and subjects_of(text).isdisjoint(topic.about):
             topic, statements = TOPICS[OTHER], _NOT_ANSWERED
         whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
         ask = _ANSWERED_BY.format(whom=whom) if whom else topic.ask
