@@ -33,8 +33,8 @@ BROKEN = (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, Attribute
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """Options of a call: streaming, the maximum output, the server's name for that limit, and the time until the first
-    words, which without streaming is the time until the whole answer.
+    """Options of a call. `token_parameter` is the server's name for the maximum output. Without streaming,
+    `first_words_s` is the time until the whole answer.
     """
 
     stream: bool = True

@@ -34,8 +34,8 @@ MAX_ZONES = 10
 _DATASET = GPU_REGULATIONS.id
 READ, NOT_READ, NATIONAL_RULES, REGULATED = "read", "not_read", "national_rules", "regulated"
 NOT_LOADED, NO_FILE, ELSEWHERE = "not_loaded", "no_file", "elsewhere"
-"""Why a regulation was not read, beside the states of its file and of its reading: it is not loaded, the zone names
-none, or one that is not at the Géoportail.
+"""Further reasons why a regulation was not read: it is not loaded, the zone names no file, or the file is not at the
+Géoportail.
 """
 _TEXTS: Mapping[str, Any] = tomllib.loads(files("land.units").joinpath("regulation.toml").read_text(encoding="utf-8"))
 _WITHOUT_RULE = ("not_regulated", "needs_map", "not_found", "not_read")

@@ -20,8 +20,8 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 
 MISSING, PROTECTED, TOO_LARGE, UNREADABLE, TOO_SLOW = "missing", "protected", "too_large", "unreadable", "too_slow"
-"""States of a file that was not read: the publisher has none under the name, does not give it, it is larger than
-MAX_BYTES, no regulation (a web page, a damaged file), or its reading took longer than READ_S.
+"""Why a file was not read, in this order: the publisher has no such file; it does not give the file out; the file is
+larger than MAX_BYTES; it is no regulation, such as a web page or a damaged file; reading took longer than READ_S.
 """
 FILE_STATES = (MISSING, PROTECTED, TOO_LARGE, UNREADABLE, TOO_SLOW)
 MAX_BYTES = 100 * 1024**2
