@@ -239,7 +239,8 @@ def test_sql_is_only_in_the_store(service: str) -> None:
 
 
 _ANSWERING = (
-    "answers", "cli", "features", "loading", "parcel_search", "pipeline", "registry", "rpc", "server", "tiles", "units",
+    "answers", "cli", "features", "loading", "parcel_search", "pipeline", "registry", "rpc", "selection", "server",
+    "tiles", "unit_answers", "units",
 )  # fmt: skip
 PARTS_OF_LAND = {
     "datasets": _ANSWERING,

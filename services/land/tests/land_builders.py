@@ -25,10 +25,12 @@ from land.datasets.planning.records import PlanFeatureRecord, ZoneRecord
 from land.datasets.risk_zones.records import RiskZoneRecord
 from land.datasets.sales.records import DvfRow
 from land.loading.loader import LoadSummary, load_file, replace_partition
-from land.pipeline import AddressRequest, Pipeline, Selection
+from land.pipeline import Pipeline
 from land.registry import DATASETS
+from land.selection import AddressRequest, Selection
 from land.store.loads import Load
-from land.units.model import Block, LandUnit
+from land.units.assembly import of_selection, with_states
+from land.units.model import Block, LandUnit, joined
 from land.units.site import Shape
 from servicekit.errors import ServiceError
 from servicekit.ground import ground_projection
@@ -68,7 +70,20 @@ def land_unit(
     blocks: Sequence[Block] = ("land",),
     scope: Scope = "all",
 ) -> LandUnit:
-    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, scope)
+    return unit_of(Pipeline(store), Selection(AddressQuery(), parcel_ids), blocks, scope)
+
+
+def unit_of(land: Pipeline, selection: Selection, blocks: Sequence[Block], scope: Scope) -> LandUnit:
+    """The answer about the selection, before it is written as a message."""
+    parts: list[LandUnit] = []
+
+    def write(part: LandUnit) -> bytes:
+        parts.append(part)
+        return str(len(parts) - 1).encode()
+
+    written = land.written_land_unit(selection, blocks, scope, write)
+    pieces = [of_selection(written.selected), *(parts[int(piece)] for piece in written.pieces)]
+    return with_states(joined(pieces), written.selected.states, written.blocks)
 
 
 def resolution_of(land: Pipeline, query: AddressQuery, scope: Scope = "all") -> Resolution:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from land_builders import resolution_of
+from land_builders import resolution_of, unit_of
 from published_files import COMMUNE
 from publishers import Publishers
 from sqlalchemy import Engine
@@ -20,8 +20,9 @@ from land.loading.maintenance import UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.loading.publisher_calls import Breakers
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.registry import at
+from land.selection import Selection
 from land.store.standbys import Servers
 from land.units.model import LandUnit
 from land.units.stored import StoredUnits
@@ -71,7 +72,7 @@ class Replica:
 
     def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 60.0) -> LandUnit:
         with deadline(deadline_s):
-            return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all")
+            return unit_of(self.pipeline, Selection(address or AddressQuery(), parcel_ids), ["land"], "all")
 
     def finish_loads(self, commune: str = COMMUNE) -> None:
         """Waits until all files of the commune are loaded, also those that no request waits for."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from demo_cases import CASES
-from land_builders import address, load, parcel, resolution_of, square
+from land_builders import address, load, parcel, resolution_of, square, unit_of
 from sqlalchemy import Engine, select
 
 import demoland
@@ -14,8 +14,9 @@ from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Scope
 from land.answers.provenance import Source
 from land.cli import main
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.registry import DATASETS
+from land.selection import Selection
 from land.store.tables import dataset_load
 
 REAL = "18999"
@@ -46,7 +47,7 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     assert case.address is not None
     query = AddressQuery(label=case.address)
     resolved = resolution_of(land, query).sources
-    unit = land.land_unit(Selection(query, ()), DEFAULT_BLOCKS, "all").sources
+    unit = unit_of(land, Selection(query, ()), DEFAULT_BLOCKS, "all").sources
     listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
         assert credits_of(sources) == {DEMO}
@@ -60,7 +61,7 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
 def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) -> None:
     for name, case in CASES.items():
         if case.parcel_ids and "retired" not in name:
-            unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), DEFAULT_BLOCKS, scope)
+            unit = unit_of(land, Selection(AddressQuery(), case.parcel_ids), DEFAULT_BLOCKS, scope)
             assert credits_of(unit.sources) == {DEMO}
 
 

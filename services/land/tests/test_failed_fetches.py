@@ -7,7 +7,7 @@ from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
-from land_builders import coverage, warning_codes
+from land_builders import coverage, unit_of, warning_codes
 from land_replica import Replica
 from prometheus_client import REGISTRY
 from published_files import COMMUNE, OTHER, SALE_YEAR, SITADEL, cadastre_path, dvf_path, parcel_id, urls_of
@@ -24,9 +24,9 @@ from land.events.watches import Watches
 from land.loading.load_queue import RETRY_S, LoadKey
 from land.loading.loader import load_file
 from land.loading.on_demand import OnDemand
-from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer
+from land.selection import Selection
 from land.store import loads
 from land.units.model import LandUnit
 from landpartner.land.v1 import land_pb2 as pb
@@ -56,7 +56,7 @@ def import_parcels(engine: Engine, publishers: Publishers, folder: Path, commune
 
 def all_blocks(replica: Replica, *parcel_ids: str) -> LandUnit:
     with deadline(60.0):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), DEFAULT_BLOCKS, "all")
+        return unit_of(replica.pipeline, Selection(AddressQuery(), parcel_ids), DEFAULT_BLOCKS, "all")
 
 
 @pytest.fixture
@@ -189,12 +189,12 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
 def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loaded: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0), pytest.raises(SourceUnavailable) as caught:
-        partly_loaded.pipeline.land_unit(selection, DEFAULT_BLOCKS, "all")
+        unit_of(partly_loaded.pipeline, selection, DEFAULT_BLOCKS, "all")
     assert COMMUNE in str(caught.value.detail)
     assert OTHER not in str(caught.value.detail)
     loaded_parcel = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
     with deadline(60.0):
-        assert partly_loaded.pipeline.land_unit(loaded_parcel, DEFAULT_BLOCKS, "all").parcels
+        assert unit_of(partly_loaded.pipeline, loaded_parcel, DEFAULT_BLOCKS, "all").parcels
 
 
 async def test_an_rpc_omits_parcels_unless_it_needs_all(partly_loaded: Replica) -> None:
@@ -252,7 +252,7 @@ def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_
 def test_warnings_name_datasets_of_the_requested_blocks_only(partly_loaded: Replica) -> None:
     partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 60.0)
     with deadline(60.0):
-        unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all")
+        unit = unit_of(partly_loaded.pipeline, Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all")
     assert unavailable_datasets(unit) == {"ban", "dvf", *SITADEL}
 
 

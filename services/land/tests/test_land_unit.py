@@ -16,6 +16,7 @@ from land_builders import (
     reference,
     resolution_of,
     square,
+    unit_of,
     warning_codes,
     wkb,
 )
@@ -28,8 +29,9 @@ from land.addresses.model import AddressQuery
 from land.answers.refusals import MAX_PARCEL_IDS
 from land.datasets.communes.records import CommuneRecord
 from land.errors import AddressNotFound, ParcelNotFound
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.rpc import messages
+from land.selection import Selection
 from servicekit.errors import InvalidPayload
 
 OTHER = "18998"
@@ -337,7 +339,7 @@ def test_blocks_not_requested_are_absent(street: Engine) -> None:
 def test_an_address_selects_its_parcel_with_match_kind_and_distance(street: Engine) -> None:
     load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, -3))])
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
-    unit = Pipeline(street).land_unit(selection, [], "all")
+    unit = unit_of(Pipeline(street), selection, [], "all")
     assert [p.parcel_id for p in unit.parcels] == [B]
     [match] = unit.matches
     assert (match.kind, match.distance_m) == ("nearest", 3.0)
@@ -369,28 +371,28 @@ def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> N
 def test_parcel_ids_take_precedence_over_the_address(street: Engine) -> None:
     load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     query = AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher")
-    unit = Pipeline(street).land_unit(Selection(query, [A]), [], "all")
+    unit = unit_of(Pipeline(street), Selection(query, [A]), [], "all")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert unit.address is not None
     unknown = AddressQuery(label="rue qui n'existe pas 18900 trifouillis sur cher")
-    assert Pipeline(street).land_unit(Selection(unknown, [A]), [], "all").address is None
+    assert unit_of(Pipeline(street), Selection(unknown, [A]), [], "all").address is None
 
 
 @pytest.mark.parametrize("label", ["Rue des Lilas 18900", "99 rue des Lilas 18900", "18900 Trifouillis-sur-Cher"])
 def test_an_address_without_a_house_number_selects_no_land(street: Engine, label: str) -> None:
     load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     with pytest.raises(ParcelNotFound, match="house number"):
-        Pipeline(street).land_unit(Selection(AddressQuery(label=label), []), [], "all")
+        unit_of(Pipeline(street), Selection(AddressQuery(label=label), []), [], "all")
 
 
 def test_an_unknown_address_is_not_found(street: Engine) -> None:
     with pytest.raises(AddressNotFound):
-        Pipeline(street).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all")
+        unit_of(Pipeline(street), Selection(AddressQuery(label="1 rue X"), []), [], "all")
 
 
 def test_an_empty_selection_is_invalid(street: Engine) -> None:
     with pytest.raises(InvalidPayload):
-        Pipeline(street).land_unit(Selection(AddressQuery(label="  "), []), [], "all")
+        unit_of(Pipeline(street), Selection(AddressQuery(label="  "), []), [], "all")
 
 
 def test_overlapping_outlines_have_a_valid_union(store: Engine) -> None:

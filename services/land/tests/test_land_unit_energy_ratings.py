@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from land_builders import COMMUNE, address, building, coverage, land_unit, load, lon_lat, parcel, square
+from land_builders import COMMUNE, address, building, coverage, land_unit, load, lon_lat, parcel, square, unit_of
 from land_replica import Replica
 from published_files import COMMUNE as BOURGES
 from published_files import parcel_id, rating, ratings_file
@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.datasets.energy.records import RatingRecord
-from land.pipeline import Selection
 from land.rpc import messages
+from land.selection import Selection
 from land.units.energy_ratings import EnergyRatings
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -130,7 +130,7 @@ def test_without_the_dataset_nothing_is_said(lots: Engine) -> None:
 def land_unit_of(replica: Replica) -> LandUnit:
     with deadline(60.0):
         selection = Selection(AddressQuery(), [parcel_id(1)])
-        return replica.pipeline.land_unit(selection, ["buildings"], "all")
+        return unit_of(replica.pipeline, selection, ["buildings"], "all")
 
 
 def test_ratings_load_in_the_background_in_pages(replica: Replica, publishers: Publishers) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from land_builders import address, coverage, load, parcel, resolution_of, square, statuses, warning_codes
+from land_builders import address, coverage, load, parcel, resolution_of, square, statuses, unit_of, warning_codes
 from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
@@ -39,8 +39,8 @@ from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceU
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
 from land.loading.publisher_calls import Breakers
-from land.pipeline import AddressRequest, Selection
 from land.registry import HOSTS, at
+from land.selection import AddressRequest, Selection
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.errors import InvalidPayload
@@ -211,7 +211,7 @@ def test_joint_ownerships_of_a_department_are_loaded_on_demand(replica: Replica,
     replica.finish_loads()
     replica.on_demand.load(replica.on_demand.keys(COMMUNE, ["rnic"]), 60.0)
     assert publishers.counts()[RNIC] == 1
-    unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all")
+    unit = unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all")
     assert [joint_ownership.id for joint_ownership in unit.joint_ownerships] == ["AA0000001"]
     assert coverage(unit)["rnic"] == ("covered", None)
 
@@ -262,7 +262,7 @@ def test_files_that_all_moved_are_not_taken_for_none(replica: Replica, publisher
         keys = replica.on_demand.keys(COMMUNE)
         replica.on_demand.load(replica.on_demand.national_keys(), 60.0)
         states = replica.on_demand.load(keys, 60.0)
-        unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
+        unit = unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
     assert {key.dataset for key, state in states.items() if state == "loaded"} == {"ban", LOCALITIES.id, PARCELS.id}
     assert set(states.values()) == {"loaded", "failed"}
     asked = {key.dataset for key in keys}
@@ -388,7 +388,7 @@ def test_a_test_key_fetches_nothing(replica: Replica, publishers: Publishers) ->
     with pytest.raises(AddressNotFound):
         resolution_of(replica.pipeline, ADDRESS, "demo")
     with pytest.raises(ParcelNotFound):
-        replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), [], "demo")
+        unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), [], "demo")
     assert publishers.requests == []
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import shapely
-from land_builders import import_file, land_unit, resolution_of
+from land_builders import import_file, land_unit, resolution_of, unit_of
 from land_replica import Replica
 from published_files import ban_path, cadastre_path, dvf_path, permits_path
 from publishers import Publishers, local_publishers
@@ -20,7 +20,8 @@ from sqlalchemy import Engine, select
 from land.addresses.model import AddressQuery
 from land.datasets.permits.queries import permit_reference
 from land.datasets.sales.queries import sales_on
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
+from land.selection import Selection
 from land.store import loads
 from land.store.snapshot import snapshot
 
@@ -83,7 +84,7 @@ def test_addresses_resolve_to_the_parcel_that_contains_their_point(
 
 def test_drawn_areas_agree_with_declared_areas(eighteenth: Pipeline) -> None:
     ids = ["75118000AA0001", "75118000AA0002"]
-    unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all")
+    unit = unit_of(eighteenth, Selection(AddressQuery(), ids), ["land"], "all")
     assert unit.land is not None
     assert unit.land.cadastral_area_m2 == 6_640 + 23_120
     assert unit.land.geometric_area_m2 == pytest.approx(6_640 + 23_120, rel=0.01)

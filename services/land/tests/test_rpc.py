@@ -15,7 +15,7 @@ from typing import Never, cast, get_args
 
 import grpc
 import pytest
-from land_builders import COMMUNE, address, dvf_row, load, parcel, resolution_of, square
+from land_builders import COMMUNE, address, dvf_row, load, parcel, resolution_of, square, unit_of
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
@@ -23,14 +23,16 @@ from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.warnings import warning
 from land.errors import AddressNotFound, StoreUnavailable
 from land.events.watches import Watches
-from land.pipeline import AddressRequest, Pipeline, Selection, WrittenLandUnit
+from land.pipeline import Pipeline
 from land.rpc import messages, parcel_search, servicer
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import MAX_ADDRESSES, LandServicer
+from land.selection import AddressRequest, Selection
 from land.server import create_server
 from land.settings import LandSettings
 from land.store import MIGRATIONS
+from land.unit_answers import WrittenLandUnit
 from land.units.assembly import Selected
 from land.units.model import LandUnit
 from landpartner.land.v1 import land_pb2 as pb
@@ -283,7 +285,7 @@ def test_a_database_that_does_not_answer_is_unavailable() -> None:
         closed.bind(("127.0.0.1", 0))
         engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{closed.getsockname()[1]}/land")
         with pytest.raises(StoreUnavailable) as caught:
-            Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all")
+            unit_of(Pipeline(engine), Selection(AddressQuery(), [A]), [], "all")
     assert "secret" not in str(caught.value)
 
 
@@ -292,7 +294,7 @@ def test_an_error_of_the_database_is_an_unavailable_store(engine: Engine) -> Non
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE parcel")
     with pytest.raises(StoreUnavailable):
-        pipeline.land_unit(Selection(AddressQuery(), [A]), [], "all")
+        unit_of(pipeline, Selection(AddressQuery(), [A]), [], "all")
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE revision")
     with pytest.raises(StoreUnavailable):
@@ -324,7 +326,7 @@ def test_a_store_that_fails_for_one_address_fails_the_call_which_may_be_retried(
 )
 def test_errors_of_a_request_are_in_its_language(engine: Engine, selection: Selection, count: int) -> None:
     with pytest.raises(InvalidPayload) as caught:
-        Pipeline(engine).land_unit(selection, [], "all")
+        unit_of(Pipeline(engine), selection, [], "all")
     details = [caught.value.detail, *(violation.detail for violation in caught.value.violations)]
     assert len(details) == 1 + count
     with in_language("fr"):

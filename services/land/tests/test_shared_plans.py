@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from land_builders import coverage, load, warning_codes
+from land_builders import coverage, load, unit_of, warning_codes
 from land_replica import Replica, two_replicas
 from published_files import COMMUNE, EPCI, IN_FORCE, OTHER, cadastre_path, parcel_id
 from publishers import Publishers
@@ -20,8 +20,8 @@ from land.datasets.planning import queries as planning
 from land.errors import SourceUnavailable, UnreadableFile
 from land.loading.files import DownloadLimits
 from land.loading.loader import load_file
-from land.pipeline import Selection
 from land.registry import at
+from land.selection import Selection
 from land.store import fetches, loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -70,7 +70,7 @@ def serve_plans_in_force(publishers: Publishers, *partitions: str) -> None:
 
 def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
+        return unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
 
 
 def zones_of(unit: LandUnit) -> list[str]:

@@ -33,12 +33,13 @@ from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.loading.publisher_calls import Breakers, Turns
 from land.loading.warming import Warming
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.rpc import messages
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.rpc.watches import owner_of_webhooks
+from land.selection import Selection
 from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.events import delete_owner, owners_after, webhooks

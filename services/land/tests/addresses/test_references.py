@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from land_builders import COMMUNE, address, building, load, parcel, square
+from land_builders import COMMUNE, address, building, load, parcel, square, unit_of
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
@@ -12,7 +12,8 @@ from land.addresses.suggesting import Typed
 from land.datasets.communes.records import CommuneRecord
 from land.errors import AddressNotFound, ParcelNotFound
 from land.parcel_search.model import ParcelSearch
-from land.pipeline import AddressRequest, Pipeline, Selection
+from land.pipeline import Pipeline
+from land.selection import AddressRequest, Selection
 from servicekit.errors import ServiceError
 
 PARCEL, MERGED = f"{COMMUNE}000AN0221", f"{COMMUNE}123AB0007"
@@ -100,7 +101,7 @@ def test_what_is_ambiguous_has_candidates(loaded: Engine, text: str, candidates:
     assert not answer.parcels
     assert [item.code for item in answer.warnings] == ["reference_ambiguous"]
     with pytest.raises(ParcelNotFound) as refused:
-        Pipeline(loaded).land_unit(Selection(AddressQuery(text), []), [], "all")
+        unit_of(Pipeline(loaded), Selection(AddressQuery(text), []), [], "all")
     assert answer.address.id in str(refused.value.detail)
 
 
@@ -137,7 +138,7 @@ def test_a_building_leads_to_its_parcels(loaded: Engine) -> None:
 
 def test_land_search_and_suggestions_take_a_reference(loaded: Engine) -> None:
     pipeline, query = Pipeline(loaded), AddressQuery("AN 221 Trifouillis-sur-Cher")
-    unit = pipeline.land_unit(Selection(query, []), [], "all")
+    unit = unit_of(pipeline, Selection(query, []), [], "all")
     assert [record.parcel_id for record in unit.parcels] == [PARCEL]
     page = pipeline.search_parcels(ParcelSearch(address=query, reach_m=1.0), "all")
     assert [item.record.parcel_id for item in page.parcels] == [f"{COMMUNE}000AB0007", PARCEL]

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from land_builders import coverage, warning_codes
+from land_builders import coverage, unit_of, warning_codes
 from land_replica import Replica
 from published_files import COMMUNE, OTHER, parcel_id
 from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.pipeline import Selection
 from land.rpc import messages
+from land.selection import Selection
 from land.units.model import LandUnit
 from servicekit.context import deadline
 
@@ -52,7 +52,7 @@ def served(publishers: Publishers) -> Publishers:
 
 def urbanism_of(replica: Replica, commune: str = COMMUNE) -> LandUnit:
     with deadline(30.0):
-        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
+        return unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all")
 
 
 def test_easements_are_fetched_with_their_causes_acts_and_published_categories(

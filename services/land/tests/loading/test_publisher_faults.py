@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from land_builders import coverage
+from land_builders import coverage, unit_of
 from land_replica import Replica
 from published_files import COMMUNE, SITADEL, parcel_id
 from publishers import Mode, Publishers
@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
-from land.pipeline import Selection
+from land.selection import Selection
 from servicekit.context import deadline
 
 FAULTS = [mode for mode in get_args(Mode) if mode not in ("ok", "slow", "hanging", "truncated once")]
@@ -46,6 +46,6 @@ def test_an_answer_says_of_no_dataset_that_a_fault_left_nothing(
     replica = Replica(engine, publishers, tmp_path / "land")
     replica.on_demand.load(replica.on_demand.keys(COMMUNE), 60.0)
     with deadline(60.0):
-        unit = replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
+        unit = unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
     known = {name for name, (status, _) in coverage(unit).items() if status in ("covered", "not_published")}
     assert known == {"cadastre-parcels", "cadastre-buildings", *(SITADEL if fault == "header only" else ())}

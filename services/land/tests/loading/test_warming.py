@@ -11,8 +11,9 @@ from land.addresses.model import AddressQuery
 from land.errors import ParcelNotFound
 from land.loading import warming
 from land.loading.warming import Warming
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.rpc import messages
+from land.selection import Selection
 from land.store.unit_file import UnitFile
 from land.units.stored import RequestedUnits, StoredUnits
 from servicekit.languages import in_language

@@ -1,12 +1,13 @@
 """Results are read again when a dataset was loaded, and kept until then."""
 
 import pytest
-from land_builders import COMMUNE, land_unit, load, on_sqlite, parcel, square, territory_of
+from land_builders import COMMUNE, land_unit, load, on_sqlite, parcel, square, territory_of, unit_of
 from sqlalchemy import Engine
 
 from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
+from land.selection import Selection
 from land.store import cached_reads
 from land.store.cached_reads import ReadCache
 from land.store.snapshot import Snapshot, snapshot
@@ -54,7 +55,7 @@ def test_answers_follow_each_load(store: Engine) -> None:
     blocks = DEFAULT_BLOCKS
 
     def answer() -> object:
-        unit = pipeline.land_unit(Selection(AddressQuery(), [parcel_id]), blocks, "all")
+        unit = unit_of(pipeline, Selection(AddressQuery(), [parcel_id]), blocks, "all")
         assert unit == land_unit(store, parcel_id, blocks=blocks)
         return unit.land and unit.land.frontage_m
 

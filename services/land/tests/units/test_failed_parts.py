@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, coverage, dvf_row, land_unit, load, on_sqlite, parcel, square
+from land_builders import COMMUNE, coverage, dvf_row, land_unit, load, on_sqlite, parcel, square, unit_of
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
 from land.addresses.model import AddressQuery
 from land.datasets.easements.registration import GPU_SUP_DOCUMENTS
 from land.errors import StoreUnavailable
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.rpc import messages
+from land.selection import Selection
 from land.store.unit_file import UnitFile
 from land.units import assembly
 from land.units.assembly import RECIPES
@@ -77,7 +78,7 @@ def test_a_failed_block_is_computed_again_with_the_next_request(
     for unit in failed:
         assert [warning.block for warning in unit.warnings if warning.code == "part_failed"] == ["urbanism"]
         assert {item.reason for item in unit.coverage if item.dataset == GPU_SUP_DOCUMENTS.id} == {"part_failed"}
-    whole = messages.land_unit(Pipeline(plain).land_unit(Selection(AddressQuery(), [A]), BLOCKS, "all"))
+    whole = messages.land_unit(unit_of(Pipeline(plain), Selection(AddressQuery(), [A]), BLOCKS, "all"))
     monkeypatch.setattr(assembly, "RECIPES", with_defect("buildings"))  # it is stored: nothing computes it again
     again = answer()
     assert "part_failed" not in {warning.code for warning in again.warnings}

@@ -34,9 +34,10 @@ from land.loading.maintenance import UsageLog
 from land.loading.on_demand import OnDemand
 from land.loading.prefetch import READY_S, Prefetch
 from land.loading.regulation_loader import RegulationLoader
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.registry import DATASETS, replace_rows
 from land.rpc import messages
+from land.selection import Selection
 from land.sources.base import ReadReport
 from land.store import loads
 from land.store.loads import Load
@@ -476,9 +477,9 @@ def test_a_state_that_is_left_out_leaves_stale_answers(
     loading: Loading, published_units: list[Sequence[str]], left_out: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if left_out == "details":
-        monkeypatch.setattr("land.pipeline._details", lambda *_: {})
+        monkeypatch.setattr("land.unit_answers._details", lambda *_: {})
     else:
-        monkeypatch.setattr(loading.land.stored._prefetch, "_is_valid", lambda *_: True)
+        monkeypatch.setattr(loading.land.stored._selector._prefetch, "_is_valid", lambda *_: True)
     [key] = [key for key in loading.keys if key.id == ("cadastre-communes", PUBLISHED)]
     assert loading.land.stale(published_units) == []
     stale_units = [unit for _ in loading.states(key) for unit in loading.land.stale(published_units)]

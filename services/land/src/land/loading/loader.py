@@ -118,23 +118,29 @@ def load_file(
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
         _refuse_loss(engine, dataset, partitions, spool)
-        version = row_version(dataset)
-        for done, partition in enumerate(partitions, 1):
-            load = loads.Load(
-                dataset.id,
-                partition,
-                summary.edition,
-                file.url,
-                file.retrieved_at,
-                loaded_at=utc_now(),
-                row_count=spool.count(partition),
-                rejected_count=report.rejected_count if len(partitions) == 1 else 0,
-                digest=f"{spool.digest(partition)}-{version}",
-            )
-            is_changed = replace_partition(engine, load, spool.records(partition), is_import=is_import)
-            (summary.changed if is_changed else summary.unchanged).append(partition)
+        for done, load in enumerate(_loads(dataset, partitions, spool, file, summary), 1):
+            is_changed = replace_partition(engine, load, spool.records(load.partition), is_import=is_import)
+            (summary.changed if is_changed else summary.unchanged).append(load.partition)
             on_progress("load", done, len(partitions))
     return summary
+
+
+def _loads(
+    dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool, file: LocalFile, summary: LoadSummary
+) -> Iterator[loads.Load]:
+    version = row_version(dataset)
+    for partition in partitions:
+        yield loads.Load(
+            dataset.id,
+            partition,
+            summary.edition,
+            file.url,
+            file.retrieved_at,
+            loaded_at=utc_now(),
+            row_count=spool.count(partition),
+            rejected_count=summary.rejected_count if len(partitions) == 1 else 0,
+            digest=f"{spool.digest(partition)}-{version}",
+        )
 
 
 def _refuse_loss(engine: Engine, dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool) -> None:

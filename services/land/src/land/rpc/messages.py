@@ -24,8 +24,8 @@ from land.datasets.sales.records import Sale
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune
 from land.parcel_search.sale_statistics import SaleStatistics
-from land.pipeline import WrittenLandUnit
 from land.store.loads import Load
+from land.unit_answers import WrittenLandUnit
 from land.units import geometry
 from land.units.assembly import of_selection, with_states
 from land.units.commune_rules import CommuneRules

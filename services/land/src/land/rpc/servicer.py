@@ -11,10 +11,11 @@ import grpc
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.events.watches import Watches
-from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
+from land.pipeline import MAX_PAGE, Pipeline
 from land.rpc import features, messages, parcel_search, watches
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
+from land.selection import AddressRequest, Selection
 from land.tiles.grid import Tile
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc

@@ -15,6 +15,7 @@ from land_builders import (
     lon_lat,
     parcel,
     square,
+    unit_of,
     warning_codes,
 )
 from publishers import Publishers, local_publishers
@@ -25,8 +26,9 @@ from land.datasets.relief.client import AltimetryService
 from land.datasets.relief.queries import altitude, altitudes_of, cache
 from land.datasets.relief.rows import parsed
 from land.loading.publisher_calls import FAILURES, Breakers, Turns
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
 from land.rpc import messages
+from land.selection import Selection
 from land.units.model import LandUnit
 from servicekit.context import deadline
 
@@ -57,7 +59,7 @@ def pipeline(store: Engine, service: Publishers, per_s: float = 100.0) -> Pipeli
 
 def ask(land: Pipeline, *parcel_ids: str, deadline_s: float = 60.0) -> LandUnit:
     with deadline(deadline_s):
-        return land.land_unit(Selection(AddressQuery(), parcel_ids), ["land"], "all")
+        return unit_of(land, Selection(AddressQuery(), parcel_ids), ["land"], "all")
 
 
 def test_one_call_gives_the_relief_of_all_parcels_and_is_cached(lots: Engine, service: Publishers) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from georisques_service import TOKEN, GeorisquesService, Mode, content, data, plan
-from land_builders import COMMUNE, coverage, land_unit, load, lon_lat, parcel, square, warning_codes
+from land_builders import COMMUNE, coverage, land_unit, load, lon_lat, parcel, square, unit_of, warning_codes
 from sqlalchemy import Engine, update
 
 from land.addresses.model import AddressQuery
@@ -17,7 +17,8 @@ from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.queries import AnswerAge, risk_answer
 from land.datasets.risks.questions import QUESTIONS
 from land.loading.publisher_calls import Breakers, Turns
-from land.pipeline import Pipeline, Selection
+from land.pipeline import Pipeline
+from land.selection import Selection
 from land.units.model import LandUnit
 from land.units.risks import Risk
 from servicekit.context import deadline
@@ -37,7 +38,7 @@ class Asking:
 
     def unit(self, *parcel_ids: str, deadline_s: float = 60.0) -> LandUnit:
         with deadline(deadline_s):
-            return self._pipeline.land_unit(Selection(AddressQuery(), parcel_ids), ["land", "risks"], "all")
+            return unit_of(self._pipeline, Selection(AddressQuery(), parcel_ids), ["land", "risks"], "all")
 
 
 @pytest.fixture
