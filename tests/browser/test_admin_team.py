@@ -61,7 +61,8 @@ def test_every_section_works_in_french_and_on_a_phone(visit: Visitor, owner: Acc
     sections = page.get_by_role("navigation", name="Rubriques")
     for name, title, file in (
         ("Clés", "Clés d’API", "keys"),
-        ("Usage et factures", "Usage et factures", "usage"),
+        ("Usage", "Usage et factures", "usage"),
+        ("Factures", "Factures", "bills"),
         ("Partenaires", "Partenaires", "partners"),
         ("Tarifs", "Tarifs", "plans"),
         ("Journal", "Journal", "audit"),

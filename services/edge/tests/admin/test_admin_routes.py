@@ -258,11 +258,16 @@ async def test_issued_bills_are_listed_booked_and_downloaded(edge: Edge) -> None
         id="b2", number="2026-000002", kind=admin_pb2.BILL_KIND_CREDIT_NOTE, partner=partner, **dates, **sums
     )
     edge.admin.answers["ListIssuedBills"] = admin_pb2.ListIssuedBillsResponse(bills=[bill, credit])
-    path = "/api/v1/admin/bills?from=2026-04&to=2026-05&partner=p1"
+    path = "/api/v1/admin/bills?from=2026-04&to=2026-05&partner=p1&number=0001"
     page = checked("IssuedBillPage", (await edge.client.get(path, headers=BEARER)).content)
     assert [(item["kind"], item["gross"]) for item in page["items"]] == [("bill", "59.24"), ("credit_note", "59.24")]
     request = edge.admin.request("ListIssuedBills")
-    assert (getattr(request, "from"), request.to, request.partner_id) == ("2026-04", "2026-05", "p1")
+    assert (getattr(request, "from"), request.to, request.partner_id, request.number) == (
+        "2026-04",
+        "2026-05",
+        "p1",
+        "0001",
+    )
     entries = await edge.client.get(path, headers={**BEARER, "accept": "text/csv"})
     assert entries.content.decode("utf-8-sig").splitlines() == [
         "Pièce;Date;Compte;Débit;Crédit;Partenaire;Échéance",
@@ -278,6 +283,12 @@ async def test_issued_bills_are_listed_booked_and_downloaded(edge: Edge) -> None
     assert (pdf.content, pdf.headers["content-type"]) == (b"%PDF-1.7", "application/pdf")
     assert pdf.headers["content-disposition"] == 'attachment; filename="2026-000001.pdf"'
     assert edge.admin.request("GetIssuedBillPdf").bill_id == "b1"
+    edge.admin.answers["CorrectIssuedBill"] = admin_pb2.CorrectIssuedBillResponse(bill=credit)
+    correction = {"amount": "-49.37", "reason_fr": "panne", "reason_en": "outage"}
+    issued = await edge.client.post("/api/v1/admin/bills/b1/corrections", json=correction, headers=BEARER)
+    assert (issued.status_code, checked("IssuedBill", issued.content)["number"]) == (201, "2026-000002")
+    sent = edge.admin.request("CorrectIssuedBill")
+    assert (sent.bill_id, sent.amount, sent.reason_fr) == ("b1", "-49.37", "panne")
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,15 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 from admin_client import CALL, EMAIL, PASSWORD, owner, refusal, running
+from bills_world import SELLER
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
@@ -23,6 +26,8 @@ from google.protobuf.struct_pb2 import Struct
 from keys.admins.hashing_queue import MAX_WAITING_OF_ONE
 from keys.admins.passwords import Passwords
 from keys.settings import KeysSettings
+from keys.store import issued_bills
+from keys.store.database import Database
 from keys.store.paging import write_token
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 
@@ -144,6 +149,29 @@ async def test_read_only_members_cannot_be_changed(tmp_path: Path, path: str) ->
         error = await refusal(client, "UpdateKey", key=key, update_mask=FieldMask(paths=[path]))
         assert error.code == "invalid_payload"
         assert (await client("GetKey", key_id=key.id)).key == key
+
+
+async def test_bills_are_found_by_number_and_corrected_by_owners(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        partner = (await client("CreatePartner", name="Topo")).partner
+        line = {"description": {"fr": "x", "en": "x"}, "amount": "10.00", "vat_rate": "0.20"}
+        amounts = issued_bills._amounts([line], {Decimal("0.20"): Decimal("2.00")})
+        content = {"kind": "bill", "seller": SELLER.model_dump(mode="json", exclude={"logo"}), "buyer": {}, **amounts}
+        with Database(f"sqlite:///{tmp_path}/keys.sqlite").writing() as connection:
+            issued_at = datetime(2026, 4, 4, tzinfo=UTC)
+            for _ in range(2):
+                bill_id = issued_bills._add(connection, partner.id, "2026-03", content, issued_at)
+        (bill,) = (await client("ListIssuedBills", number="0002")).bills
+        assert (bill.id, bill.number) == (bill_id, "2026-000002")
+        assert not (await client("ListIssuedBills")).bills  # of this month
+        correction = {"bill_id": bill_id, "amount": "-4.00", "reason_fr": "panne", "reason_en": "outage"}
+        credit = (await client("CorrectIssuedBill", **correction)).bill
+        assert (credit.kind, credit.gross, credit.corrected_number) == (2, "4.80", bill.number)
+        too_much = await refusal(client, "CorrectIssuedBill", **{**correction, "amount": "-6.01"})
+        assert [fault.pointer for fault in too_much.violations] == ["/amount"]
+        operator = await client("CreateToken", label="operator", role=admin_pb2.ADMIN_ROLE_OPERATOR)
+        client.caller = admin_pb2.Caller(bearer_token=operator.secret)
+        assert (await refusal(client, "CorrectIssuedBill", **correction)).code == "role_denied"
 
 
 OPEN_CALLS = {"GetSetup", "CompleteSetup", "SignIn", "GetInvitation", "AcceptInvitation"}

@@ -2979,8 +2979,11 @@ class ListIssuedBillsRequest(_message.Message):
     FROM_FIELD_NUMBER: _builtins.int
     TO_FIELD_NUMBER: _builtins.int
     PARTNER_ID_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
     to: _builtins.str
     partner_id: _builtins.str
+    number: _builtins.str
+    """Part of a number. Bills of all months are then searched, unless `from` or `to` is given."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -2989,10 +2992,11 @@ class ListIssuedBillsRequest(_message.Message):
         caller: Global___Caller | None = ...,
         to: _builtins.str = ...,
         partner_id: _builtins.str = ...,
+        number: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "from", b"from", "partner_id", b"partner_id", "to", b"to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "from", b"from", "number", b"number", "partner_id", b"partner_id", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3078,6 +3082,63 @@ class IssuedBill(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___IssuedBill: _TypeAlias = IssuedBill  # noqa: Y015
+
+@_typing.final
+class CorrectIssuedBillRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    BILL_ID_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    REASON_FR_FIELD_NUMBER: _builtins.int
+    REASON_EN_FIELD_NUMBER: _builtins.int
+    VAT_RATE_FIELD_NUMBER: _builtins.int
+    bill_id: _builtins.str
+    amount: _builtins.str
+    """EUR without VAT: negative for a credit note, positive for a further bill."""
+    reason_fr: _builtins.str
+    reason_en: _builtins.str
+    vat_rate: _builtins.str
+    """Such as 0.20. Required if the bill has several rates."""
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        bill_id: _builtins.str = ...,
+        amount: _builtins.str = ...,
+        reason_fr: _builtins.str = ...,
+        reason_en: _builtins.str = ...,
+        vat_rate: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "bill_id", b"bill_id", "caller", b"caller", "reason_en", b"reason_en", "reason_fr", b"reason_fr", "vat_rate", b"vat_rate"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CorrectIssuedBillRequest: _TypeAlias = CorrectIssuedBillRequest  # noqa: Y015
+
+@_typing.final
+class CorrectIssuedBillResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BILL_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bill(self) -> Global___IssuedBill: ...
+    def __init__(
+        self,
+        *,
+        bill: Global___IssuedBill | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bill", b"bill"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bill", b"bill"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CorrectIssuedBillResponse: _TypeAlias = CorrectIssuedBillResponse  # noqa: Y015
 
 @_typing.final
 class GetIssuedBillPdfRequest(_message.Message):

@@ -224,6 +224,11 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.FromString,
                 _registered_method=True)
+        self.CorrectIssuedBill = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/CorrectIssuedBill',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillResponse.FromString,
+                _registered_method=True)
         self.GetIssuedBillPdf = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/GetIssuedBillPdf',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetIssuedBillPdfRequest.SerializeToString,
@@ -520,9 +525,16 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetIssuedBillPdf(self, request, context):
+    def CorrectIssuedBill(self, request, context):
         """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
+        Issues a credit note or a further bill for an issued bill, which does not change. For owners.
         """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetIssuedBillPdf(self, request, context):
+        """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -771,6 +783,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListIssuedBills,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.SerializeToString,
+            ),
+            'CorrectIssuedBill': grpc.unary_unary_rpc_method_handler(
+                    servicer.CorrectIssuedBill,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillResponse.SerializeToString,
             ),
             'GetIssuedBillPdf': grpc.unary_unary_rpc_method_handler(
                     servicer.GetIssuedBillPdf,
@@ -1827,6 +1844,33 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/ListIssuedBills',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CorrectIssuedBill(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/CorrectIssuedBill',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.CorrectIssuedBillResponse.FromString,
             options,
             channel_credentials,
             insecure,

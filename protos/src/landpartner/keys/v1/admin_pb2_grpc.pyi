@@ -95,8 +95,11 @@ class AdminServiceStub:
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
     ListIssuedBills: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]
     """The numbered documents of a time, in the order of their numbers."""
+    CorrectIssuedBill: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CorrectIssuedBillRequest, _admin_pb2.CorrectIssuedBillResponse]
+    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
+    Issues a credit note or a further bill for an issued bill, which does not change. For owners.
+    """
     GetIssuedBillPdf: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetIssuedBillPdfRequest, _admin_pb2.GetIssuedBillPdfResponse]
-    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
     ListAuditEntries: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]
     ListAdmins: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]
     CreateAdmin: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]
@@ -173,8 +176,11 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
     ListIssuedBills: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]  # type: ignore[assignment]
     """The numbered documents of a time, in the order of their numbers."""
+    CorrectIssuedBill: _aio.UnaryUnaryMultiCallable[_admin_pb2.CorrectIssuedBillRequest, _admin_pb2.CorrectIssuedBillResponse]  # type: ignore[assignment]
+    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
+    Issues a credit note or a further bill for an issued bill, which does not change. For owners.
+    """
     GetIssuedBillPdf: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetIssuedBillPdfRequest, _admin_pb2.GetIssuedBillPdfResponse]  # type: ignore[assignment]
-    """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
     ListAuditEntries: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditEntriesRequest, _admin_pb2.ListAuditEntriesResponse]  # type: ignore[assignment]
     ListAdmins: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAdminsRequest, _admin_pb2.ListAdminsResponse]  # type: ignore[assignment]
     CreateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateAdminRequest, _admin_pb2.CreateAdminResponse]  # type: ignore[assignment]
@@ -472,12 +478,21 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """The numbered documents of a time, in the order of their numbers."""
 
     @_abc_1.abstractmethod
+    def CorrectIssuedBill(
+        self,
+        request: _admin_pb2.CorrectIssuedBillRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.CorrectIssuedBillResponse, _abc.Awaitable[_admin_pb2.CorrectIssuedBillResponse]]:
+        """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
+        Issues a credit note or a further bill for an issued bill, which does not change. For owners.
+        """
+
+    @_abc_1.abstractmethod
     def GetIssuedBillPdf(
         self,
         request: _admin_pb2.GetIssuedBillPdfRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_admin_pb2.GetIssuedBillPdfResponse, _abc.Awaitable[_admin_pb2.GetIssuedBillPdfResponse]]:
-        """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found."""
+    ) -> _typing.Union[_admin_pb2.GetIssuedBillPdfResponse, _abc.Awaitable[_admin_pb2.GetIssuedBillPdfResponse]]: ...
 
     @_abc_1.abstractmethod
     def ListAuditEntries(

@@ -8,20 +8,24 @@ from starlette.responses import Response
 from contract.messages.keys import SHAPES
 from edge.access import API
 from edge.admin.csv_tables import CSV, accounting_table
-from edge.admin.requests import MessageQuery
+from edge.admin.forwarding import AdminRoutes
+from edge.admin.requests import MessageBody, MessageQuery
 from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
 from edge.negotiation import JSON, chosen_media_type
 from edge.responses import json_response
-from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.languages import language
 
-router = new_router()
+routes = AdminRoutes()
+router = routes.router
 
 PDF = "application/pdf"
 _PAGE = SHAPES[pb.ListIssuedBillsResponse]
 _QUERY = MessageQuery(pb.ListIssuedBillsRequest, names={"partner": "partner_id"})
+_CORRECTION = MessageBody(
+    pb.CorrectIssuedBillRequest, omitted=("bill_id",), required=("amount", "reason_fr", "reason_en")
+)
 
 
 @router.get(
@@ -46,3 +50,6 @@ async def issued_bill_pdf(request: Request, bill_id: Annotated[str, Path(alias="
     bill = await admin(admin.stub.GetIssuedBillPdf, pb.GetIssuedBillPdfRequest(bill_id=bill_id))
     headers = {"content-disposition": f'attachment; filename="{bill.number}.pdf"'}
     return Response(bill.pdf, headers=headers, media_type=PDF)
+
+
+routes.add("POST", "/bills/{billId}/corrections", "CorrectIssuedBill", answers="bill", status=201, reads=_CORRECTION)

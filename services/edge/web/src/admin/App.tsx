@@ -16,6 +16,7 @@ import { InvitationScreen } from "./account/Invitation";
 import { EnrolmentScreen, SessionExpiredDialog, SetupScreen, SignInScreen } from "./account/SignIn";
 import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
+import { BillsSection } from "./bills/BillsSection";
 import { KeyPage } from "./keys/KeyPage";
 import { KeysSection } from "./keys/KeysSection";
 import { PartnerPage } from "./partners/PartnerPage";
@@ -76,6 +77,8 @@ function SectionContent({ section, item }: { section: Section; item: string | nu
       return item === null ? <KeysSection /> : <KeyPage key={item} id={item} />;
     case "usage":
       return <UsageSection />;
+    case "bills":
+      return <BillsSection />;
     case "partners":
       return item === null ? <PartnersSection /> : <PartnerPage key={item} id={item} />;
     case "plans":

@@ -4,7 +4,8 @@ import { type Pair, translations } from "../shell/language";
 export const adminTexts = translations({
   sections: ["Rubriques", "Sections"],
   keys: ["Clés", "Keys"],
-  usage: ["Usage et factures", "Usage and billing"],
+  usage: ["Usage", "Usage"],
+  bills: ["Factures", "Bills"],
   partners: ["Partenaires", "Partners"],
   plans: ["Tarifs", "Plans"],
   audit: ["Journal", "Audit log"],

@@ -592,6 +592,16 @@ export interface components {
             /** @description One-time code of 6 digits from the authenticator app. */
             code: string;
         };
+        CorrectIssuedBillRequest: {
+            /** @description Amount in EUR without VAT: negative for a credit note, of at most what is left of the bill. */
+            amount: string;
+            /** @description The reason in French, as the document states it. */
+            reason_fr: string;
+            /** @description The reason in English. */
+            reason_en: string;
+            /** @description Rate such as 0.20. Required if the bill has several. */
+            vat_rate?: string | null;
+        };
         /** @description A page of the data that is loaded. */
         CoverageResponse: {
             /** @description What is loaded, in order of dataset, unit and part. */

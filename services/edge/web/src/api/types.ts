@@ -31,6 +31,7 @@ export type DvfSale = Schemas["DvfSale"];
 export type Geometry = Schemas["Geometry"];
 export type Invitation = Schemas["Invitation"];
 export type InvitedAdmin = Schemas["InvitedAdmin"];
+export type IssuedBill = Schemas["IssuedBill"];
 export type IssuedKey = Schemas["NewKey"];
 export type IssuedToken = Schemas["NewAdminToken"];
 export type KeyCall = Schemas["KeyCall"];

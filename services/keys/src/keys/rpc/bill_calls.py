@@ -1,15 +1,19 @@
 """AdminService: issued bills."""
 
 # ruff: noqa: N802 (gRPC's names)
+from decimal import Decimal
+
 from keys.bills import sheets
-from keys.rpc.calls import AdminParts, reading
+from keys.rpc.calls import AdminParts, changing, reading
 from keys.rpc.partner_messages import issued_bill
 from keys.store import issued_bills, partner_records
-from keys.store.change import Transaction
+from keys.store.change import Change, Transaction
 from keys.store.tables import issued_bills as table
 from keys.values import months, texts
 from keys.values.errors import NotFound
+from keys.values.records import Role
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.languages import Text
 
 
 class BillCalls(admin_pb2_grpc.AdminServiceServicer):
@@ -19,13 +23,28 @@ class BillCalls(admin_pb2_grpc.AdminServiceServicer):
     def ListIssuedBills(
         self, transaction: Transaction, request: admin_pb2.ListIssuedBillsRequest
     ) -> admin_pb2.ListIssuedBillsResponse:
-        month = months.month_of(transaction.now)
-        first, last = getattr(request, "from") or month, request.to or month
-        conditions = [table.c.issued_on >= first, table.c.issued_on < months.next_month(last)]
+        first, last = getattr(request, "from"), request.to
+        if not request.number:
+            month = months.month_of(transaction.now)
+            first, last = first or month, last or month
+        conditions = [table.c.number.contains(request.number, autoescape=True)]
+        if first:
+            conditions.append(table.c.issued_on >= first)
+        if last:
+            conditions.append(table.c.issued_on < months.next_month(last))
         if partner_id := partner_records.id_of(transaction.connection, request.partner_id):
             conditions.append(table.c.partner_id == partner_id)
         bills = issued_bills.find_all(transaction.connection, *conditions)
         return admin_pb2.ListIssuedBillsResponse(bills=[issued_bill(bill) for bill in bills])
+
+    @changing(Role.OWNER)
+    def CorrectIssuedBill(
+        self, change: Change, request: admin_pb2.CorrectIssuedBillRequest
+    ) -> admin_pb2.CorrectIssuedBillResponse:
+        vat_rate = Decimal(request.vat_rate) if request.vat_rate else None
+        reason = Text(request.reason_fr, request.reason_en)
+        document = issued_bills.correct(change, request.bill_id, Decimal(request.amount), reason, vat_rate)
+        return admin_pb2.CorrectIssuedBillResponse(bill=issued_bill(document))
 
     @reading()
     def GetIssuedBillPdf(

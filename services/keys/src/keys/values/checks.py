@@ -244,6 +244,12 @@ def decimal(most: Decimal | None = None) -> Check[str]:
     return Check(check, {"pattern": f"^{_DECIMAL.pattern}$"})
 
 
+signed_decimal = formed(
+    _DECIMAL_LENGTH + 1,
+    lambda value: _DECIMAL.fullmatch(value.removeprefix("-")),
+    Text('un décimal comme "-12.50"', 'a decimal such as "-12.50"'),
+    pattern=f"^-?{_DECIMAL.pattern}$",
+)
 VAT_RATES = (
     *("0", "0.009", "0.0105", "0.0175", "0.021", "0.055", "0.07", "0.085"),
     *("0.092", "0.096", "0.1", "0.13", "0.196", "0.2", "0.206"),

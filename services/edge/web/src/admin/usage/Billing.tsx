@@ -95,7 +95,7 @@ function PartnerDetails({ of }: { of: PartnerBills }) {
           <RepeatedPlanNotice key={plan.id} plan={plan} count={plan.count} />
         ))}
         <BillTables of={of} />
-        <a href={address("partners", {}, of.partner.id)} className={styles.toPartner}>
+        <a href={address("bills", { partner: of.partner.id, month: "all" })} className={styles.toPartner}>
           {t.documents}
         </a>
       </div>

@@ -25,9 +25,7 @@ export function CsvMenu({
   const save = async (table: CsvTable) => {
     setError(null);
     try {
-      const isIssued = table === "accounting";
-      const issued = { from: period, to: period, partner: filters.partner };
-      const path = isIssued ? `/bills${query(issued)}` : `/usage${query({ ...filters, table })}`;
+      const path = table === "accounting" ? `/bills${query(filters)}` : `/usage${query({ ...filters, table })}`;
       const response = await download(path, "text/csv");
       saveAs(await response.blob(), `${t.csvFiles[table]}-${period}.csv`);
     } catch (failure) {

@@ -51,7 +51,7 @@ export function UsageSection() {
           </Button>
           <CsvMenu
             filters={filters}
-            tables={isBilling ? ["totals", "bills", "accounting"] : ["timeline", "keys"]}
+            tables={isBilling ? ["totals", "bills"] : ["timeline", "keys"]}
             period={isBilling ? month : `${range.from}-${range.to}`}
           />
         </>

@@ -85,7 +85,7 @@ export const usageTexts = translations({
     timeline: ["Chronologie", "Timeline"],
     totals: ["Totaux par clé", "Totals by key"],
     bills: ["Lignes des factures", "Lines of the bills"],
-    accounting: ["Écritures des documents émis ce mois", "Entries of what this month issued"],
+    accounting: ["Écritures comptables", "Accounting entries"],
   },
   csvFiles: {
     keys: ["cles", "keys"],

@@ -1,0 +1,207 @@
+// The issued bills and credit notes, and the correction of a bill, which is a further document.
+import { Button, Select, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { IssuedBill, ListPage } from "../../api/types";
+import { capitalized, plusMonths, todayInParis, useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { translations, useText } from "../../shell/language";
+import { Empty, Loading, Notice } from "../../shell/states";
+import { call, query } from "../client";
+import { type Column, DataTable } from "../components/DataTable";
+import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { FormDialog } from "../components/FormDialog";
+import { DecimalField, PartnerFilter, SearchField, useFieldRules } from "../components/fields";
+import { normaliseDecimal, shiftDecimalPoint } from "../components/PricingFields";
+import { address, useRoute } from "../route";
+import { useHasRole } from "../session";
+import { adminTexts } from "../texts";
+import { CsvMenu } from "../usage/CsvMenu";
+
+const texts = translations({
+  title: ["Factures", "Bills"],
+  intro: [
+    "Les documents numérotés, par mois d’émission. Aucun ne change : un avoir ou une autre facture le rectifie.",
+    "The numbered documents, by the month of issue. None changes: a credit note or a further bill corrects it.",
+  ],
+  number: ["Numéro", "Number"],
+  month: ["Émis en", "Issued in"],
+  billed: ["Mois facturé", "Month billed"],
+  issuedOn: ["Émise le", "Issued on"],
+  dueOn: ["Échéance", "Due on"],
+  net: ["HT", "Net"],
+  vat: ["TVA", "VAT"],
+  gross: ["TTC", "Gross"],
+  kinds: { bill: ["Facture", "Bill"], credit_note: ["Avoir", "Credit note"] },
+  corrects: [(number: string) => `rectifie ${number}`, (number: string) => `corrects ${number}`],
+  correct: ["Rectifier", "Correct"],
+  correctOne: [(number: string) => `Rectifier la facture ${number}`, (number: string) => `Correct the bill ${number}`],
+  correction: [
+    "Un document numéroté est émis, sans retour possible : un avoir si le montant est négatif, sinon une autre facture.",
+    "A numbered document is issued, which cannot be undone: a credit note if the amount is negative, else a further bill.",
+  ],
+  amount: ["Montant HT, en EUR", "Amount without VAT, in EUR"],
+  reasonFr: ["Motif en français", "Reason in French"],
+  reasonEn: ["Motif en anglais", "Reason in English"],
+  rate: ["Taux de TVA en %, si la facture en a plusieurs", "VAT rate in %, if the bill has several"],
+  issue: ["Émettre le document", "Issue the document"],
+  empty: ["Aucun document", "No documents"],
+  emptyDetail: [
+    "Les factures d’un mois sont émises 72 heures après sa fin, si un vendeur est réglé.",
+    "The bills of a month are issued 72 hours after its end, if a seller is set.",
+  ],
+});
+
+const MONTHS = 24;
+const EVERY = { from: "2000-01", to: "2199-12" };
+
+export function BillsSection() {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const { params, setParams } = useRoute();
+  const [corrected, correct] = useState<IssuedBill | null>(null);
+  const now = todayInParis().slice(0, 7);
+  const [month, number, partner] = [params.get("month") ?? now, params.get("number"), params.get("partner")];
+  const range = month === "all" || number ? EVERY : { from: month, to: month };
+  const wanted = query({ ...range, number, partner });
+  const bills = useQuery({
+    queryKey: ["bills", wanted],
+    queryFn: ({ signal }) => call<ListPage<IssuedBill>>(`/bills${wanted}`, { signal }),
+    placeholderData: (before) => before,
+  });
+  const months = Array.from({ length: MONTHS }, (_, ago) => plusMonths(now, -ago));
+  const columns = useColumns(correct);
+  return (
+    <Section
+      title={t.title}
+      intro={t.intro}
+      actions={<CsvMenu filters={{ ...range, partner, number }} tables={["accounting"]} period={month} />}
+    >
+      <Toolbar>
+        <SearchField
+          className={FILLS_WIDTH}
+          label={t.number}
+          leftSection={<Icon name="search" />}
+          value={number ?? ""}
+          onSearch={(text) => setParams({ number: text })}
+        />
+        <PartnerFilter value={partner} onChange={(id) => setParams({ partner: id })} />
+        <Select
+          label={t.month}
+          data={[
+            { value: "all", label: a.all },
+            ...months.map((each) => ({ value: each, label: capitalized(f.month(each)) })),
+          ]}
+          value={number ? "all" : month}
+          disabled={Boolean(number)}
+          allowDeselect={false}
+          onChange={(chosen) => setParams({ month: chosen })}
+        />
+      </Toolbar>
+      {bills.isError && <RequestError error={bills.error} onRetry={() => void bills.refetch()} />}
+      {bills.isPending && <Loading />}
+      {bills.data?.items.length === 0 && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
+      {bills.data && bills.data.items.length > 0 && (
+        <DataTable
+          caption={t.title}
+          columns={columns}
+          rows={bills.data.items}
+          rowId={(bill) => bill.id}
+          isPending={bills.isPlaceholderData}
+        />
+      )}
+      {corrected && <CorrectionForm bill={corrected} onClose={() => correct(null)} />}
+    </Section>
+  );
+}
+
+function useColumns(correct: (bill: IssuedBill) => void): Column<IssuedBill>[] {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const isOwner = useHasRole("owner");
+  const amount = (id: "net" | "vat" | "gross"): Column<IssuedBill> => ({
+    id,
+    header: t[id],
+    cell: (bill) => f.money(bill.kind === "credit_note" ? `-${bill[id]}` : bill[id], bill.currency),
+    isNumber: true,
+  });
+  return [
+    {
+      id: "number",
+      header: t.number,
+      cell: (bill) => (
+        <Lines>
+          <a href={`/api/v1/admin/bills/${bill.id}.pdf`}>
+            {t.kinds[bill.kind ?? "bill"]} {bill.number} (PDF)
+          </a>
+          {bill.corrected_number && <Small>{t.corrects(bill.corrected_number)}</Small>}
+        </Lines>
+      ),
+      isTitle: true,
+    },
+    {
+      id: "partner",
+      header: a.partner,
+      cell: ({ partner }) => (
+        <a href={address("partners", {}, partner.id)}>
+          <Name text={partner.name} />
+        </a>
+      ),
+    },
+    { id: "month", header: t.billed, cell: (bill) => capitalized(f.month(bill.month)) },
+    { id: "date", header: t.issuedOn, cell: (bill) => f.date(bill.issued_on) },
+    { id: "due", header: t.dueOn, cell: (bill) => f.date(bill.due_on) },
+    amount("net"),
+    amount("vat"),
+    amount("gross"),
+    ...(isOwner
+      ? [
+          {
+            id: "actions",
+            header: a.actions,
+            cell: (bill: IssuedBill) =>
+              bill.corrected_number === null && (
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={t.correctOne(bill.number)}
+                  onClick={() => correct(bill)}
+                >
+                  {t.correct}
+                </Button>
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function CorrectionForm({ bill, onClose }: { bill: IssuedBill; onClose: () => void }) {
+  const t = useText(texts);
+  const { required } = useFieldRules();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { amount: "", reason_fr: "", reason_en: "", vat_rate: "" },
+    validate: { amount: required, reason_fr: required, reason_en: required },
+  });
+  const issue = async () => {
+    const { amount, vat_rate: rate, ...reasons } = form.getValues();
+    const vatRate = rate && { vat_rate: shiftDecimalPoint(normaliseDecimal(rate), -2) };
+    const body = { ...reasons, amount: normaliseDecimal(amount).replace("−", "-"), ...vatRate };
+    await call(`/bills/${encodeURIComponent(bill.id)}/corrections`, { method: "POST", body });
+    void queries.invalidateQueries();
+    onClose();
+  };
+  return (
+    <FormDialog title={t.correctOne(bill.number)} submitLabel={t.issue} form={form} onSubmit={issue} onClose={onClose}>
+      <Notice>{t.correction}</Notice>
+      <DecimalField label={t.amount} {...form.getInputProps("amount")} />
+      <TextInput label={t.reasonFr} {...form.getInputProps("reason_fr")} />
+      <TextInput label={t.reasonEn} {...form.getInputProps("reason_en")} />
+      <DecimalField label={t.rate} {...form.getInputProps("vat_rate")} />
+    </FormDialog>
+  );
+}
