@@ -71,7 +71,9 @@ DRAWING = pb.Drawing(
     proposals=[PROPOSAL],
     disclaimer="Analyse automatique.",
 )
-DRAWING.sources.add(dataset="Plan cadastral", edition="2026-09-01")
+DRAWING.sources.add(publisher="DGFiP", dataset="Plan", edition="2026-09-01")
+DRAWING.sources.add(publisher="IGN", dataset="GPU", edition="2026")
+DRAWING.sources.add(publisher="DGFiP", dataset="DVF", edition="2025")
 
 
 def changed(change: Callable[[pb.Drawing], object]) -> pb.Drawing:
@@ -134,16 +136,16 @@ def test_lots_have_number_area_and_the_length_of_each_side_once() -> None:
 def test_the_title_block_names_parcels_lots_sources_and_the_disclaimer() -> None:
     lines = [line.dxf.text for line in texts(written(DRAWING), "CARTOUCHE")]
     for line in (
-        "PLAN DE DIVISION\u00a0: PROPOSITION 1", "1 rue de l'Église 00100 Exempleville", "00001 000 AA 0001",
+        "PROJET DE DÉCOUPAGE\u00a0: PROPOSITION 1", "1 rue de l'Église 00100 Exempleville", "00001 000 AA 0001",
         "Lot A\u00a0: 600,0\u00a0m²", "Lot B\u00a0: 600,0\u00a0m² (maison conservée)",
         "Voie commune\u00a0: 150,0\u00a0m², largeur 5,0\u00a0m", "Total\u00a0: 1\u202f350,0\u00a0m²",
         "AC1 Abords de l'église", "07 Haie", "Échelle 1/200 sur A3. Longueurs en mètres.", "Établi le 20 novembre 2026",
-        "Plan cadastral, 2026-09-01", "Analyse automatique.", "N", "8 m",
+        "DGFiP\u00a0: Plan, 2026-09-01\u202f; DVF, 2025", "IGN\u00a0: GPU, 2026", "Analyse automatique.", "N", "8 m",
     ):  # fmt: skip
         assert line in lines, line
     english = changed(lambda drawing: setattr(drawing, "language", "en"))
     english_lines = [line.dxf.text for line in texts(written(english), "CARTOUCHE")]
-    assert {"PLAN OF DIVISION: PROPOSAL 1", "Lot A: 600.0\u00a0m²", "Total: 1,350.0\u00a0m²"} <= set(english_lines)
+    assert {"DRAFT OF A DIVISION: PROPOSAL 1", "Lot A: 600.0\u00a0m²", "Total: 1,350.0\u00a0m²"} <= set(english_lines)
 
 
 def test_the_texts_of_a_large_division_stay_in_their_column() -> None:
@@ -160,7 +162,9 @@ def test_the_texts_of_a_large_division_stay_in_their_column() -> None:
     for n in range(12):
         proposal.lots.append(lot(f"{n}", box(WEST + n * 20, SOUTH, WEST + n * 20 + 20, SOUTH + 30)))
     for n in range(30):
-        drawing.sources.add(dataset=f"Jeu de données au nom assez long {n}", edition="édition 2026")
+        drawing.sources.add(
+            publisher=f"Éditeur {n // 5}", dataset=f"Jeu de données au nom assez long {n}", edition="édition 2026"
+        )
     frame = frame_of(land.bounds)
     west, bottom = frame.at(PAPER_MM[0] - MARGIN_MM - COLUMN_MM, MARGIN_MM)
     right, top = frame.at(PAPER_MM[0] - MARGIN_MM, PAPER_MM[1] - MARGIN_MM)

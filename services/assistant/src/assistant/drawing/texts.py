@@ -10,7 +10,8 @@ from assistant.text import day, quantity
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
-TITLE = Text("PLAN DE DIVISION : PROPOSITION {rank}", "PLAN OF DIVISION: PROPOSAL {rank}")
+TITLE = Text("PROJET DE DÉCOUPAGE : PROPOSITION {rank}", "DRAFT OF A DIVISION: PROPOSAL {rank}")
+"""A "plan de division" is a document of a surveyor."""
 UNDIVIDED = Text("ÉTAT DES LIEUX", "PRESENT STATE")
 NO_PROPOSAL = Text("Aucune proposition de lots n’a pu être dessinée.", "No proposal of lots could be drawn.")
 NO_OUTLINE = Text(
@@ -33,6 +34,8 @@ _GROUND = Text(
 VERTEX_HEADING = (Text("N°", "No."), Text("X (m)", "X (m)"), Text("Y (m)", "Y (m)"), Text("Lots", "Lots"))
 _DATE = Text("Établi le {day}", "Made on {day}")
 _SOURCES = Text("Sources", "Sources")
+_SEPARATOR = Text(" ; ", "; ")
+_OF_PUBLISHER = Text("{publisher} : {datasets}", "{publisher}: {datasets}")
 KEPT_HOUSE = "kept_house"
 _ID_PARTS = (5, 8, 10)
 _MOST_PARCELS, _MOST_RESTRICTIONS, _MOST_SOURCES = 24, 8, 30
@@ -87,7 +90,6 @@ class _Block(NamedTuple):
 def _blocks(plan: Plan, scale: int) -> list[_Block]:
     drawing, proposal = plan.drawing, plan.proposal
     projection = f"{drawing.projection_name} (EPSG:{drawing.projection})"
-    sources = [f"{source.dataset or source.id}, {source.edition}" for source in drawing.sources]
     title = TITLE.format(rank=proposal.rank) if proposal else UNDIVIDED
     about = [
         str(_SCALE.format(scale=quantity(scale))),
@@ -103,7 +105,7 @@ def _blocks(plan: Plan, scale: int) -> list[_Block]:
         _Block("", summary, _SMALL_MM),
         _Block(str(_RESTRICTIONS) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
         _Block("", about, _BODY_MM),
-        _Block(str(_SOURCES), _limited(sources, _MOST_SOURCES), _SMALL_MM),
+        _Block(str(_SOURCES), _sources(drawing), _SMALL_MM),
         _Block("", [drawing.disclaimer], _SMALL_MM),
     ]
     return [blocks[0], *(block for block in blocks[1:] if any(block.texts))]
@@ -158,6 +160,17 @@ def _lots(plan: Plan) -> list[str]:
 def _restrictions(drawing: pb.Drawing) -> list[str]:
     texts = dict.fromkeys(f"{restriction.code} {restriction.label}".strip() for restriction in drawing.restrictions)
     return _limited(list(texts), _MOST_RESTRICTIONS)
+
+
+def _sources(drawing: pb.Drawing) -> list[str]:
+    """One text for each publisher, with its datasets and their editions."""
+    datasets: dict[str, list[str]] = {}
+    for source in drawing.sources:
+        datasets.setdefault(source.publisher, []).append(f"{source.dataset or source.id}, {source.edition}")
+    return [
+        str(_OF_PUBLISHER.format(publisher=name, datasets=str(_SEPARATOR).join(_limited(of, _MOST_SOURCES))))
+        for name, of in datasets.items()
+    ]
 
 
 def _limited(texts: Sequence[str], most: int) -> list[str]:

@@ -115,22 +115,28 @@ function Sources({ notes }: { notes: readonly Source[] }) {
       ? `${view.edition} ${view.unknownEdition}, ${t.readOn(formats.date(at))}`
       : `${view.edition} ${edition}`;
   const numbered = notes.map((source, index) => ({ source, number: index + 1 }));
-  const publishers = grouped(numbered, ({ source }) => `${source.publisher}, ${editionOf(source)}`);
+  const publishers = grouped(numbered, ({ source }) => source.publisher);
   const licences = grouped(notes, ({ licence }) => licence);
   return (
     <Section title={t.sources}>
       <p className={styles.sources}>
         {publishers.map(([publisher, sources]) => (
-          <span key={publisher}>
+          <span key={publisher} className={styles.publisher}>
             <b>{view.named(publisher, "")}</b>
-            {sources.map(({ source, number }, index) => (
-              <span key={number}>
-                {index > 0 && ", "}
-                <sup>{number}</sup>
-                {source.dataset}
+            {grouped(sources, ({ source }) => editionOf(source)).map(([edition, ofEdition], index) => (
+              <span key={edition}>
+                {index > 0 && t.separator}
+                {ofEdition.map(({ source, number }, place) => (
+                  <span key={number}>
+                    {place > 0 && ", "}
+                    <sup>{number}</sup>
+                    {source.dataset}
+                  </span>
+                ))}
+                {` (${edition})`}
               </span>
             ))}
-            .{" "}
+            .
           </span>
         ))}
         {licences.map(([licence, sources]) => (
