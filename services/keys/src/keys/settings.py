@@ -48,6 +48,8 @@ class MailSettings(StoreSettings):
     """Give it by KEYS_MAIL_PASSWORD_FILE."""
     mail_from: str = ""
     """The sender's address, such as `Service <service@example.org>`."""
+    seller: SellerText = None
+    """As of the server, for the logo of the bills that are attached."""
 
     @model_validator(mode="after")
     def _encrypted(self) -> Self:

@@ -186,7 +186,11 @@ def test_a_partner_gets_number_due_date_and_amount_of_its_bill_and_no_mail_about
         "compta@example.org",
         "Facture 2026-000001 de Foncier & fils SAS / Bill 2026-000001 of Foncier & fils SAS",
     )
-    text = mail.get_content()
+    [bill] = mail.iter_attachments()
+    assert (bill.get_filename(), bill.get_content()[:5]) == ("2026-000001.pdf", b"%PDF-")
+    body = mail.get_body()
+    assert body is not None
+    text = body.get_content()
     assert "s’élève à 12,00 EUR toutes taxes comprises" in text
     assert "amounts to 12.00 EUR with VAT. It is due on 2026-05-04" in text
 

@@ -124,13 +124,13 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
     if not event.amount or connection.execute(is_held).first():
         return Mail(mail_id, BILL, "", {})
     c = issued_bills.c
-    documents = select(c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
-    bills = (content for content in connection.execute(documents).scalars() if content["month"] == event.month)
+    documents = select(c.id, c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
+    bills = (row for row in connection.execute(documents) if row.content["month"] == event.month)
     kind, facts = BILL, {"month": event.month, "amount": format(event.amount, ".2f")}
-    if bill := next(bills, None):
-        kind = "numbered_bill"
+    if row := next(bills, None):
+        kind, bill = "numbered_bill", row.content
         facts |= {"number": bill["number"], "due_on": bill["due_on"], "amount": bill["gross"]}
-        facts["seller"] = bill["seller"]["legal_name"]
+        facts |= {"seller": bill["seller"]["legal_name"], "bill_id": row.id}
     facts["amount_fr"] = facts["amount"].replace(".", ",")
     return Mail(mail_id, kind, event.contact_email or "", facts)
 

@@ -15,10 +15,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from keys.bills import sheets
 from keys.settings import MailSettings
-from keys.store import mails
+from keys.store import issued_bills, mails
 from keys.store.database import Database
 from keys.store.mails import Mail
+from keys.store.tables import issued_bills as bill_table
 from keys.values.clock import Clock
 from keys.values.errors import Unavailable
 
@@ -56,7 +58,7 @@ class Mailer:
             return False
         try:
             if mail.recipient:
-                self._deliver(message(mail, self.settings.mail_from))
+                self._deliver(self._with_bill(message(mail, self.settings.mail_from), mail))
         except OSError as error:  # smtplib's errors are OSErrors
             log.warning("a mail was not sent", extra={"mail": mail.id, "reason": type(error).__name__})
             return True
@@ -65,6 +67,15 @@ class Mailer:
         with self.database.writing() as connection:
             mails.remove(connection, mail.id)
         return True
+
+    def _with_bill(self, letter: EmailMessage, mail: Mail) -> EmailMessage:
+        """Attaches the bill that the mail is about. A link to it would need a sign-in that partners do not have."""
+        if bill_id := mail.facts.get("bill_id"):
+            with self.database.reading() as connection:
+                (bill,) = issued_bills.find_all(connection, bill_table.c.id == bill_id)
+            pdf = sheets.write_pdf(bill, self.settings.seller.logo if self.settings.seller else b"")
+            letter.add_attachment(pdf, maintype="application", subtype="pdf", filename=f"{bill.number}.pdf")
+        return letter
 
     def _deliver(self, letter: EmailMessage) -> None:
         settings, tls = self.settings, ssl.create_default_context()
