@@ -23,6 +23,7 @@ from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import operation_of
 from edge.routing import PlainRoute
 from landpartner.keys.v1 import keys_pb2
+from landpartner.land.v1 import land_pb2
 
 CONTRACT = {
     ("get", "/api/v1/health"),
@@ -157,21 +158,50 @@ async def test_answers_may_have_members_that_clients_do_not_know(edge: Edge) -> 
     assert not [name for name in reached if schemas[name].get("additionalProperties") is False]
 
 
+@pytest.mark.parametrize("openapi", ["3.1", "3.0"])
 @pytest.mark.parametrize("path", ["/api/v1/openapi.json", "/api/v1/openapi-public.json"])
-async def test_generators_of_clients_can_use_every_schema(edge: Edge, path: str) -> None:
-    document = (await edge.client.get(path)).json()
+async def test_generators_of_clients_can_use_every_schema(edge: Edge, path: str, openapi: str) -> None:
+    document = (await edge.client.get(path, params={"openapi": openapi})).json()
     schemas = document["components"]["schemas"]
     for place, schema in schemas_in(document):
         assert "not" not in schema, place
-        assert "anyOf" not in schema or schema["anyOf"][1:] == [{"type": "null"}], place
+        assert "anyOf" not in schema or (openapi, schema["anyOf"][1:]) == ("3.1", [{"type": "null"}]), place
         assert "oneOf" not in schema or "discriminator" in schema, place
         assert not isinstance(schema.get("type"), list) or schema["type"][1:] == ["null"], place
         assert schema.get("type") != "array" or "items" in schema, place
-        if "enum" in schema:
+        if "enum" in schema and schema["enum"][1:]:  # one value is a constant of OpenAPI 3.0
             assert place in {f"/components/schemas/{name}" for name in schemas}, place
             assert isinstance(schema["x-may-grow"], bool), place
     assert len({name.casefold() for name in schemas}) == len(schemas)
     assert references(document) == set(schemas), "every schema is used"
+    assert {"contact", "license"} <= document["info"].keys()
+    for route, operation in operations(document).items():
+        answers = operation["responses"].get("200", {}).get("content", {})
+        assert sum("json" in media_type for media_type in answers) <= 1, route
+
+
+async def test_geometries_facts_of_events_and_layers_of_tiles_have_types(edge: Edge) -> None:
+    public = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    schemas = public["components"]["schemas"]
+    for kind, reference in schemas["Geometry"]["discriminator"]["mapping"].items():
+        coordinates, depth = schemas[reference.rpartition("/")[2]]["properties"]["coordinates"], 0
+        while coordinates["type"] == "array":
+            coordinates, depth = coordinates["items"], depth + 1
+        depths = {"Point": 1, "MultiPoint": 2, "LineString": 2, "MultiLineString": 3, "Polygon": 3, "MultiPolygon": 4}
+        assert (coordinates, depth) == ({"type": "number"}, depths[kind])
+    kinds = schemas["LandEvent"]["discriminator"]["mapping"]
+    assert set(kinds) == {kind.removeprefix("FACT_KIND_").lower() for kind in land_pb2.FactKind.keys()[1:]}
+    for reference in kinds.values():
+        event = schemas[reference.rpartition("/")[2]]["properties"]
+        assert event["before"]["anyOf"] == event["after"]["anyOf"] != []
+        assert schemas[event["after"]["anyOf"][0]["$ref"].rpartition("/")[2]]["properties"]
+    [layer] = [
+        parameter["schema"]["$ref"]
+        for operation in operations(public).values()
+        for parameter in operation["parameters"]
+        if parameter["name"] == "layer"
+    ]
+    assert set(schemas[layer.rpartition("/")[2]]["enum"]) >= {"parcels", "buildings"}
 
 
 def schemas_in(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -515,6 +515,49 @@ class EasementAct(TypedDict):
     url: str | None
 
 
+class EasementEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["easement"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: EasementFact | None
+    # The fact after the load. Null if it is removed.
+    after: EasementFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class EasementFact(TypedDict):
+    """A public easement on parcels."""
+
+    # Official code of the category, such as AC1.
+    category: NotRequired[str]
+    # Name of the easement, or of the land that bears it.
+    name: NotRequired[str]
+    # Kind of the land that bears it (TYPEASS). Null if it is not given.
+    type: NotRequired[str | None]
+    # The id of the easement in its document.
+    easement_id: NotRequired[str]
+
+
 class EasementGenerator(TypedDict):
     """What causes an easement, such as a monument or a pipe."""
 
@@ -761,35 +804,6 @@ class LandBlock(TypedDict):
     farmed_land: list[FarmedLand]
 
 
-class LandEvent(TypedDict):
-    """A fact about watched land that a load has changed. A fact about several watched parcels is one event."""
-
-    # Id of the event, a whole number as text. Later events have larger ones.
-    id: str
-    # What kind of fact it is.
-    kind: FactKind | None
-    # What happened to the fact.
-    change: FactChange | None
-    # When the load was made, RFC 3339 UTC.
-    created_at: str
-    # The communes of the watched places that the fact is about.
-    commune_codes: list[str]
-    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
-    parcel_ids: list[str]
-    # The watches of these places: the first 10 by id.
-    watch_ids: list[str]
-    # The fact before the load, with members of the same names as in an answer. Null if it is new.
-    before: dict[str, Any] | None
-    # The fact after the load. Null if it is removed.
-    after: dict[str, Any] | None
-    # Id of the dataset, such as dvf.
-    dataset: str
-    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
-    previous_edition: str | None
-    # Edition of the load.
-    edition: str
-
-
 class LandLine(TypedDict):
     # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
     id: NotRequired[Any]
@@ -899,6 +913,56 @@ class LineString(TypedDict):
     type: Literal["LineString"]
     # Longitude and latitude, WGS 84, with at most 7 decimals.
     coordinates: list[list[float]]
+
+
+class LineageEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["lineage"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: LineageFact | None
+    # The fact after the load. Null if it is removed.
+    after: LineageFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class LineageFact(TypedDict):
+    """A change by which a parcel became others, by a document of lineage or by a newer edition of the plan."""
+
+    # Ids of the parcels before. Empty for land without a number, such as a road.
+    mothers: NotRequired[list[str]]
+    # Ids of the parcels after. Empty for land that has no number since.
+    daughters: NotRequired[list[str]]
+    # What happened, by the numbers of mothers and daughters.
+    kind: NotRequired[str]
+    # Date on which the document was validated, YYYY-MM-DD; not that of a sale. Null if only the plan shows the
+    # change.
+    date: NotRequired[str | None]
+    # Last edition of the plan that had the mothers: the change is later. Null for a document.
+    last_edition: NotRequired[str | None]
+    # Nature of the document, such as Document d’arpentage. Null if only the plan shows the change.
+    nature: NotRequired[str | None]
+    # Number of the document in the commune. Null if only the plan shows the change.
+    document: NotRequired[str | None]
 
 
 class LoadedCommune(TypedDict):
@@ -1498,6 +1562,124 @@ class PartnerKeysResponse(TypedDict):
 Period = TypedDict("Period", {"from": "str | None", "to": "str | None"})
 
 
+class PermitEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["permit"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: PermitFact | None
+    # The fact after the load. Null if it is removed.
+    after: PermitFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class PermitFact(TypedDict):
+    """A permit of Sitadel on a parcel."""
+
+    # Type of authorization (TYPE_DAU): PC, DP, PA or PD.
+    type_dau: NotRequired[str | None]
+    # State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé.
+    etat_dau: NotRequired[str | None]
+    # Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD.
+    date_reelle_autorisation: NotRequired[str | None]
+    # Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date.
+    date_reelle_doc: NotRequired[str | None]
+    # Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have
+    # no such date.
+    date_reelle_daact: NotRequired[str | None]
+    # Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The
+    # files of PA and PD have none.
+    nature_projet_declaree: NotRequired[str | None]
+    # Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA
+    # and PD have none.
+    nature_projet_completee: NotRequired[str | None]
+    # Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have
+    # none.
+    destination_principale: NotRequired[str | None]
+    # Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0.
+    superficie_terrain: NotRequired[str | None]
+    # The series of the permit's number: dau, pa or pd.
+    series: NotRequired[str]
+    # The number of the permit, unique in its series.
+    number: NotRequired[str]
+
+
+class PlanEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["plan"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: PlanFact | None
+    # The fact after the load. Null if it is removed.
+    after: PlanFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class PlanFact(TypedDict):
+    """The zone of a parcel, or the planning document or the national rules of a commune."""
+
+    # Short name of the zone in its plan (LIBELLE), such as UB or 1AUb.
+    label: NotRequired[str]
+    # Long name of the zone (LIBELONG); of a sector without one, the official name of its type. Null if there is
+    # none.
+    long_label: NotRequired[str | None]
+    # Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown.
+    zone_type: NotRequired[str | None]
+    # Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown.
+    sector_type: NotRequired[str | None]
+    # The id, in documents, of its planning document.
+    document_id: NotRequired[str | None]
+    # Type of the document. Null if it is not published.
+    document_type: NotRequired[str | None]
+    # Date of approval, YYYY-MM-DD. Null if it is not published.
+    approved_on: NotRequired[str | None]
+    # A page about the document, or its written rules. Null if none is known.
+    url: NotRequired[str | None]
+    # Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes
+    # differ.
+    is_rnu: NotRequired[bool | None]
+    # The planning document in force in the commune, by its name on the Géoportail de l'urbanisme, such as DU_64547.
+    document: NotRequired[str]
+
+
 class PlanningDocument(TypedDict):
     """One planning document."""
 
@@ -1597,6 +1779,47 @@ class Polygon(TypedDict):
     type: Literal["Polygon"]
     # Longitude and latitude, WGS 84, with at most 7 decimals.
     coordinates: list[list[list[float]]]
+
+
+class PrescriptionEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["prescription"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: PrescriptionFact | None
+    # The fact after the load. Null if it is removed.
+    after: PrescriptionFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class PrescriptionFact(TypedDict):
+    """A prescription of a plan on parcels."""
+
+    # Name of the prescription in its plan (LIBELLE).
+    label: NotRequired[str]
+    # Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code.
+    type_code: NotRequired[str | None]
+    # Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none.
+    subtype_code: NotRequired[str | None]
 
 
 class Problem(TypedDict):
@@ -2050,6 +2273,54 @@ class Risk(TypedDict):
     reason: str | None
 
 
+class RiskEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["risk"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: RiskFact | None
+    # The fact after the load. Null if it is removed.
+    after: RiskFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class RiskFact(TypedDict):
+    """An answer of Géorisques about a parcel or a commune."""
+
+    # Whether the risk is present.
+    status: NotRequired[str]
+    # Official level, such as 3 for clay. Of a plan asked about the parcels: zone if one of its zones touches them,
+    # else no_zone. Null if the subject has none.
+    level: NotRequired[str | None]
+    # Official label of the level, in French. Null without a level.
+    label: NotRequired[str | None]
+    # What Géorisques was asked about.
+    question: NotRequired[str]
+    # How many findings Géorisques has; more than findings lists if they are too many.
+    total: NotRequired[int]
+    # What Géorisques knows: sites, plans, zones, recorded risks or recognitions of natural disaster.
+    findings: NotRequired[list[dict[str, Any]]]
+
+
 class RiskFinding(TypedDict):
     """A site near the land, or a plan with its zones."""
 
@@ -2118,6 +2389,68 @@ class RotatedKey(TypedDict):
 class RotationBody(TypedDict):
     # How many days the old secret stays valid, from 0 to 90; 7 by default.
     grace_days: NotRequired[int]
+
+
+class SaleEvent(TypedDict):
+    """A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later
+    versions may add kinds of facts: pass over those that you do not know."""
+
+    # What kind of fact it is.
+    kind: Literal["sale"]
+    # Id of the event, a whole number as text. Later events have larger ones.
+    id: str
+    # What happened to the fact.
+    change: FactChange | None
+    # When the load was made, RFC 3339 UTC.
+    created_at: str
+    # The communes of the watched places that the fact is about.
+    commune_codes: list[str]
+    # The watched parcels that the fact is about, at most 100; empty if it is about a whole commune.
+    parcel_ids: list[str]
+    # The watches of these places: the first 10 by id.
+    watch_ids: list[str]
+    # The fact before the load, with those of these members that its dataset has. Null if it is new.
+    before: SaleFact | None
+    # The fact after the load. Null if it is removed.
+    after: SaleFact | None
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # Edition that the load replaced. Null for a part that is published for the first time, such as a new year.
+    previous_edition: str | None
+    # Edition of the load.
+    edition: str
+
+
+class SaleFact(TypedDict):
+    """A sale of DVF on a parcel."""
+
+    # Date of the deed, YYYY-MM-DD.
+    date_mutation: NotRequired[str | None]
+    # Nature of the sale, such as Vente, Echange or Adjudication.
+    nature_mutation: NotRequired[str | None]
+    # Price of the dispositions that name the parcel, each for all its parcels together. Null if none has a price.
+    valeur_fonciere: NotRequired[float | None]
+    # Type of the main unit sold on the parcel: house, flat, business premises or dependency. Null for bare land.
+    type_local: NotRequired[str | None]
+    # Lots of a copropriété sold on the parcel. With lots, the price is not that of the land.
+    lot_count: NotRequired[int]
+    # Built area (surface réelle bâtie) on the parcel, without dependencies; identical rows count once. Null if no
+    # unit has one.
+    surface_reelle_bati: NotRequired[float | None]
+    # Area of ground sold on the parcel; identical rows count once. Null if the file gives none, as for lots.
+    surface_terrain: NotRequired[float | None]
+    # Main rooms of the units sold on the parcel, without dependencies. Null if no unit has a number.
+    nombre_pieces_principales: NotRequired[int | None]
+    # House number of the main unit sold on the parcel.
+    adresse_numero: NotRequired[str | None]
+    # Suffix of the number, such as B for bis.
+    adresse_suffixe: NotRequired[str | None]
+    # Street name, as the file writes it.
+    adresse_nom_voie: NotRequired[str | None]
+    # Postcode, 5 characters.
+    code_postal: NotRequired[str | None]
+    # Name of the commune.
+    nom_commune: NotRequired[str | None]
 
 
 class SaleGroup(TypedDict):
@@ -2625,13 +2958,13 @@ DivisionProjection = Literal["legal", "cc"]
 
 FactChange = Literal["new", "changed", "removed"]
 
-FactKind = Literal["sale", "permit", "plan", "easement", "prescription", "risk", "lineage"]
-
 Geometry = Point | MultiPoint | LineString | MultiLineString | Polygon | MultiPolygon
 
 KeyEventKind = Literal["quota", "spend_cap", "key_expiry", "bill"]
 
 KeyMode = Literal["live", "test"]
+
+LandEvent = SaleEvent | PermitEvent | PlanEvent | EasementEvent | PrescriptionEvent | RiskEvent | LineageEvent
 
 LotPosition = Literal["front", "back", "north", "east", "south", "west", "left", "right"]
 

@@ -8,6 +8,7 @@ Tables are:
                             several operations.
     [body.NAME.MEMBER]      a member of a request body
     [object.NAME]           an object of an answer; [object.NAME.MEMBER] is a member, with its unit and source
+    [fact.MEMBER]           a member that only the facts of events have
     [value.GROUP.NAME]      an enum value or a code. A member names the group of its values. A problem also has its
                             status and its sentences, and a warning of land its sentence.
 
@@ -66,7 +67,7 @@ class Dictionary:
     values: Mapping[tuple[str, str], Entry]
     """The values and codes, by group and value."""
     description: Mapping[tuple[str, str], Text]
-    """The titles, tags and headers of the API description, by kind and name."""
+    """The titles, tags and headers of the API description and the members of facts, by kind and name."""
 
 
 @cache
@@ -92,7 +93,7 @@ def dictionary() -> Dictionary:
         values=_members(entries, "value"),
         description={
             (kind, name): entry.text
-            for kind in ("title", "tag", "header")
+            for kind in ("title", "tag", "header", "fact")
             for name, entry in _named(entries, kind).items()
         },
     )

@@ -18,8 +18,11 @@ from land_builders import (
     square,
     zone,
 )
+from openapi_schema_validator import OAS31Validator
 from sqlalchemy import Engine
 
+from contract.messages.land import EVENT
+from contract.messages.schemas import Components
 from land.datasets.easements.records import EasementRecord
 from land.datasets.lineage.records import LineageRecord
 from land.datasets.planning.records import PlanningCommuneRecord, ZoneRecord
@@ -27,6 +30,7 @@ from land.events import matching
 from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.loading.disk_space import evict
+from land.rpc.watches import event_message
 from land.store import fetches
 from land.store.events import Event, delete_owner, owners_after, webhooks
 from servicekit.errors import InvalidPayload
@@ -45,8 +49,14 @@ def watches(store: Engine) -> Watches:
 
 
 def events(watches: Watches, owner: str = OWNER, events_per_owner: int = 100) -> list[Event]:
+    """The events so far, which are as the API description says."""
     match_changes(watches.engine, events_per_owner)
-    return watches.events(owner, 0, 100)
+    stored = watches.events(owner, 0, 100)
+    components = Components("en", is_closed=True)
+    schema = {**EVENT.describe(components), "components": {"schemas": components.schemas}}
+    for event in stored:
+        OAS31Validator(schema).validate(orjson.loads(orjson.dumps(EVENT.write(event_message(event)))))
+    return stored
 
 
 def differences(found: Sequence[Event], name: str) -> list[tuple[object, object]]:

@@ -1,10 +1,15 @@
 """The JSON of land's answers."""
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
+from google.protobuf.message import Message
+
 from contract.blocks import BLOCKS
+from contract.dictionary import dictionary
 from contract.enums import enum_names
-from contract.messages.schemas import Composed, Json, ListOf, array
+from contract.messages.schemas import REF, Components, Composed, Describe, Json, ListOf, array, nullable
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.webhooks.v1 import webhooks_pb2
@@ -37,6 +42,66 @@ _PARCEL_FACTS = (
     "parcel_id", "commune_code", "prefix", "section", "number", "cadastral_area_m2", "geometric_area_m2", "is_surveyed",
     "created_on", "updated_on",
 )  # fmt: skip
+_TEXT: Json = {"type": "string"}
+_FACTS: Mapping[str, Mapping[type[Message], Sequence[str]]] = {
+    "sale": {
+        pb.DvfSale: (
+            "date_mutation", "nature_mutation", "valeur_fonciere", "type_local", "lot_count", "surface_reelle_bati",
+            "surface_terrain", "nombre_pieces_principales", "adresse_numero", "adresse_suffixe", "adresse_nom_voie",
+            "code_postal", "nom_commune",
+        )
+    },
+    "permit": {
+        pb.UrbanAuthorization: (
+            "type_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact",
+            "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain",
+        )
+    },
+    "plan": {
+        pb.PlanningZone: ("label", "long_label", "zone_type", "sector_type", "document_id"),
+        pb.PlanningDocument: ("document_type", "approved_on", "url"),
+        pb.UrbanismBlock: ("is_rnu",),
+    },
+    "easement": {pb.Easement: ("category", "name", "type")},
+    "prescription": {pb.PlanningPrescription: ("label", "type_code", "subtype_code")},
+    "risk": {pb.Risk: ("status", "level", "label")},
+    "lineage": {
+        pb.ParcelLineage: ("mothers", "daughters", "kind", "date", "last_edition", "nature", "document"),
+    },
+}  # fmt: skip
+"""The members of the facts of events by kind, which objects of other answers have too."""
+_OWN_MEMBERS: Mapping[str, Mapping[str, Json]] = {
+    "permit": {"series": _TEXT, "number": _TEXT},
+    "plan": {"document": _TEXT},
+    "easement": {"easement_id": _TEXT},
+    "risk": {
+        "question": _TEXT,
+        "total": {"type": "integer"},
+        "findings": array({"type": "object", "additionalProperties": True}),
+    },
+}
+"""The members that only facts have."""
+
+
+def _describe_fact(kind: str, components: Components) -> Json:
+    """The fact of an event before or after a load. No member is required: an older event may lack some."""
+    texts, language = dictionary(), components.language
+    members = {
+        name: components.schemas[SHAPES[message].describe(components)["$ref"].removeprefix(REF)]["properties"][name]
+        for message, names in _FACTS[kind].items()
+        for name in names
+    } | {
+        name: {**schema, "description": texts.description["fact", name].read(language)}
+        for name, schema in _OWN_MEMBERS.get(kind, {}).items()
+    }
+    description = texts.values["event_kind", kind].text.read(language)
+    return nullable(components.add_part(f"{kind.capitalize()}Fact", description, members))
+
+
+def _event_members(kind: str) -> tuple[str, Mapping[str, Describe]]:
+    return f"{kind.capitalize()}Event", dict.fromkeys(("before", "after"), partial(_describe_fact, kind))
+
+
 LAYOUTS = {
     pb.ResolveAddressResponse: Layout(
         name="ResolveResponse", members={"address": "address", "parcel_ids": "parcels.parcel_id", "parcels": "parcels"}
@@ -144,7 +209,9 @@ LAYOUTS = {
     ),
     webhooks_pb2.CreateWebhookResponse: Layout(name="CreatedWebhook"),
     webhooks_pb2.ListWebhooksResponse: Layout(name="WebhooksResponse"),
-    pb.Event: Layout(name="LandEvent", nullable=("before", "after")),
+    pb.Event: Layout(
+        name="LandEvent", nullable=("before", "after"), kinds={kind: _event_members(kind) for kind in _FACTS}
+    ),
     pb.ListEventsResponse: Layout(name="EventsResponse", null_if_empty=("next_after",)),
 }
 SHAPES = Shapes(LAYOUTS)

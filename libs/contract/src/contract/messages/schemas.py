@@ -80,6 +80,12 @@ class Components:
         }
         return {**schema, "additionalProperties": False} if self._is_closed else schema
 
+    def add_part(self, name: str, description: str, members: Mapping[str, Json]) -> Json:
+        """Adds an object of which answers have any part, with described members, and returns a reference to it."""
+        closed = {"additionalProperties": False} if self._is_closed else {}
+        self.schemas[name] = {"type": "object", "description": description, "properties": members, **closed}
+        return self.ref(name)
+
     def add_request(self, name: str, members: Mapping[str, Json], required: Collection[str], **more: Any) -> Json:
         """Adds the schema of an object in a request, and returns a reference to it."""
         self.schemas[name] = {

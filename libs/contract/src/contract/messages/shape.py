@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from functools import cached_property
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -29,6 +30,7 @@ _TYPES = {
     FieldDescriptor.CPPTYPE_INT64: "integer",
 }
 _ABSENT: Any = object()
+Kinds = Mapping[str, tuple[str, Mapping[str, Describe]]]
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Layout:
     """Other fields that are members of the object of a keyed list."""
     variants: Mapping[str, Layout] = dataclass_field(default_factory=dict)
     """Messages that are written with this layout."""
+    kinds: Kinds = dataclass_field(default_factory=dict)
+    """The name of the schema and the members that differ, by the value of the member `kind`."""
 
 
 class _Member(NamedTuple):
@@ -88,9 +92,10 @@ class _Member(NamedTuple):
 class _Object:
     """A JSON object made from one message."""
 
-    def __init__(self, name: str, members: Sequence[_Member]) -> None:
+    def __init__(self, name: str, members: Sequence[_Member], kinds: Kinds = MappingProxyType({})) -> None:
         self.name = name
         self.members = members
+        self._kinds = kinds
         self._defaults = {member.name: member.default for member in members if not member.is_optional}
         self._fields = {member.field: (member.name, member.convert) for member in members if member.field is not None}
         self._others = [(member.name, member.get) for member in members if member.field is None]
@@ -111,11 +116,21 @@ class _Object:
 
     def describe(self, components: Components) -> Json:
         """Adds the schema to the components and returns a reference to it."""
+        if self._kinds:
+            return self._describe_kinds(components)
         return components.add_object(
             self.name,
             lambda: {member.name: member.describe(components) for member in self.members},
             optional=[member.name for member in self.members if member.is_optional],
         )
+
+    def _describe_kinds(self, components: Components) -> Json:
+        described = {member.name: member.describe for member in self.members if member.name != "kind"}
+        kinds = {
+            kind: (name, {member: describe(components) for member, describe in {**described, **others}.items()})
+            for kind, (name, others) in self._kinds.items()
+        }
+        return components.add_kinds(self.name, "kind", kinds)
 
 
 class Shape:
@@ -136,7 +151,7 @@ class Shape:
 
     @cached_property
     def _object(self) -> _Object:
-        return self._group(Group(self.name, self._paths(), self._layout.constants))
+        return self._group(Group(self.name, self._paths(), self._layout.constants), self._layout.kinds)
 
     def _paths(self) -> Mapping[str, str | Group]:
         """The members in the order of the fields."""
@@ -158,14 +173,14 @@ class Shape:
             return False
         return not self._layout.only or field.name in self._layout.only
 
-    def _group(self, group: Group) -> _Object:
+    def _group(self, group: Group, kinds: Kinds = MappingProxyType({})) -> _Object:
         members = [_constant(name, value) for name, value in group.constants.items()]
         for name, path in group.members.items():
             member = self._nested(path) if isinstance(path, Group) else self._field(path)
             if path == group.null_without:
                 member = _never_null(member)
             members.append(member._replace(name=name))
-        return _Object(group.name, members)
+        return _Object(group.name, members, kinds)
 
     def _nested(self, group: Group) -> _Member:
         inner, decisive = self._group(group), group.null_without

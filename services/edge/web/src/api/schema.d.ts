@@ -924,6 +924,47 @@ export interface components {
             /** @description Address of the text. Null if there is none. */
             url: string | null;
         };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        EasementEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "easement";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["EasementFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["EasementFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description A public easement on parcels. */
+        EasementFact: {
+            /** @description Official code of the category, such as AC1. */
+            category?: string;
+            /** @description Name of the easement, or of the land that bears it. */
+            name?: string;
+            /** @description Kind of the land that bears it (TYPEASS). Null if it is not given. */
+            type?: string | null;
+            /** @description The id of the easement in its document. */
+            easement_id?: string;
+        };
         /** @description What causes an easement, such as a monument or a pipe. */
         EasementGenerator: {
             /** @description Its name. */
@@ -975,11 +1016,6 @@ export interface components {
          * @enum {string}
          */
         FactChange: "new" | "changed" | "removed";
-        /**
-         * @description Values may be added: a client must accept one that it does not know.
-         * @enum {string}
-         */
-        FactKind: "sale" | "permit" | "plan" | "easement" | "prescription" | "risk" | "lineage";
         /** @description The parts of the land with one crop. */
         FarmedLand: {
             /** @description Year of the declaration. Null if the file does not state it. */
@@ -1361,37 +1397,8 @@ export interface components {
             /** @description Parts of the land that a farmer declared for aid of the common agricultural policy in the newest year, by crop, the largest first. Overlaps narrower than 4 m are left out. Undeclared farming is missing, and nothing is said of a lease or of its holder. */
             farmed_land: components["schemas"]["FarmedLand"][];
         };
-        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. */
-        LandEvent: {
-            /** @description Id of the event, a whole number as text. Later events have larger ones. */
-            id: string;
-            /** @description What kind of fact it is. */
-            kind: components["schemas"]["FactKind"] | null;
-            /** @description What happened to the fact. */
-            change: components["schemas"]["FactChange"] | null;
-            /** @description When the load was made, RFC 3339 UTC. */
-            created_at: string;
-            /** @description The communes of the watched places that the fact is about. */
-            commune_codes: string[];
-            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
-            parcel_ids: string[];
-            /** @description The watches of these places: the first 10 by id. */
-            watch_ids: string[];
-            /** @description The fact before the load, with members of the same names as in an answer. Null if it is new. */
-            before: {
-                [key: string]: unknown;
-            } | null;
-            /** @description The fact after the load. Null if it is removed. */
-            after: {
-                [key: string]: unknown;
-            } | null;
-            /** @description Id of the dataset, such as dvf. */
-            dataset: string;
-            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
-            previous_edition: string | null;
-            /** @description Edition of the load. */
-            edition: string;
-        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        LandEvent: components["schemas"]["SaleEvent"] | components["schemas"]["PermitEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["EasementEvent"] | components["schemas"]["PrescriptionEvent"] | components["schemas"]["RiskEvent"] | components["schemas"]["LineageEvent"];
         LandLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
             id?: unknown;
@@ -1503,6 +1510,53 @@ export interface components {
             type: "LineString";
             /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
             coordinates: number[][];
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        LineageEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "lineage";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["LineageFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["LineageFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description A change by which a parcel became others, by a document of lineage or by a newer edition of the plan. */
+        LineageFact: {
+            /** @description Ids of the parcels before. Empty for land without a number, such as a road. */
+            mothers?: string[];
+            /** @description Ids of the parcels after. Empty for land that has no number since. */
+            daughters?: string[];
+            /** @description What happened, by the numbers of mothers and daughters. */
+            kind?: string;
+            /** @description Date on which the document was validated, YYYY-MM-DD; not that of a sale. Null if only the plan shows the change. */
+            date?: string | null;
+            /** @description Last edition of the plan that had the mothers: the change is later. Null for a document. */
+            last_edition?: string | null;
+            /** @description Nature of the document, such as Document d’arpentage. Null if only the plan shows the change. */
+            nature?: string | null;
+            /** @description Number of the document in the commune. Null if only the plan shows the change. */
+            document?: string | null;
         };
         /**
          * @description The service refuses other values.
@@ -2262,6 +2316,61 @@ export interface components {
             /** @description Day of the newest comparable sale, of any kind, in the communes, YYYY-MM-DD. Null if there is none. */
             to: string | null;
         };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        PermitEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "permit";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["PermitFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["PermitFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description A permit of Sitadel on a parcel. */
+        PermitFact: {
+            /** @description Type of authorization (TYPE_DAU): PC, DP, PA or PD. */
+            type_dau?: string | null;
+            /** @description State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé. */
+            etat_dau?: string | null;
+            /** @description Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD. */
+            date_reelle_autorisation?: string | null;
+            /** @description Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date. */
+            date_reelle_doc?: string | null;
+            /** @description Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have no such date. */
+            date_reelle_daact?: string | null;
+            /** @description Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The files of PA and PD have none. */
+            nature_projet_declaree?: string | null;
+            /** @description Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA and PD have none. */
+            nature_projet_completee?: string | null;
+            /** @description Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have none. */
+            destination_principale?: string | null;
+            /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
+            superficie_terrain?: string | null;
+            /** @description The series of the permit's number: dau, pa or pd. */
+            series?: string;
+            /** @description The number of the permit, unique in its series. */
+            number?: string;
+        };
         /** @description A named set of prices. */
         Plan: {
             /** @description Id of the plan. */
@@ -2274,6 +2383,59 @@ export interface components {
             is_archived: boolean;
             /** @description When the plan was created, RFC 3339 UTC. */
             created_at: string;
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        PlanEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "plan";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["PlanFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["PlanFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description The zone of a parcel, or the planning document or the national rules of a commune. */
+        PlanFact: {
+            /** @description Short name of the zone in its plan (LIBELLE), such as UB or 1AUb. */
+            label?: string;
+            /** @description Long name of the zone (LIBELONG); of a sector without one, the official name of its type. Null if there is none. */
+            long_label?: string | null;
+            /** @description Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown. */
+            zone_type?: string | null;
+            /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
+            sector_type?: string | null;
+            /** @description The id, in documents, of its planning document. */
+            document_id?: string | null;
+            /** @description Type of the document. Null if it is not published. */
+            document_type?: string | null;
+            /** @description Date of approval, YYYY-MM-DD. Null if it is not published. */
+            approved_on?: string | null;
+            /** @description A page about the document, or its written rules. Null if none is known. */
+            url?: string | null;
+            /** @description Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes differ. */
+            is_rnu?: boolean | null;
+            /** @description The planning document in force in the commune, by its name on the Géoportail de l'urbanisme, such as DU_64547. */
+            document?: string;
         };
         /** @description The list of plans. */
         PlanPage: {
@@ -2375,6 +2537,45 @@ export interface components {
             type: "Polygon";
             /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
             coordinates: number[][][];
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        PrescriptionEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "prescription";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["PrescriptionFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["PrescriptionFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description A prescription of a plan on parcels. */
+        PrescriptionFact: {
+            /** @description Name of the prescription in its plan (LIBELLE). */
+            label?: string;
+            /** @description Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code. */
+            type_code?: string | null;
+            /** @description Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none. */
+            subtype_code?: string | null;
         };
         /** @description A price for part of the month's units. */
         PriceTier: {
@@ -2860,6 +3061,53 @@ export interface components {
             /** @description Why it is not known, or only from old or incomplete answers. Null if it is known. */
             reason: string | null;
         };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        RiskEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "risk";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["RiskFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["RiskFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description An answer of Géorisques about a parcel or a commune. */
+        RiskFact: {
+            /** @description Whether the risk is present. */
+            status?: string;
+            /** @description Official level, such as 3 for clay. Of a plan asked about the parcels: zone if one of its zones touches them, else no_zone. Null if the subject has none. */
+            level?: string | null;
+            /** @description Official label of the level, in French. Null without a level. */
+            label?: string | null;
+            /** @description What Géorisques was asked about. */
+            question?: string;
+            /** @description How many findings Géorisques has; more than findings lists if they are too many. */
+            total?: number;
+            /** @description What Géorisques knows: sites, plans, zones, recorded risks or recognitions of natural disaster. */
+            findings?: {
+                [key: string]: unknown;
+            }[];
+        };
         /** @description A site near the land, or a plan with its zones. */
         RiskFinding: {
             /** @description Id of the publisher. Null if there is none. */
@@ -2929,6 +3177,65 @@ export interface components {
              * @default 7
              */
             grace_days?: number;
+        };
+        /** @description A fact about watched land that a load has changed. A fact about several watched parcels is one event. Later versions may add kinds of facts: pass over those that you do not know. */
+        SaleEvent: {
+            /**
+             * @description What kind of fact it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "sale";
+            /** @description Id of the event, a whole number as text. Later events have larger ones. */
+            id: string;
+            /** @description What happened to the fact. */
+            change: components["schemas"]["FactChange"] | null;
+            /** @description When the load was made, RFC 3339 UTC. */
+            created_at: string;
+            /** @description The communes of the watched places that the fact is about. */
+            commune_codes: string[];
+            /** @description The watched parcels that the fact is about, at most 100; empty if it is about a whole commune. */
+            parcel_ids: string[];
+            /** @description The watches of these places: the first 10 by id. */
+            watch_ids: string[];
+            /** @description The fact before the load, with those of these members that its dataset has. Null if it is new. */
+            before: components["schemas"]["SaleFact"] | null;
+            /** @description The fact after the load. Null if it is removed. */
+            after: components["schemas"]["SaleFact"] | null;
+            /** @description Id of the dataset, such as dvf. */
+            dataset: string;
+            /** @description Edition that the load replaced. Null for a part that is published for the first time, such as a new year. */
+            previous_edition: string | null;
+            /** @description Edition of the load. */
+            edition: string;
+        };
+        /** @description A sale of DVF on a parcel. */
+        SaleFact: {
+            /** @description Date of the deed, YYYY-MM-DD. */
+            date_mutation?: string | null;
+            /** @description Nature of the sale, such as Vente, Echange or Adjudication. */
+            nature_mutation?: string | null;
+            /** @description Price of the dispositions that name the parcel, each for all its parcels together. Null if none has a price. */
+            valeur_fonciere?: number | null;
+            /** @description Type of the main unit sold on the parcel: house, flat, business premises or dependency. Null for bare land. */
+            type_local?: string | null;
+            /** @description Lots of a copropriété sold on the parcel. With lots, the price is not that of the land. */
+            lot_count?: number;
+            /** @description Built area (surface réelle bâtie) on the parcel, without dependencies; identical rows count once. Null if no unit has one. */
+            surface_reelle_bati?: number | null;
+            /** @description Area of ground sold on the parcel; identical rows count once. Null if the file gives none, as for lots. */
+            surface_terrain?: number | null;
+            /** @description Main rooms of the units sold on the parcel, without dependencies. Null if no unit has a number. */
+            nombre_pieces_principales?: number | null;
+            /** @description House number of the main unit sold on the parcel. */
+            adresse_numero?: string | null;
+            /** @description Suffix of the number, such as B for bis. */
+            adresse_suffixe?: string | null;
+            /** @description Street name, as the file writes it. */
+            adresse_nom_voie?: string | null;
+            /** @description Postcode, 5 characters. */
+            code_postal?: string | null;
+            /** @description Name of the commune. */
+            nom_commune?: string | null;
         };
         /** @description The sales of one kind in one year. */
         SaleGroup: {
