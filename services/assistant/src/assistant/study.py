@@ -8,7 +8,8 @@ from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment
 from assistant.changes import Change, changes_of
-from assistant.division.draw import DRAWING_FAILED, draw
+from assistant.division.candidates import DRAWING_FAILED
+from assistant.division.draw import draw
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division, Site
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of

@@ -12,7 +12,6 @@ from shapely import box
 
 from assistant.answering import NOTICES
 from assistant.assessment.rules import RULES
-from assistant.division.draw import _Drawing
 from assistant.questions.answers import TOPICS
 from assistant.server import AssistantServer
 from assistant.settings import AssistantSettings
@@ -66,7 +65,7 @@ async def answer_to(url: str, unit: land_pb2.LandUnit) -> pb.DivideLandResponse:
         ("assistant.study.changes_of", "what would lift an obstacle"),
         ("assistant.study.assumptions_of", "the assumptions"),
         ("assistant.division.layouts.strips", "one of the divisions"),
-        ("assistant.division.draw.misses_plot", "the division that detaches the house"),
+        ("assistant.division.candidates.misses_plot", "the division that detaches the house"),
         ("assistant.questions.answers.estimate", "the costs"),
         ("assistant.models.rules._points", "a part of the written answer"),
         ("assistant.models.rules.overview", "a part of the written answer"),
@@ -116,6 +115,6 @@ async def test_a_call_does_not_name_the_failures_of_another(
     monkeypatch: pytest.MonkeyPatch, sqlite_url: str, land_unit: MakeUnit
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(_Drawing, "_layouts", fail)
+        patch.setattr("assistant.division.candidates._layouts", fail)
         assert (await answer_to(sqlite_url, land_unit())).warnings
     assert not (await answer_to(sqlite_url, land_unit())).warnings

@@ -1,0 +1,336 @@
+"""All lots that can be drawn on a site for a project, by several methods. `draw` chooses among them."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple, get_args
+
+import shapely
+from shapely import MultiLineString, MultiPolygon, Polygon
+
+from assistant.division import layouts, shared_way
+from assistant.division.access import TOUCH_M
+from assistant.division.detached import detached_lots
+from assistant.division.frame import (
+    along_sides,
+    angle_between,
+    entries,
+    inward_angle,
+    longest_axis,
+    side_turns,
+    street_angles,
+)
+from assistant.division.measure import check_plan, measure
+from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
+from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
+from assistant.division.ranking import SAME_SIZE, faces_ways, is_reached, misses_plot, rank
+from assistant.division.score import score_terms
+from assistant.division.task import Task
+from assistant.division.wishes import Resolved
+from servicekit.languages import Text
+from servicekit.parts import Attempt
+
+_SAME_DIRECTION_RAD = 0.09
+"""About 5 degrees."""
+_CORNER_RAD = 0.6
+"""Two streets that differ by less, about 35 degrees, are one that bends."""
+_SQUARE_RAD = 1.3
+"""About 75 degrees: lots on two streets are only cut along both if the streets meet about at right angles."""
+_CORNER_M = 12.0
+"""Minimum frontage on the second street of a corner."""
+_MAX_PARALLEL = 3
+"""More lots one behind the other would need more than two access strips."""
+_MAX_ENTRIES = 2
+"""Ways are tried from at most so many streets."""
+_SHARING: tuple[Method, ...] = ("perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way")
+"""The methods whose lots can share out the open ground."""
+_LESS = (0.8, 0.6)
+"""The shares of the assumed plot of a house to try if the whole of it closes the way."""
+_COMPACT = 0.6
+"""The compactness of a rectangle that is three times as long as wide."""
+
+DRAWING_FAILED = "failed"
+"""The reason if a defect stopped the drawing, so that nothing is known of the lots."""
+_LAYOUT = Text("l’un des découpages", "one of the divisions")
+_HOUSE_PLOT = Text("le découpage qui détache la maison", "the division that detaches the house")
+
+
+class _Layout(NamedTuple):
+    """A method, its plans and the frame in which they are drawn."""
+
+    method: Method
+    plans: Callable[[Targets], Iterator[Plan]]
+    view: View
+    is_second_way: bool = False
+    """It is needed only if the first street gives no shared way without violations."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a layout gives."""
+
+    proposals: tuple[Proposal, ...]
+    reasons: tuple[str, ...] = ()
+    """Why plans of the layout were not drawn."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The best of each layout, and the reasons of those that drew nothing."""
+
+    proposals: list[Proposal]
+    reasons: list[str]
+    assumptions: Assumptions
+    """The assumptions of the drawing: the house may have a smaller plot."""
+
+
+def candidates(task: Task) -> Candidates:
+    """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
+    result = Candidates([], [], task.assumptions)
+    for drawn in plain(task):
+        result.reasons.extend(drawn.reasons)
+        result.proposals.extend(sorted(drawn.proposals, key=rank)[:1])
+    with Attempt(_HOUSE_PLOT):
+        kept, plot_m2, reasons = _kept_house(task)
+        result.reasons.extend(reasons)
+        result.proposals.extend(kept)
+        return replace(result, assumptions=replace(task.assumptions, house_plot_m2=plot_m2))
+    return result
+
+
+def each_proposal(task: Task) -> Iterator[Proposal]:
+    """The proposals one by one, drawn as they are taken. What the project tells comes first."""
+    if task.project.keeps_house:
+        yield from _kept_house(task)[0]
+    for drawn in plain(task):
+        yield from drawn.proposals
+
+
+def plain(task: Task) -> Iterator[Drawn]:
+    """What each plain layout gives."""
+    targets = task.resolved.targets(task.unit.area)
+    house = task.house if task.resolved.sizes_m2 or targets.house_m2 is not None else None
+    if house is not None and targets.house_m2 is None:  # the house stays on what is left over
+        targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
+    is_told = bool(task.resolved.sizes_m2) or targets.house_m2 is not None
+    shared = task if is_told else replace(task, open_ground=_open_ground(task))
+    yield from drawings(shared, targets, house)
+    if house is not None and task.resolved.house_m2 is not None and not task.resolved.sizes_m2:
+        yield from _beside_house_plot(task, targets, house)
+    if shared.open_ground is not None and not task.project.has_even_lots:
+        yield from drawings(replace(shared, leeway=math.inf), targets, house, _SHARING)
+
+
+def _open_ground(task: Task) -> MultiPolygon | None:
+    """The ground without closed surfaces, if these leave enough for the lots and take a part of the unit."""
+    parts = shapely.get_parts(task.unit.difference(shapely.union_all(task.site.closed)))
+    ground = MultiPolygon([part for part in parts if isinstance(part, Polygon)])
+    is_part = task.resolved.count * task.assumptions.minimum_lot_m2 <= ground.area < task.unit.area - 1
+    return ground if is_part else None
+
+
+def _kept_house(task: Task) -> tuple[list[Proposal], float, list[str]]:
+    """The first good layout in which the house has a plot of the assumed area, or of less if that leaves a lot without
+    access; the area of the plot; and the reasons of the other layouts. Beside land for a neighbour, the house stays on
+    the rest.
+    """
+    is_told = bool(task.resolved.sizes_m2) or task.resolved.house_m2 is not None
+    plot_m2, reasons = task.assumptions.house_plot_m2, list[str]()
+    if task.house is None or is_told or task.project.is_for_neighbour:
+        return [], plot_m2, reasons
+    proposal = _with_house_plot(task, plot_m2, task.house, reasons)
+    for share in _LESS if proposal is not None and not is_reached(proposal) else ():
+        smaller = _with_house_plot(task, plot_m2 * share, task.house, reasons)
+        if smaller is not None and is_reached(smaller):
+            return [smaller], plot_m2 * share, reasons
+    return ([] if proposal is None else [proposal]), plot_m2, reasons
+
+
+def _with_house_plot(task: Task, plot: float, house: Polygon, reasons: list[str]) -> Proposal | None:
+    """The first good layout in which the house has a plot of this area. Adds the reasons of the others."""
+    count = task.resolved.count
+    other = (task.unit.area - plot) / (count - 1)
+    if other < task.assumptions.usual_lot_m2 or abs(plot - other) < SAME_SIZE * plot:
+        return None
+    near: list[Proposal] = []
+    for drawn in drawings(task, Targets((other,) * (count - 1), plot), house):
+        reasons.extend(drawn.reasons)
+        best = min(drawn.proposals, key=rank, default=None)
+        near += [best] if best is not None and misses_plot(best, plot) <= SAME_SIZE else []
+        if any(not p.violation_count and min(lot.compactness for lot in p.lots) >= _COMPACT for p in near):
+            break  # the plain layouts give the alternatives
+    return replace(min(near, key=rank), method="kept_house") if near else None
+
+
+def _beside_house_plot(task: Task, targets: Targets, house: Polygon) -> Iterator[Drawn]:
+    """The plot of the house along the way, and the layouts of what is left of the unit without it."""
+    frontage, size = task.site.frontage, targets.house_m2
+    if frontage is None or frontage.is_empty or size is None or len(targets.lot_shares) < DEFAULT_LOT_COUNT:
+        return
+    angle, _ = entries(frontage, task.unit, 0.0)[0]
+    view = task.view(angle, house)
+    with suppress(Undrawable):
+        plot, rest = next(detached_lots(view, targets, [size], ())).moved(view.frame).lots
+        left = frontage.difference(plot.buffer(TOUCH_M))
+        lines = MultiLineString([line for line in shapely.get_parts(left) if line.geom_type == "LineString"])
+        buildings = tuple(building for building in task.site.buildings if rest.contains(building))
+        site = replace(task.site, unit=rest, frontage=lines, buildings=buildings)
+        other_targets = Targets(targets.lot_shares)
+        beside = replace(task, unit=rest, site=site, resolved=Resolved(other_targets.count))
+        yield from drawings(beside, other_targets, house, whole=(task, plot))
+
+
+def drawings(
+    task: Task,
+    targets: Targets,
+    house: Polygon | None,
+    methods: Sequence[Method] = get_args(Method),
+    whole: tuple[Task, Polygon] | None = None,
+) -> Iterator[Drawn]:
+    """What each layout of these methods gives. The task may be what a plot, the first lot, leaves of a whole one."""
+    has_way = False
+    for layout in _layouts(task, targets, None if whole else house):
+        if layout.method not in methods or (layout.is_second_way and has_way and not task.site.closed):
+            continue  # a way that crosses closed ground may be longer
+        drawn = (
+            _drawn(task, layout, targets, house)
+            if whole is None
+            else _drawn(whole[0], layout, targets, house, whole[1])
+        )
+        has_way = has_way or any(p.shared_way is not None and not p.violation_count for p in drawn.proposals)
+        yield drawn
+
+
+def _drawn(task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None = None) -> Drawn:
+    """The plans of one layout. With a plot, they are of the unit without it, and it is the first lot."""
+    proposals, reasons = list[Proposal](), list[str]()
+    with Attempt(_LAYOUT) as attempt:
+        for outcome in _outcomes(task, layout, targets, house, plot):
+            (reasons if isinstance(outcome, str) else proposals).append(outcome)  # type: ignore[arg-type]
+    if attempt.has_failed:
+        reasons.append(DRAWING_FAILED)
+    return Drawn(tuple(proposals), tuple(reasons))
+
+
+def _outcomes(
+    task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None
+) -> Iterator[Proposal | str]:
+    """A proposal of each plan, or the reason against it."""
+    view = layout.view
+    try:
+        for plan in layout.plans(targets):
+            try:
+                check_plan(plan, view.buildings, task.assumptions)
+                tidy = tidied(plan, view.unit).moved(view.frame)
+                if plot is not None:
+                    tidy = tidied(tidy.after(plot), task.unit)
+            except Undrawable as failure:
+                yield str(failure)
+                continue
+            proposal = _proposal(task, layout.method, tidy, house)
+            is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
+            yield "no_valid_cut" if is_sold_way else proposal
+    except Undrawable as failure:
+        yield str(failure)
+
+
+def _proposal(task: Task, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
+    figures, resolved = task.assumptions, task.resolved
+    has_house_plot = house is not None and not resolved.sizes_m2
+    if resolved.house_m2 is not None:
+        method = "kept_house"
+    lots = measure(plan, task.site, figures, resolved, house, task.project)
+    way = None
+    if plan.way is not None:
+        radius = figures.turning_radius_m if plan.turning == "circle" else None
+        way = SharedWay(plan.way, figures.shared_way_m, plan.way_length_m, plan.turning, radius)
+    return Proposal(0, method, lots, score_terms(lots, way, has_house_plot), way, task.site.missing)
+
+
+def _layouts(task: Task, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
+    """The methods to try, each with its frame."""
+    unit, frontage, count = task.unit, task.site.frontage, targets.count
+    angles: list[float] = []
+    if frontage is not None and not frontage.is_empty:
+        streets = street_angles(frontage)
+        along = streets[0][0]
+        inwards = along_sides(inward_angle(along, frontage, unit), unit)
+        angles = [inwards - math.pi / 2, inwards]
+        side_by_side, behind = (task.view(angle, house) for angle in angles)
+        tells_way = task.project.has_shared_way
+        if tells_way:
+            yield from _shared_ways(task, frontage, inwards, house)
+        yield _Layout("perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side)
+        second = _second_street(task, frontage, count, along)
+        if second is not None:
+            angles.append(second[0] - math.pi / 2)
+            yield _corner(task, count, second, streets[0][1], house)
+        has_corner_cut = second is not None and angle_between(second[0] - math.pi / 2, inwards) < _SAME_DIRECTION_RAD
+        if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
+            yield _Layout("parallel_cut", partial(layouts.strips, behind), behind)
+        yield from _detached(task, frontage, targets, house)
+        if count >= shared_way.MINIMUM_LOTS:
+            yield _Layout("flag_lots", partial(layouts.flag_lots, behind), behind)
+        if tells_way is None and count >= shared_way.MINIMUM_LOTS:
+            yield from _shared_ways(task, frontage, inwards, house)
+    longest = longest_axis(unit)
+    for axis in (longest, longest + math.pi / 2) if task.site.closed else (longest,):
+        if all(angle_between(axis, angle) > _SAME_DIRECTION_RAD for angle in angles):
+            view = task.view(axis, house)
+            yield _Layout("envelope_cut", partial(layouts.strips, view), view)
+
+
+def _second_street(task: Task, frontage: MultiLineString, count: int, along: float) -> tuple[float, float] | None:
+    """The direction into the unit from the second street of a corner, and its frontage in metres."""
+    meets = _CORNER_RAD if count == DEFAULT_LOT_COUNT else _SQUARE_RAD
+    street_entries = entries(frontage, task.unit, _CORNER_M)
+    return next((entry for entry in street_entries if angle_between(entry[0] - math.pi / 2, along) > meets), None)
+
+
+def _corner(task: Task, count: int, second: tuple[float, float], first_m: float, house: Polygon | None) -> _Layout:
+    inwards, length_m = second
+    if count == DEFAULT_LOT_COUNT:
+        view = task.view(inwards - math.pi / 2, house)
+        return _Layout("corner_cut", partial(layouts.strips, view), view)
+    view = task.view(inwards, house)
+    return _Layout("corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view)
+
+
+def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
+    """The wished lots, or the plot of the house, along each street, if one lot takes what is left."""
+    sizes, home = task.resolved.sizes_m2, None
+    if not sizes and house is not None and targets.house_m2 is not None:
+        sizes, home = (targets.house_m2,), house
+    if task.project.is_for_neighbour or not sizes or targets.count != len(sizes) + 1:
+        return
+    for angle, _ in entries(frontage, task.unit, task.assumptions.minimum_width_m)[:_MAX_ENTRIES]:
+        view = task.view(angle, home)
+        closed = [view.frame.to_frame(part) for part in task.site.closed if isinstance(part, Polygon)]
+        yield _Layout("detached_lots", partial(detached_lots, view, areas=sizes, closed=closed), view)
+
+
+def _shared_ways(task: Task, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+    """Ways from each street in turn."""
+    angles = [angle for angle, _ in entries(frontage, task.unit, task.assumptions.shared_way_m)]
+    first = [angle for angle in angles if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0]
+    streets = [*first[:1], *(angle for angle in angles if angle not in first[:1])]
+    for number, angle in enumerate(streets[:_MAX_ENTRIES]):
+        for layout in _ways_from(task, along_sides(angle, task.unit), house):
+            yield layout._replace(is_second_way=number > 0)
+
+
+def _ways_from(task: Task, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+    figures, behind = task.assumptions, task.view(inwards, house)
+    depth = behind.unit.bounds[2] - behind.unit.bounds[0]
+    width = behind.unit.area / depth
+    least = figures.minimum_width_m
+    if depth < 2 * least + figures.shared_way_m or width < least + figures.shared_way_m:
+        return
+    if width >= 2 * least + figures.shared_way_m and house is None and not task.resolved.sizes_m2:
+        yield _Layout("shared_way", partial(shared_way.middle_way, behind), behind)
+    if width < 5 * least + figures.shared_way_m:
+        for sign, turn in zip((1, -1), side_turns(behind.unit), strict=True):
+            view = task.view(inwards + turn, house) if abs(turn) > 1e-3 else behind  # noqa: PLR2004 (radians)
+            yield _Layout("shared_way", partial(shared_way.side_way, view, sign=sign), view)
