@@ -106,7 +106,8 @@ def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
         (MultiPolygon([box(0, 0, 20, 40), box(30, 0, 50, 40)]), (), "several_pieces"),
         (box(0, 0, 8, 10), (), "too_small"),
         (box(0, 0, 9, 40), (), "too_narrow"),
-        (box(0, 0, 20, 20), (box(1, 1, 19, 19),), "built_over"),
+        (box(0, 0, 9, 40), (box(1, 1, 3, 3),), "too_narrow"),
+        (box(0, 0, 30, 30), (box(1, 1, 29, 29),), "built_over"),
         (Polygon(), (), "no_geometry"),
     ],
 )

@@ -10,6 +10,7 @@ from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
+from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
 from assistant.project import Project
 
@@ -117,6 +118,20 @@ def test_wished_areas_are_drawn_and_the_house_stays_on_the_rest(checked: Checked
     assert plot.area_m2 == pytest.approx(450, rel=0.05)
 
 
+def test_a_lot_with_an_access_strip_has_its_wished_area(checked: Checked) -> None:
+    for size in (420, 640):
+        proposals = by_method(checked(Site(box(0, 0, 22, 70), south_of(22), ()), sized(None, (size,))))
+        [plot] = [lot for lot in proposals["parallel_cut"].lots if lot.wished_m2]
+        assert plot.area_m2 == pytest.approx(size, rel=0.005)
+
+
+def test_a_lot_to_sell_is_not_the_one_of_the_house(checked: Checked) -> None:
+    """The distance from the house makes one lot 42 m² larger than the wish, and the other one 42 m² smaller."""
+    site = Site(box(0, 0, 40, 50), south_of(40), (box(5, 5, 18.05, 20),))
+    for proposal in checked(site, sized(2, (1000,))).proposals:
+        assert [lot.is_built for lot in proposal.lots if lot.wished_m2] == [False]
+
+
 @pytest.mark.parametrize(
     ("project", "count", "expected_text"),
     [
@@ -144,6 +159,18 @@ def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:
     assert "wished_size" in {code for lot in division.proposals[0].lots for code in lot.violations}
     assert division.limitations
     assert "300\u00a0m² demandés" in overview(division.proposals[0]).fr
+
+
+def test_a_building_is_blamed_for_an_area_only_if_it_holds_the_boundary(checked: Checked) -> None:
+    """The boundary is 3 m from the house and would have to move 1 m towards it. Behind, a strip takes the land."""
+    near = checked(Site(box(0, 0, 40, 50), south_of(40), (box(5, 5, 18, 45),)), sized(2, (1000,)))
+    [missed] = [text.fr.replace("\u00a0", " ").replace("\u202f", " ") for text in near.limitations]
+    assert "950 m² au lieu des 1 000 m² demandés : sa limite devrait avancer de 1 m vers un bâtiment" in missed
+    assert "elle est à 3 m pour un recul de 3 m" in missed
+    lot = replace(near.proposals[0].lots[0], wished_m2=700)
+    free = replace(near.proposals[0], lots=(lot, *near.proposals[0].lots[1:]))
+    bare = Site(box(0, 0, 40, 50), south_of(40), ())
+    assert "bâtiment" not in missed_area(lot, free, bare, 3.0).fr
 
 
 def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:

@@ -25,7 +25,7 @@ from assistant.division.frame import (
 from assistant.division.measure import check_plan, measure
 from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
-from assistant.division.ranking import SAME_SIZE, faces_ways, is_reached, misses_plot, rank
+from assistant.division.ranking import SAME_SIZE, faces_ways, is_reached, misses_plot, rank, sells_house
 from assistant.division.score import score_terms
 from assistant.division.task import Task
 from assistant.division.wishes import Resolved
@@ -230,8 +230,11 @@ def _outcomes(
                 yield str(failure)
                 continue
             proposal = _proposal(task, layout.method, tidy, house)
-            is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
-            yield "no_valid_cut" if is_sold_way else proposal
+            if task.project.keeps_house and task.resolved.house_m2 is None and sells_house(proposal):
+                yield "built_over"
+            else:
+                is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
+                yield "no_valid_cut" if is_sold_way else proposal
     except Undrawable as failure:
         yield str(failure)
 

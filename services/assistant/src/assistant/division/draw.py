@@ -2,19 +2,17 @@
 
 from dataclasses import replace
 
-from assistant.division.candidates import DRAWING_FAILED, candidates, each_proposal
+from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
 from assistant.division.proposal import Assumptions, Division, Site
 from assistant.division.ranking import best_first, is_reached
+from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
 from assistant.division.task import task_of
-from assistant.division.wishes import MISSED
 from assistant.division.wording import tell
 from assistant.project import Project
 
 MAX_PROPOSALS = 3
-_REASONS = (DRAWING_FAILED, "built_over", "too_narrow", "too_small", "no_valid_cut")
-"""The reasons, the one to give first."""
 
 
 def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
@@ -24,7 +22,7 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
         return division
     drawn = candidates(task)
     if not drawn.proposals:
-        return replace(division, reason=min(drawn.reasons, default="no_valid_cut", key=_REASONS.index))
+        return replace(division, reason=nothing_drawn(task, drawn))
     proposals = tuple(best_first(drawn.proposals, task.project)[:MAX_PROPOSALS])
     return finished(replace(division, proposals=proposals, assumptions=drawn.assumptions), task.site)
 
@@ -44,7 +42,11 @@ def finished(division: Division, site: Site) -> Division:
     sides_m = division.assumptions.house_sides_m
     proposals = tuple(replace(completed(p, site, sides_m), rank=rank) for rank, p in enumerate(division.proposals, 1))
     violations = {code for lot in proposals[0].lots for code in lot.violations}
-    missed = [MISSED] if "wished_size" in violations else []
+    missed = [
+        missed_area(lot, proposals[0], site, division.assumptions.setback_m)
+        for lot in proposals[0].lots
+        if "wished_size" in lot.violations
+    ]
     missed += [tell("limitation.uneven")] if "uneven" in violations else []
     way = proposals[0].shared_way
     crosses = way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)

@@ -27,8 +27,6 @@ from assistant.project import Project
 _TOLERANCE_M = 0.05
 SHED_M2 = 40.0
 """A smaller building is a shed, a larger one a house. Our assumption."""
-_WISH_TOLERANCE = 0.1
-"""A lot within this share of the wished area meets the wish."""
 EVEN_TOLERANCE = 0.05
 """Lots within this share of their mean are even: the largest is at most about 10 % larger than the smallest."""
 _MIN_PART = 0.1
@@ -88,9 +86,10 @@ def measure(
         wished_m2[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = resolved.house_m2
     for size in resolved.sizes_m2:
         free = [i for i in range(len(lots)) if i not in wished_m2]
-        wished_m2[min(free, key=lambda i, size=size: (abs(lots[i].area_m2 - size), i))] = size  # type: ignore[misc]
+        nearest = min(free, key=lambda i, size=size: (lots[i].is_built, abs(lots[i].area_m2 - size), i))  # type: ignore[misc]
+        wished_m2[nearest] = size
     for i, size in wished_m2.items():
-        is_off = abs(lots[i].area_m2 - size) > size * _WISH_TOLERANCE
+        is_off = abs(lots[i].area_m2 - size) > size * resolved.tolerance
         violations = (*lots[i].violations, "wished_size") if is_off else lots[i].violations
         lots[i] = replace(lots[i], wished_m2=size, violations=violations)
     if project.has_even_lots:

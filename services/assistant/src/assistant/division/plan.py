@@ -24,6 +24,10 @@ _MAX_UNCOVERED_M2 = 0.2
 TINY_EDGE_M = 0.02
 _MIN_CORNERS = 3
 _TOLERANCE_M = 0.05
+_EXACT = 0.005
+"""Lots with access strips are cut again until their areas differ by less, as a share,"""
+_GAIN = 0.7
+"""or until cutting again leaves more than this share of the difference."""
 TIGHT_GAP_M = 0.5
 """Distance between a cut and a building if the assumed setback leaves no place for a cut."""
 
@@ -178,11 +182,21 @@ class View:
             return Plan(parts)
         width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
         lots, strips = add_access_strips(parts, self.frontage, self.buildings, width, setback)
-        if strips:
-            moved = [size - (lot.area - part.area) for size, lot, part in zip(sizes, lots, parts, strict=True)]
-            with suppress(Undrawable):
-                lots, strips = add_access_strips(cut(moved), self.frontage, self.buildings, width, setback)
+        targets, fault = sizes, math.inf
+        with suppress(Undrawable):
+            drawn, ways = lots, strips
+            while ways and (smaller := _farthest(drawn, targets)) < fault * _GAIN:
+                lots, strips, fault = drawn, ways, smaller
+                if fault < _EXACT:
+                    break
+                sizes = [size + target - lot.area for size, target, lot in zip(sizes, targets, lots, strict=True)]
+                drawn, ways = add_access_strips(cut(sizes), self.frontage, self.buildings, width, setback)
         return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.buildings, width, setback))
+
+
+def _farthest(lots: list[Polygon], targets: list[float]) -> float:
+    """How far the area of a lot is from its target, as a share of it, at most."""
+    return max(abs(lot.area / target - 1) for lot, target in zip(lots, targets, strict=True))
 
 
 def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Plan:

@@ -34,6 +34,8 @@ Term = Literal["evenness", "wishes", "compactness", "buildable", "access_land", 
 LAMBERT_93 = 2154
 DEFAULT_LOT_COUNT = 2
 MAX_LOT_COUNT = 12
+_FAR = 0.1
+"""A lot is far from its wished area if it differs by more than this share of it."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,7 @@ class Proposal:
         """Whether a lot is far from its wished area, or is closed and is not what wished lots leave over."""
         has_wishes = any(lot.wished_m2 is not None and lot.role != "kept_house" for lot in self.lots)
         return any(
-            "wished_size" in lot.violations
+            (lot.wished_m2 is not None and abs(lot.area_m2 - lot.wished_m2) > _FAR * lot.wished_m2)
             or (lot.role == "closed_land" and (lot.wished_m2 is not None or not has_wishes))
             for lot in self.lots
         )

@@ -37,8 +37,12 @@ def _misses(proposal: Proposal, project: Project) -> int:
     is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
     misses_house = bool(project.keeps_house) and (proposal.method != "kept_house" or is_off)
     misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-    houses_on_wished_lots = 0 if project.house_m2 else sum(lot.is_built for lot in proposal.lots if lot.wished_m2)
-    return misses_house + misses_way + houses_on_wished_lots
+    return misses_house + misses_way + (not project.house_m2 and sells_house(proposal))
+
+
+def sells_house(proposal: Proposal) -> bool:
+    """Whether a lot with a wished area has a house."""
+    return any(lot.is_built and lot.wished_m2 is not None for lot in proposal.lots)
 
 
 def faces_ways(lot: Lot) -> bool:

@@ -11,9 +11,8 @@ from servicekit.languages import Text
 
 _ABOUT = 0.1
 """Wished areas that miss the area of the land by at most this share of it are scaled to it."""
-
-MISSED = tell("limitation.missed")
-"""The best proposal misses a wish."""
+EXACT = 0.02
+"""A lot within this share of its wished area has it."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +24,23 @@ class Resolved:
     house_m2: float | None = None
     limitations: tuple[Text, ...] = ()
 
+    @property
+    def tolerance(self) -> float:
+        """The share by which a lot may differ from its wished area. Lots that take the whole land are scaled to it."""
+        return EXACT if self.unsized_lots else _ABOUT
+
+    @property
+    def unsized_lots(self) -> int:
+        return self.count - len(self.sizes_m2) - (self.house_m2 is not None)
+
     def targets(self, unit_m2: float) -> Targets:
         wished_m2 = sum(self.sizes_m2) + (self.house_m2 or 0.0)
-        unsized_lots = self.count - len(self.sizes_m2) - (self.house_m2 is not None)
-        if not unsized_lots:
+        if not self.unsized_lots:
             scale = unit_m2 / wished_m2
             house = None if self.house_m2 is None else self.house_m2 * scale
             return Targets(tuple(size * scale for size in self.sizes_m2), house)
-        return Targets((*self.sizes_m2, *[(unit_m2 - wished_m2) / unsized_lots] * unsized_lots), self.house_m2)
+        left_m2 = (unit_m2 - wished_m2) / self.unsized_lots
+        return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2)
 
 
 def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resolved:

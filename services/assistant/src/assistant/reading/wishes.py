@@ -173,7 +173,8 @@ def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
     if size is None:
         return None
     least, most = lot.least_m2 or size * (1 - _NEAR), lot.most_m2 or size * (1 + _NEAR)
-    fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in best.lots)
+    exact = [drawn.area_m2 for drawn in best.lots if "wished_size" not in drawn.violations]
+    fitting = sum(least - 1 <= area_m2 <= most + 1 for area_m2 in exact)
     return None if fitting >= lot.count else _tell("reason.area")
 
 
