@@ -35,16 +35,26 @@ def fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:
     yield from [("lot_count", count)] if (count or 0) > 1 else []
     if project.get("keeps_house") or has_house_lot:
         yield "keeps_house", True  # the plot of a house is that of a house that stays
-    for lot in lots:
+    for lot in filter(_is_told, lots):
         size = [int(lot.get(name) or 0) for name in ("area_m2", "least_m2", "most_m2")]
         size.append(round(100 * (lot.get("share_ratio") or 0)))
         yield "lot", (*map(float, size), bool(lot.get("is_rest")), lot.get("use") == "house")
         yield from ((name, lot[name]) for name in ("use", "position") if lot.get(name))
-    yield from (("owner", owner.get("share_ratio")) for owner in project.get("owners", ()))
+    shares = (owner.get("share_ratio") for owner in project.get("owners", ()))
+    yield from (("owner", round(share, 2)) for share in shares if share)  # a name alone is a text
     skipped = (*_WORDS, "lot_count", "lots", "owners", "keeps_house")
     yield from ((name, value) for name, value in project.items() if name not in skipped and value not in (None, False))
     if project.get("has_shared_way") is False:
         yield "has_shared_way", False
+
+
+def _is_told(lot: dict[str, Any]) -> bool:
+    """Whether more is told than that there is the lot, or that the house has what is left."""
+    return any(
+        value
+        for name, value in lot.items()
+        if name not in ("count", "holder", *(("use", "is_rest") if lot.get("use") == "house" else ()))
+    )
 
 
 def told_fields(project: dict[str, Any]) -> Iterator[tuple[str, object]]:

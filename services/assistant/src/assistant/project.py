@@ -4,6 +4,7 @@ These dataclasses are what a request may tell in fields, what the reader of text
 `assumptions.project`. Drawing, checks, procedure and answer follow them.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -41,6 +42,11 @@ class WishedLot:
     position: Position | None = None
     holder: str | None = None
     """Who gets the lot."""
+
+    @property
+    def is_sized(self) -> bool:
+        """Whether its area, its share or that it is what is left is told."""
+        return self.size_m2 is not None or self.share_ratio is not None or bool(self.is_rest)
 
     @property
     def size_m2(self) -> float | None:
@@ -111,6 +117,28 @@ class Project:
         if self.demolishes_house:
             return None
         return next((lot.size_m2 for lot in self.lots if lot.use == "house" and lot.size_m2 is not None), None)
+
+    def consistent(self) -> "Project":
+        """The project without members that contradict others. A lot without an area that is one of the told number of
+        lots takes the area of the group that it belongs to.
+        """
+        lots = tuple(lot for lot in self.lots if lot.use != "house" or not self.demolishes_house)
+        excess = sum(lot.count for lot in lots) - (self.lot_count or math.inf)
+        plain = next((lot for lot in lots if lot.count == excess and not lot.is_sized), None)
+        group = next((lot for lot in lots if lot.count > excess and lot.size_m2 is not None), None)
+        if plain and group:
+            sized = replace(group, count=plain.count, use=plain.use, position=plain.position, holder=plain.holder)
+            taken = {plain: sized, group: replace(group, count=group.count - plain.count)}
+            lots = tuple(taken.get(lot, lot) for lot in lots)
+        is_sale = all(lot.use in ("neighbour", "house") or (lot.is_rest and lot.use != "building") for lot in lots)
+        return replace(
+            self,
+            lots=lots,
+            keeps_house=None if self.demolishes_house else self.keeps_house,
+            has_even_lots=None if self.sizes_m2 else self.has_even_lots,
+            shared_way_m=None if self.has_shared_way is False else self.shared_way_m,
+            is_for_neighbour=self.is_for_neighbour if is_sale or len(lots) == 1 else None,
+        )
 
     def resized(self, sizes_m2: Sequence[float], house_m2: float | None, lot_count: int | None) -> "Project":
         """The project with these areas instead of those of its lots."""

@@ -67,7 +67,7 @@ class _Checker:
                 if value is not None:
                     values[name] = value
                     self._add(f"/{name}", spans)
-        return _consistent(Project(**values))
+        return Project(**values).consistent()
 
     def _elements(self, name: str, declaration: type, parts: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
         index = 0
@@ -137,6 +137,7 @@ class _Checker:
             return None
         unit = name.rpartition("_")[2]
         figure = round(value) if kind is int else float(value)
+        spans = (*spans, *self.words.get("/lot_count", ())) if name == "count" else spans  # "in two, each for a house"
         is_bounded = 0 < figure <= LARGEST[unit] and figure == value
         return figure if is_bounded and ((name == "count" and figure == 1) or self._has(figure, unit, spans)) else None
 
@@ -144,14 +145,3 @@ class _Checker:
         told = figures(" ; ".join(self.text[slice(*span)] for span in spans))
         told |= {value / 100 for value in told} if unit == "ratio" else set()
         return any(abs(value - figure) <= _NEAR * figure for value in told)
-
-
-def _consistent(project: Project) -> Project:
-    """The project without members that contradict others."""
-    if project.demolishes_house:
-        project = replace(project, keeps_house=None)
-    if project.has_shared_way is False:
-        project = replace(project, shared_way_m=None)
-    if project.is_for_neighbour and len(project.lots) > 1:
-        project = replace(project, is_for_neighbour=None)
-    return project

@@ -23,27 +23,29 @@ from assistant.project import (
 )
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.tokens import matches, read_tokens
+from assistant.reading.tokens import matches, read_tokens, row_of
 from assistant.text import read_table
 
 Span = tuple[int, int]
 
 _STOPS = (
     ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
-    "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK",
+    "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK",
 )  # fmt: skip
 """Tags of words that a gap `<n>` does not pass."""
 _ENDS = (".", ",", "AND", ":")
 """The end of a clause."""
 _USES: Mapping[str, Use] = {
-    "BUILDABLE": "building", "TAB": "building", "FARM": "farming", "ASGARDEN": "garden", "NEIGHBOUR": "neighbour",
-    "FORSALE": "sale", "SELL": "sale", "BUILD": "building",
+    "BUILDABLE": "building", "TAB": "building", "NEIGHBOUR": "neighbour", "FARM": "farming", "ASGARDEN": "garden",
+    "FORSALE": "sale", "SELL": "sale", "BUILD": "building", "IBUILD": "building",
 }  # fmt: skip
 """What a lot is for, by the tag of a word of its clause; the first of these counts."""
 _POSITIONS: Mapping[str, Position] = {
     "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
     "LEFT": "left", "RIGHT": "right",
 }  # fmt: skip
+_TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
+"""What may be told of a lot behind a comma: "600 m², au fond"."""
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
@@ -68,11 +70,14 @@ _STRUCTURE = frozenset(
         "FILLER",
         "WE",
         "SELF",
+        "PARCEL",
+        "ALL",
     ]
 )
 """Words of these classes alone have no meaning of their own."""
 _ALSO = {
-    "LOT": ("LOT", "TAB"), "DET": ("DET", "A"), "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
+    "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": tuple(_POSITIONS),
+    "BUILD": ("BUILD", "IBUILD"), "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _CONDITIONS = ("needs", "without", "unless")
@@ -81,7 +86,7 @@ _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 _LISTING = frozenset((":", "dont", "including"))
 """What lists the lots of a told number behind it."""
 _NEAR = 3
-_BY_REST = 6
+_BY_REST = 9
 """So far from "the rest" stands what it is for."""
 
 
@@ -176,16 +181,24 @@ class _Reader:
         self.text = text
         self.tokens = read_tokens(text)
         self.tags = [token.tag for token in self.tokens]
+        self.row, self.present = row_of(self.tags), {*self.tags}
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
-        self.lots: list[tuple[int, WishedLot, Span]] = []
+        self.lots: list[tuple[int, int, WishedLot, Span]] = []
+        """The place of the figure of each lot, the first place of its words, the lot and its words."""
+        self.holders: list[tuple[int, Span]] = []
+        self.owners: list[Owner] = []
+        self.one_of_group = 0
+        """So many lots are told beside the group that they belong to."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
         self.keep_outs: dict[str, tuple[KeepOut, Span]] = {}
 
     def read(self) -> Reading:
         for rule in _rules():
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
+                if any(map(self.present.isdisjoint, rule.needed)) or not self.present.isdisjoint(rule.without):
+                    break
                 for match in list(self._matches(rule)):
                     self._take(rule, match)
         project = self._project()
@@ -197,10 +210,7 @@ class _Reader:
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
-        present = set(self.tags)
-        if any(present.isdisjoint(tags) for tags in rule.needed) or not present.isdisjoint(rule.without):
-            return
-        for match in matches(rule.pattern, self.tags):
+        for match in matches(rule.pattern, self.row):
             places = {name: span[0] for name, span in match.items()}
             places |= {f"end_{name}": span[1] for name, span in match.items() if name.startswith("gap")}
             start, end = match["all"]
@@ -238,10 +248,17 @@ class _Reader:
                     words = self.text[thing.start : thing.end]
                     if distance_m is not None or words not in self.keep_outs:
                         self.keep_outs[words] = (KeepOut(words, distance_m), span)
-            case "owners" if figure is not None:
-                each = re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
-                count = min(round(1 / figure.value), MOST_LISTED) if each else 1
-                self._set("owners", (Owner(share_ratio=figure.value),) * count, span)
+            case "owners":
+                ratio = figure.value if figure else 1 / 2
+                is_each = figure and re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
+                names = [self.text[slice(*self._span(places[name]))] for name in "ij" if name in places]
+                count = len(names) or (1 if figure and not is_each else min(round(1 / ratio), MOST_LISTED))
+                self.owners += (Owner(name, ratio) for name in names or (None,) * count)
+                self.words["/owners"] = span
+            case "holder":
+                last = places["x"] + (self.tags[places["x"] + 1 : places["x"] + 2] == ["PERSON"])
+                first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
+                self.holders.append((first, (self.tokens[first].start, self.tokens[last].end)))
             case "town_said":
                 self._set("town_said", self.text[span[0] : span[1]][:MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
@@ -254,10 +271,11 @@ class _Reader:
             is_new = self._set(name, value, span) and is_new
         if is_new and rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
             self.covered += self._parts(rule, places)
-        for name in "narvxz":
+        for name in "narvxzh":
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
+        self.row, self.present = row_of(self.tags), {*self.tags}
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
@@ -276,7 +294,7 @@ class _Reader:
     def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
         names = sum(name in places for name in "ijk")
         count = int(self.tokens[places["n"]].value) if "n" in places else names
-        place = places.get("a", places.get("r", 0))
+        place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
         is_bounded = token.least is not None or token.most is not None
         lot = WishedLot(
@@ -287,39 +305,40 @@ class _Reader:
             share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag),
             is_rest=True if "r" in places else None,
             use=rule.options.get("use"),
+            position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
-        if token.tag in ("REST", "RESTFOR") or 0 < token.value <= _LARGEST.get(token.tag, 1.0):
-            self.lots.append((place, lot, span))
+        self.one_of_group += bool(rule.options.get("is_one"))
+        if not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0):
+            self.lots.append((place, places["start"], lot, span))
 
     def _clause(self, place: int) -> range:
         """The tokens of the clause of a token."""
         start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
         tags = self.tags[end : end + 3]
-        is_continued = tags[:1] == [","] and len(tags) > 1 and tags[1] in _POSITIONS and {*tags[2:]}.issubset(_ENDS)
+        is_continued = tags[:1] == [","] and {*tags[1:2]} & _TRAILING and {*tags[2:]}.issubset((*_ENDS, "FILLER"))
         return range(start, end + 2 if is_continued else end)
 
-    def _described(self, place: int, lot: WishedLot) -> WishedLot:
-        """The lot with its use and position, if its clause has no other lot."""
-        clause = self._clause(place)
-        if sum(other in clause for other, _, _ in self.lots) > 1:
-            return lot
+    def _described(self, index: int) -> WishedLot:
+        """The lot with what its clause tells, as far as the words are not beside another lot."""
+        place, start, lot, _ = self.lots[index]
+        before = self.lots[index - 1][0] if index else -1
+        after = self.lots[index + 1][1] if index + 1 < len(self.lots) else len(self.tokens)
+        first = self._clause(start).start
+        clause = range(start if before >= first else first, min(self._clause(place).stop, max(after, place + 1)))
         found = {self.tokens[i].tag: i for i in clause if not lot.is_rest or abs(i - place) <= _BY_REST}
-        use = next((value for tag, value in _USES.items() if tag in found), None)
+        uses = [tag for tag in _USES if tag in found]
+        if lot.is_rest:
+            uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
+        use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         position = positions[0] if len(positions) == 1 else None
+        holder = next((span for i, span in self.holders if i in clause), None)
         told = (*_USES, *(_POSITIONS if position else ()))
         self.covered += [self._span(found[tag]) for tag in told if tag in found]
-        return replace(lot, use=lot.use or use, position=position, holder=self._holder(clause))
-
-    def _holder(self, clause: range) -> str | None:
-        """Who gets the lot: "pour mon fils"."""
-        for i in clause[2:]:
-            if self.tags[i] == "KIN" and self.tags[i - 1] == "MY" and self.tags[i - 2] in ("FOR", "A", "TO"):
-                span = (self.tokens[i - 1].start, self.tokens[i].end)
-                self.covered.append(span)
-                return self.text[slice(*span)]
-        return None
+        self.covered += [holder] if holder else []
+        name = self.text[slice(*holder)] if holder else None
+        return replace(lot, use=lot.use or use, position=lot.position or position, holder=name)
 
     def _span(self, place: int) -> Span:
         return self.tokens[place].start, self.tokens[place].end
@@ -327,54 +346,50 @@ class _Reader:
     def _project(self) -> Project:
         values = self.values
         self.lots.sort(key=lambda entry: entry[0])
-        lots = [self._described(place, lot) for place, lot, _ in self.lots]
+        lots = [self._described(index) for index in range(len(self.lots))]
         count = self._lot_count(lots)
-        if values.get("demolishes_house"):
-            values.pop("keeps_house", None)
-            lots = [lot for lot in lots if lot.use != "house"]
-        if values.get("is_for_neighbour") and len(lots) > 1:
-            del values["is_for_neighbour"]  # it is one of several lots
-        if values.get("is_for_neighbour"):
-            count = None if lots else count
-            lots = [replace(lot, use="neighbour") for lot in lots]
-        if any(lot.size_m2 is not None and lot.use != "house" for lot in lots):
-            values.pop("has_even_lots", None)
-        if values.get("has_shared_way") is False:
-            values.pop("shared_way_m", None)
-        self.words |= {f"/lots/{i}": span for i, (_, _, span) in enumerate(self.lots[: len(lots)])}
+        if len(lots) > 1 and "ENLARGE" not in self.tags:
+            values.pop("is_for_neighbour", None)
+        if values.get("is_for_neighbour") and len(lots) == 1:
+            count, lots = None, [replace(lots[0], use="neighbour")]
+        self.words |= {f"/lots/{i}": span for i, (*_, span) in enumerate(self.lots)}
         told = list(self.keep_outs.values())[:MOST_LISTED]
         self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(told)}
         return Project(
             lot_count=count,
             lots=tuple(lots[:MOST_LISTED]),
             keep_outs=tuple(keep_out for keep_out, _ in told),
+            owners=tuple(self.owners[:MOST_LISTED]),
             **values,
-        )
+        ).consistent()
 
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
-        listed = sum(lot.count for lot in lots)
+        listed = sum(lot.count for lot in lots if lot.is_sized)
         if self.counts and (self.counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
             count, start, end, parts = self.counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
-            house_places = [place for place, lot, _ in self.lots if lot.use == "house"]
+            house_places = [place for place, _, lot, _ in self.lots if lot.use == "house"]
             if house_places and house_places[0] < start and _BESIDE.isdisjoint(self.tags[house_places[0] : start]):
                 return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
             names_house = not _LISTING.isdisjoint(self.tags[end : end + 2]) and "HOUSE" in self.tags[end : end + 8]
-            is_beside = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
+            is_beside = bool(self.values.get("keeps_house")) and not _BESIDE.isdisjoint(sentence) and not names_house
             others = sum(lot.count for lot in beside if not lot.is_rest)
-            is_rest_beside = (
-                any(lot.is_rest for lot in beside) and not names_house and _LISTING.isdisjoint(self.tags[end:])
-            )
-            is_beside = is_beside or (is_rest_beside and others in (0, count))
+            is_listing = names_house or not _LISTING.isdisjoint(self.tags[end:])
+            is_beside = is_beside and self.tags[start] != "DIVIDE"
+            is_beside |= any(lot.is_rest for lot in beside) and (others == count or (others == 0 and not is_listing))
             return min(count + bool(is_beside), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        return sum(lot.count for lot in lots) + is_apart if any(lot.count > 1 for lot in several) else None
+        return (
+            sum(lot.count for lot in lots) - self.one_of_group + is_apart
+            if any(lot.count > 1 for lot in several)
+            else None
+        )
 
     def _content(self) -> tuple[Span, ...]:
         """The words with a meaning."""

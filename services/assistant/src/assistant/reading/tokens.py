@@ -3,11 +3,11 @@ and fractions. A token without a class has itself as its tag.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, chain
-from typing import Generic, TypeVar
+from itertools import chain, pairwise
+from typing import Generic, NamedTuple, TypeVar
 
 import text_to_num
 
@@ -18,6 +18,7 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
+    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
@@ -36,12 +37,13 @@ _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
 """So many "mètres chacun" are m²."""
+_STARTS = frozenset(".;!?\n")
+"""What precedes the first word of a sentence."""
 _COUNTED = frozenset(("TIME", "PEOPLE"))
 """Units of which one is no amount: "un an", "un fils"."""
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A word, a phrase or a quantity: its place in the text, its tag, and the value of a quantity (m², m, a ratio)."""
 
     start: int
@@ -97,28 +99,26 @@ def _units() -> Phrases[tuple[str, float]]:
 @cache
 def _classes() -> Phrases[tuple[str, float]]:
     table = read_table("reading/tokens.toml")
-    fractions = ((word, ("SHARE", ratio)) for word, ratio in table["fractions"].items())
-    return Phrases.of(
-        chain(fractions, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts))
-    )
+    values = ((word, (tag, value)) for tag, words in table["values"].items() for word, value in words.items())
+    return Phrases.of(chain(values, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts)))
 
 
 def read_tokens(text: str) -> list[Token]:
     """The tagged words in order. A word that its speaker corrects is left out."""
     pieces = list(_PIECE.finditer(plain_text(text)))
     words = [piece[0] for piece in pieces]
-    tokens = _classified(words, _numbers(text, pieces, words))
+    tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
     for pattern, rewrite in _REWRITES:
         is_changed = True
         while is_changed:
             is_changed = False
-            for match in reversed(list(matches(pattern, [token.tag for token in tokens]))):
+            for match in reversed(list(matches(pattern, row_of(token.tag for token in tokens)))):
                 places = slice(*match["all"])
                 if rewritten := rewrite(words, tokens[places]):
                     tokens[places] = rewritten
                     is_changed = True
     return [
-        replace(token, start=pieces[token.start].start(), end=pieces[token.end - 1].end())
+        token._replace(start=pieces[token.start].start(), end=pieces[token.end - 1].end())
         for token in _corrected(tokens, words)
     ]
 
@@ -141,13 +141,15 @@ def _implied() -> Mapping[str, float]:
     return {phrase: float(value) for phrase, value in read_table("reading/tokens.toml")["implied"].items()}
 
 
-def matches(pattern: re.Pattern[str], tags: Sequence[str]) -> Iterator[dict[str, tuple[int, int]]]:
+def row_of(tags: Iterable[str]) -> str:
+    return "".join(f"{tag} " for tag in tags)
+
+
+def matches(pattern: re.Pattern[str], row: str) -> Iterator[dict[str, tuple[int, int]]]:
     """The places of each match in the row of tags: of its named groups, and of `all`."""
-    places = {offset: index for index, offset in enumerate(accumulate((len(tag) + 1 for tag in tags), initial=0))}
-    for match in pattern.finditer("".join(f"{tag} " for tag in tags)):
-        groups = [name for name in match.groupdict() if match[name]]
-        found = {name: (places[match.start(name)], places[match.end(name)]) for name in groups}
-        yield {**found, "all": (places[match.start()], places[match.end()])}
+    for match in pattern.finditer(row):
+        spans = {"all": match.span(), **{name: match.span(name) for name, text in match.groupdict().items() if text}}
+        yield {name: (row.count(" ", 0, start), row.count(" ", 0, end)) for name, (start, end) in spans.items()}
 
 
 def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
@@ -193,7 +195,18 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
     return (is_code and written not in ("M", "A", "R")) or written in ("n", "no", "°", "numéro", "numero")
 
 
-def _classified(words: Sequence[str], numbers: Mapping[int, Token]) -> list[Token]:
+def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
+    """The words that stand with a capital letter inside of a sentence, as names of people do."""
+    return frozenset(
+        piece[0]
+        for before, piece in pairwise(pieces)
+        if text[piece.start()].isupper()
+        and text[piece.start() + 1 : piece.end()].islower()
+        and before[0] not in _STARTS
+    )
+
+
+def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Collection[str]) -> list[Token]:
     """The numbers with their units, and words and phrases with their class."""
     tokens: list[Token] = []
     index = 0
@@ -201,14 +214,17 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token]) -> list[Toke
         token = numbers.get(index)
         if token is None:
             end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
-            length, (tag, size) = _classes().at(words[:end], index) or (1, (words[index], 0.0))
+            length, (tag, size) = _classes().at(words[:end], index) or (
+                1,
+                ("PERSON" if words[index] in names else words[index], 0.0),
+            )
             token = Token(index, index + length, tag, size)
             amount = next((t for t in reversed(tokens) if words[t.start] not in ("of", "an", "a", "d")), token)
             unit = _units().at(words[:end], index) if amount.tag in ("NUM", "ONE", "SHARE") else None
             is_direct = bool(tokens) and amount is tokens[-1]
             is_partial = amount.tag == "SHARE"  # half an acre, a third of an acre
             if is_direct and amount.tag in ("NUM", "ONE") and token.tag == "SHARE" and amount.value * size < 1:
-                token = replace(token, start=amount.start, value=amount.value * size)
+                token = token._replace(start=amount.start, value=amount.value * size)
             elif unit and (
                 unit[1][0] == "AREA"
                 if is_partial
@@ -227,14 +243,14 @@ def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     number, link, figure = tokens
     is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
     is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
-    return [replace(number, tag=figure.tag), link, figure] if is_listed and is_large else []
+    return [number._replace(tag=figure.tag), link, figure] if is_listed and is_large else []
 
 
 def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Hectares, ares and centiares behind each other: "4 ares 50", "un hectare douze"."""
     large, small, *after = tokens
     value = large.value + small.value * (large.unit / _M2_PER_ARE if small.tag == "NUM" else 1)
-    return [replace(large, end=small.end, value=value, unit=small.unit), *after] if large.unit > small.unit else []
+    return [large._replace(end=small.end, value=value, unit=small.unit), *after] if large.unit > small.unit else []
 
 
 def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -252,19 +268,30 @@ def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     (bound,) = (token for token in tokens if token is not area)
     least, most = (area.value, None) if bound.tag.startswith(("LEAST", "ORMORE")) else (None, area.value)
     is_free = area.least is None and area.most is None
-    return [replace(area, start=tokens[0].start, end=tokens[-1].end, least=least, most=most)] if is_free else []
+    return [area._replace(start=tokens[0].start, end=tokens[-1].end, least=least, most=most)] if is_free else []
 
 
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """A bare number behind "lot de" or "maison sur" is an area: "2 lots de 700"."""
     number = tokens[-1]
     is_area = _LEAST_BARE_M2 <= number.value <= _MOST_BARE_M2
-    return [*tokens[:-1], replace(number, tag="AREA")] if is_area else []
+    return [*tokens[:-1], number._replace(tag="AREA")] if is_area else []
 
 
 def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """So many "mètres chacun" are m²."""
-    return [replace(tokens[0], tag="AREA"), *tokens[1:]] if tokens[0].value >= _LEAST_COUNTED_M2 else []
+    """So many "mètres" are m²: a lot has no such length."""
+    lengths = [token for token in tokens if token.tag == "LENGTH"]
+    is_area = all(token.value >= _LEAST_COUNTED_M2 for token in lengths)
+    return [token._replace(tag="AREA") if token in lengths else token for token in tokens] if is_area else []
+
+
+def _centimetres(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """Metres and centimetres: "6m50"."""
+    metres, centimetres = tokens
+    written = words[centimetres.start]
+    is_part = len(written) == 2 and written.isdecimal() and metres.value == int(metres.value)  # noqa: PLR2004
+    value = metres.value + centimetres.value / 100
+    return [metres._replace(end=centimetres.end, value=value)] if is_part else []
 
 
 def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -275,18 +302,21 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [area] if is_product and area.value >= _LEAST_BARE_M2 else []
 
 
+_MEASURES = "(?:OF |DET |A )*(?:DIM|WIDE|HEIGHT|away|from|WAY|FRONT|ALONG|TOWN|KEPTOUT)"
+"""What a length is of."""
 _REWRITES = [
     (re.compile(rf"(?<!\S){pattern} "), rewrite)
     for pattern, rewrite in (
-        (r"LENGTH (?:(?:A|TO) )?EACH", _counted),
+        (r"LENGTH NUM(?! (?:LOT|LAND|PARCEL|TAB|HOUSES))", _centimetres),
         (r"AREA (?:AREA|NUM(?! LOT))", _compound),
         (r"NUM \S+ (?:AREA|LENGTH)", _with_unit),
         (r"(?:NUM|LENGTH) \S+ (?:NUM|LENGTH)", _product),
+        (rf"(?<!A )(?<!TO )(?:LENGTH (?:A|TO|-|–) )?LENGTH(?! {_MEASURES})", _counted),
         (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
         (r"(?:LEAST|LEASTOF) AREA", _bounded),
         (r"(?:MOST|MOSTOF) AREA", _bounded),
         (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
-        (r"(?:(?:LOT|TAB|LAND|BUILDABLE) OF|(?:HOUSE|KEEP) WITH) NUM", _sized),
+        (r"(?:(?:LOT|PARCEL|TAB|LAND|BUILDABLE) OF|(?:HOUSE|KEEP) WITH) NUM", _sized),
     )
 ]  # fmt: skip
 """Rows of tags that are rewritten, in this order."""
