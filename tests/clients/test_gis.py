@@ -2,12 +2,14 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any, Protocol
 
 import httpx
 import pytest
+from pyogrio import raw  # type: ignore[import-untyped]
 
 import stacks
 from contract.collections import COLLECTIONS
@@ -44,28 +46,50 @@ def test_pages_follow_each_other_without_a_repetition(ids: dict[str, list[str]])
     assert len(ids["addresses"]) > 500
 
 
-@pytest.mark.programs
-@pytest.mark.parametrize("collection", COLLECTIONS)
-def test_gdal_reads_a_collection(
-    embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], collection: str, tmp_path: Path
-) -> None:
-    def read(*options: str) -> list[dict[str, str]]:
-        file = tmp_path / f"{len(options)}.geojson"
+class Read(Protocol):
+    """The properties of the features of a collection, in a box or with values of a member."""
+
+    def __call__(self, collection: str, box: Sequence[str] = (), where: str = "") -> list[dict[str, Any]]: ...
+
+
+@pytest.fixture(params=[pytest.param("debian", marks=pytest.mark.programs), "wheel"])
+def read(
+    request: pytest.FixtureRequest, embedded: stacks.Embedded, key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Read:
+    """Reads by Debian's GDAL, or by the current one of a wheel."""
+    headers, address = tmp_path / "headers", f"OAPIF:{embedded.url}/api/v1/ogc"
+    headers.write_text(f"x-api-key: {key}\n")
+    monkeypatch.setenv("GDAL_HTTP_HEADER_FILE", str(headers))
+
+    def by_program(collection: str, box: Sequence[str] = (), where: str = "") -> list[dict[str, Any]]:
+        (file := tmp_path / "read.geojson").unlink(missing_ok=True)
+        options = [*(("-spat", *box) if box else ()), *(("-where", where, "-unsetFid") if where else ())]
         run(
-            *(required("ogr2ogr", "gdal-bin"), str(file), f"OAPIF:{embedded.url}/api/v1/ogc", collection),
+            *(required("ogr2ogr", "gdal-bin"), str(file), address, collection),
             *("-oo", "PAGE_SIZE=50", *options),
-            variables={"GDAL_HTTP_HEADERS": f"x-api-key: {key}"},
         )
         return [feature["properties"] for feature in json.loads(file.read_text(encoding="utf-8"))["features"]]
 
-    properties = read()
+    def by_wheel(collection: str, box: Sequence[str] = (), where: str = "") -> list[dict[str, Any]]:
+        bbox = tuple(map(float, box)) or None
+        meta, _, _, columns = raw.read(address, layer=collection, bbox=bbox, where=where or None, PAGE_SIZE="50")
+        return [dict(zip(meta["fields"], row, strict=True)) for row in zip(*columns, strict=True)]
+
+    return by_program if request.param == "debian" else by_wheel
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_gdal_reads_a_collection(
+    read: Read, embedded: stacks.Embedded, key: str, ids: dict[str, list[str]], collection: str
+) -> None:
+    properties = read(collection)
     assert [feature["id"] for feature in properties] == ids[collection]
-    in_box = read("-spat", *BOX)
+    in_box = read(collection, BOX)
     assert len(in_box) < len(properties)
     for member in COLLECTIONS[collection].queryables:
         value = properties[-1][member]
         expected = [feature["id"] for feature in properties if feature[member] == value]
-        assert [feature["id"] for feature in read("-where", f"{member} = '{value}'", "-unsetFid")] == expected
+        assert [feature["id"] for feature in read(collection, where=f"{member} = '{value}'")] == expected
         page = httpx.get(
             f"{embedded.url}/api/v1/ogc/collections/{collection}/items",
             params={"filter": f"{member} = '{value}'", "limit": 200},
