@@ -1,4 +1,4 @@
-"""Every way in which an answer can end, and whether the partner pays for it: the table of docs/keys.md, row by row.
+"""Every way in which an answer can end, and whether the partner pays for it: the table of docs/billing.md, row by row.
 
 Keys charges the weight of a request for a 2xx status and for 499, and the lines that an outcome names.
 """
@@ -26,7 +26,7 @@ RESOLVE_FILE, UNITS_FILE = "/api/v1/addresses/resolve/batch", "/api/v1/land-unit
 GEOPACKAGE = "accept: application/geopackage+sqlite3"
 LAND = b'{"parcel_ids": ["75118000AB0012"]}'
 EVENTS, IDEMPOTENT = "accept: text/event-stream", "idempotency-key: order-1"
-DOCUMENT = Path(__file__).parents[3] / "docs" / "keys.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "billing.md"
 SHUTDOWN, FILES = "cut by a shutdown", ("a file", "a GeoPackage")
 DIVIDE_DEADLINE_S, WRITE_DEADLINE_S = 2.0, 3.0
 LARGE = "x" * 1_000_000

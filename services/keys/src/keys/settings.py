@@ -94,8 +94,8 @@ class KeysSettings(IssuingSettings, RpcSettings, WebhookSettings):
     weight_parcel_search: int = Field(WEIGHTS[PARCEL_SEARCH], ge=0)
     weight_sale_statistics: int = Field(WEIGHTS[SALE_STATISTICS], ge=0)
     seller: SellerText = None
-    """Who issues bills, as JSON ([bills](keys.md#issued-bills)). Give it by KEYS_SELLER_FILE. Without it, months close
-    and no bill is issued.
+    """Who issues bills, as JSON ([bills](billing.md#issued-bills)). Give it by KEYS_SELLER_FILE. Without it, months
+    close and no bill is issued.
     """
     oidc_issuer: Annotated[str, Field(pattern=ADDRESS)] = ""
     """The identity provider at which admins may sign in ([single sign-on](keys.md#single-sign-on)), as its discovery

@@ -3,7 +3,7 @@
 Each group of lines begins only while a lease of the key is open. So a revoked key gets no more lines within a second.
 
 The outcome of lines is in the spool before they are sent. So a killed edge loses the charge of no line that it sent.
-Keys charges a line once, so the same request may run again after a lost connection (docs/keys.md).
+Keys charges a line once, so the same request may run again after a lost connection (docs/billing.md).
 """
 
 import asyncio
