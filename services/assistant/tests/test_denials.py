@@ -195,7 +195,8 @@ def test_the_smallest_pool_is_declared_where_the_land_is_protected(
     brief = make_brief(filled(land_unit(), {category}), "fr", "Puis-je construire une piscine ?")
     text = "".join(passage.text for passage in passages(brief))
     assert ("même la plus petite piscine s’y déclare" in text) == is_declared
-    assert ("accord de l’architecte des Bâtiments de France" in text) == is_declared
+    [protection] = [check for check in brief.assessment.checks if check.code == "protected_surroundings"]
+    assert ("accord de l’architecte des Bâtiments de France" in protection.detail.fr) == is_declared
 
 
 def test_flood_zones_are_in_what_may_be_built(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
@@ -220,11 +221,12 @@ def test_the_file_is_that_of_the_procedure_and_of_every_division(
     plain = text.replace("\u00a0", " ")
     assert part in plain
     assert "document modificatif du parcellaire cadastral" in plain
-    assert "L115-3" not in plain or "zones où" in plain
+    assert "L115-3" not in plain or "zones où" in plain or "communes exigent" in plain
 
 
 def test_plots_that_do_not_touch_may_share_one_file(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
     unit = land_unit()
     unit.land.is_contiguous = False
-    text = "".join(p.text for p in passages(make_brief(unit, "fr", "Quelles pièces à fournir ?")))
-    assert "un même permis d’aménager peut les réunir en un seul dossier" in text
+    checks = make_brief(unit, "fr", "Quelles pièces à fournir ?").assessment.checks
+    [procedure] = [check for check in checks if check.code == "lotissement_procedure"]
+    assert "un même permis d’aménager peut les réunir en un seul dossier" in procedure.detail.fr

@@ -8,7 +8,8 @@ phrases.
 import gzip
 import json
 import math
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,9 +21,10 @@ from shapely.geometry.base import BaseGeometry
 
 import demoland
 from assistant.assessment.facts import LandFacts
-from assistant.assessment.result import Verdict
+from assistant.assessment.result import Status, Verdict
+from assistant.division.proposal import Lot
 from assistant.models.base import Brief
-from assistant.models.rules import passages
+from assistant.models.rules import CLEAR_HEADING, passages
 from assistant.prompts.loader import load_prompt
 from assistant.questions.answers import INTENTS, answer
 from assistant.questions.reading import ReadQuestion
@@ -193,23 +195,87 @@ def check_answer(unit: land_pb2.LandUnit, language: Language, question: str) -> 
     done = study(facts, question)
     brief = Brief(
         question, language, load_prompt(), done.assessment, done.division, done.assumptions, done.replies,
-        changes=done.changes,
+        None, done.changes, done.project, done.wishes, done.heard,
     )  # fmt: skip
     check_text(brief)
     written = messages.quick_assessment(brief, done.site.projection if done.site else 2154)
     assert len(written.proposals) == len(done.division.proposals)
+    if written.proposals and (drawn := [a.value for a in written.assumptions if a.name == "drawn_area_m2"]):
+        best = written.proposals[0]
+        parts = [lot.area_m2 for lot in best.lots] + [best.shared_way.area_m2] * best.HasField("shared_way")
+        assert abs(sum(parts) - drawn[0]) < 0.05
     assert failed_parts.get() == []
 
 
 def check_text(brief: Brief) -> None:
+    """Asserts that the text is whole and short, and that nothing in it contradicts the study."""
+    language, assessment = brief.language, brief.assessment
     text = "".join(passage.text for passage in passages(brief))
-    assert len(text) > len(brief.assessment.disclaimer.read(brief.language)) + 40
+    assert len(text) > len(assessment.disclaimer.read(language)) + 40
     assert failed_parts.get() == []
-    summary = brief.assessment.summary.read(brief.language)
-    assert text.count(f"**{summary}**") == 1
-    is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE
-    assert text.startswith(f"**{summary}**") or not is_against or brief.heard.warning.read(brief.language)
-    assert brief.replies.is_general or brief.assessment.procedure.label.read(brief.language) in text
+    check_length(text, brief)
+    summary = f"**{assessment.summary.read(language)}**"
+    assert text.count(summary) == 1
+    assert text.startswith(summary) or assessment.verdict is not Verdict.UNFAVOURABLE
+    frame = [line for line in text.splitlines() if line.startswith(FRAMES[language])]
+    assert len(frame) == 3
+    if not brief.replies.is_general:
+        assert assessment.procedure.label.read(language).casefold() in text.casefold()
+    check_clear(text, brief)
+    for line in text.splitlines():
+        for article, words in ARTICLES.items():
+            assert article not in line or "(" not in line or re.search(words, line), (article, line)
+    if language == "fr":
+        assert re.search(r"\d\.\d", re.sub(r"\([^()]*\)", "", text)) is None, text
+
+
+FRAMES: Mapping[Language, tuple[str, ...]] = {
+    "fr": (
+        "- Lots\u00a0:", "- Reste à connaître", "- Chaque point", "- Ensuite\u00a0: demander en mairie un certificat",
+        "- Ensuite\u00a0: faire dresser",
+    ),
+    "en": (
+        "- Lots:", "- Not known yet", "- Each point", "- Next: ask the town hall for an operational certificate (",
+        "- Next: have a",
+    ),
+}  # fmt: skip
+"""How the lines begin that each answer has: lots, what is not known, and the next step."""
+ARTICLES = {
+    "art. L115-3": "commune",
+    "L442-4": "promesse|promised",
+    "R423-24": "de plus|more|longer",
+    "R442-7": "association syndicale",
+    "L213-2": "déclaration d’intention",
+}
+"""The words that stand in the line that cites the article."""
+CONTRADICTED = {
+    "small_lot": "unit_area", "no_house_fits": "unit_area", "narrow_frontage": "access", "landlocked": "access",
+    "building_setback": "existing_buildings", "closed_land": "zone_type",
+}  # fmt: skip
+
+
+def check_length(text: str, brief: Brief) -> None:
+    """An answer to one ask has at most 250 words, 100 more for each further ask; the study by itself 350."""
+    count = len(brief.replies.answered) + len(brief.replies.unanswered)
+    limit = 250 + 100 * max(0, count - 1)
+    assert len(text.split()) <= (max(limit, 350) if brief.replies.is_general else limit), text
+    for reply in brief.replies.answered:
+        _, heading, rest = text.partition(f"### {reply.heading.read(brief.language)}\n\n")
+        assert len(f"{heading}{rest.split(chr(10) * 2)[0]}".split()) <= 120, text
+
+
+def check_clear(text: str, brief: Brief) -> None:
+    """Asserts that no point without an obstacle is one that a check or a lot tells otherwise."""
+    clear = text.partition(f"### {CLEAR_HEADING.read(brief.language)}\n\n")[2].split("\n")[0].casefold()
+    by_code = {check.code: check for check in brief.assessment.checks}
+    told = {code for lot in best_lots(brief) for code in (*lot.violations, lot.role, lot.access)}
+    contradicted = {by_code[check] for code, check in CONTRADICTED.items() if code in told}
+    contradicted |= {check for check in by_code.values() if check.status is not Status.PASS}
+    assert [check.code for check in contradicted if check.point.read(brief.language).casefold() in clear] == []
+
+
+def best_lots(brief: Brief) -> Sequence[Lot]:
+    return [lot for proposal in brief.division.proposals[:1] for lot in proposal.lots]
 
 
 def check_intents(unit: land_pb2.LandUnit, language: Language) -> None:

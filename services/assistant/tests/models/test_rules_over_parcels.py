@@ -17,13 +17,11 @@ from assistant.models.rules import (
     CLEAR_HEADING,
     COSTS_HEADING,
     DECIDING_HEADING,
-    MISSING_HEADING,
     OTHER_HEADING,
     PROPOSALS_HEADING,
     SALE_HEADING,
     passages,
 )
-from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language, Text
@@ -74,7 +72,7 @@ def known_texts(brief: Brief) -> list[str]:
     language, assessment = brief.language, brief.assessment
     headings: list[Text] = [
         BLOCKING_HEADING, DECIDING_HEADING, PROPOSALS_HEADING, SALE_HEADING, OTHER_HEADING, CLEAR_HEADING,
-        ASSUMPTIONS_HEADING, CHANGES_HEADING, COSTS_HEADING, MISSING_HEADING,
+        ASSUMPTIONS_HEADING, CHANGES_HEADING, COSTS_HEADING,
     ]  # fmt: skip
     texts = [
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
@@ -83,7 +81,6 @@ def known_texts(brief: Brief) -> list[str]:
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
         *headings,
-        PARCEL_CHANGE,
         *(statement.text for statement in brief.replies.costs),
         assessment.summary,
         assessment.disclaimer,
@@ -121,12 +118,14 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part
-        for heading in (CLEAR_HEADING, MISSING_HEADING):
+        for heading in (CLEAR_HEADING, OTHER_HEADING):
             points = text.partition(f"### {heading.read(language)}\n\n")[2].split("\n")[0]
             text = text.replace(points, "") if points else text
         for known_text in known_texts(brief):
             text = text.replace(known_text, "")
-        text = re.sub(r"(?:Lots|Données connues|Known data)\b[^\n]*", "", text)
+        text = re.sub(
+            r"(?:Lots|Reste à connaître|Chaque point|Ensuite|Not known yet|Each point|Next)\b[^\n]*", "", text
+        )
         text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
         assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text
         statuses |= {(check.code, check.status) for check in brief.assessment.checks}

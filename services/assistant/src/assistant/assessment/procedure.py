@@ -80,8 +80,9 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         of_way = (legal.OWNERS_ASSOCIATION,) if has_way else ()
         refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, legal.EXAMINATION, *of_way, *apart_refs)
         return Finding(Status.WARN, detail, "permis_amenager", legal_refs=refs)
-    declared = (legal.DECLARED_DIVISIONS,) if is_declared else ()
-    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs, *declared)
+    declared = ("lotissement_procedure.declared_area",) if is_declared else ()
+    declared_refs = (legal.DECLARED_DIVISIONS,) if is_declared else ()
+    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs, *declared_refs)
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     plots = "lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"
     if is_free_of_permit(facts):
@@ -90,7 +91,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         site = "lotissement_procedure.unknown_site"
     else:
         site = "lotissement_procedure.protected_site_unknown"
-    return Finding(Status.WARN, tell(plots, site, *apart), "declaration_prealable", legal_refs=refs)
+    return Finding(Status.WARN, tell(plots, *declared, site, *apart), "declaration_prealable", legal_refs=refs)
 
 
 def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool | None) -> Finding:

@@ -212,8 +212,9 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         figure = _figure(name, round(side, 1), metres, source=house_source)
         assumptions.append(figure._replace(is_printed=figure.is_printed or is_short))
     if proposals:
-        drawn_m2 = sum(lot.area_m2 for lot in proposals[0].lots)
-        drawn_m2 += 0.0 if proposals[0].shared_way is None else proposals[0].shared_way.shape.area
+        parts_m2 = [lot.area_m2 for lot in proposals[0].lots]
+        parts_m2 += [] if proposals[0].shared_way is None else [proposals[0].shared_way.shape.area]
+        drawn_m2 = sum(round(part_m2, 1) for part_m2 in parts_m2)  # as the answer gives each
         assumptions.append(_figure("drawn_area_m2", round(drawn_m2, 1), area, "m²"))
     return tuple(assumptions)
 

@@ -1,14 +1,17 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from assistant.assessment import articles
 from assistant.assessment.assess import RULES_VERSION
+from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.assessment.result import Check, Status, Verdict
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
-from assistant.questions.replies import PARCEL_CHANGE
+from assistant.questions.replies import Statement, tell
 from assistant.text import listed, split_sentences
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
@@ -22,25 +25,35 @@ SALE_HEADING = Text("À toute vente", "At any sale")
 OTHER_HEADING = Text("À vérifier ensuite", "To be checked next")
 CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in the data")
 ASSUMPTIONS_HEADING = Text("Projet et hypothèses", "Project and assumptions")
-MISSING_HEADING = Text("Données manquantes ou incomplètes", "Missing or incomplete data")
 UNANSWERED_HEADING = Text("Ce que les données ne permettent pas de dire", "What the data cannot answer")
+_STEP = tell("law.next").fr.partition("{")[0]
 _PART_OF_TEXT = Text("une partie de la réponse rédigée", "a part of the written answer")
 _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
-_ALWAYS_TOLD = ("networks", "stay_of_decision", "project_reading", "boundary_survey")
-"""Checks that state a rule also if their facts are missing, the first only if there is a building plot. The others are
-then only named.
-"""
 _NO_OBSTACLE = ("lotissement_definition", "minimum_lot_size", "project_reading", "recent_sales")
 """Checks that never stand against a division."""
-_KNOWN = Text(
-    "Données connues : {known} points sur {all}, ce qui ne dit rien des chances d’autorisation.",
-    "Known data: {known} points of {all}, which tells nothing of the chance of a permit.",
-)
+_CONTRADICTED = {
+    "small_lot": ("unit_area",),
+    "no_house_fits": ("unit_area",),
+    "narrow_frontage": ("access",),
+    "landlocked": ("access",),
+    "unknown": ("access",),
+    "building_setback": ("existing_buildings",),
+    "closed_land": ("zone_type", "prescriptions", "easements", "risks"),
+}
+"""The checks that a violation, a role or an access of a lot contradicts."""
+MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
+"""The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
+_MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 26, 14
+_MOST_WORDS_OF_LOTS, _MOST_POINTS = 120, 5
+_WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
+"""What the study keeps for a heading, and for the names of the checks without a sentence."""
 
 _PROCEDURE_IS = Text("Procédure : {procedure}.", "Procedure: {procedure}.")
 _NOT_KNOWN = Text("Reste à connaître : {points}.", "Not known yet: {points}.")
+_NO_LOTS = Text("Lots : aucun.", "Lots: none.")
+_MORE_POINTS = Text("{count} autres points", "{count} other points")
 _KNOWN_ALL = Text("Chaque point étudié est connu.", "Each point studied is known.")
 _NEXT = Text(
     "Ensuite : demander en mairie un certificat d’urbanisme opérationnel, qui dit si le projet est réalisable.",
@@ -53,119 +66,201 @@ _NEXT_FOR_NEIGHBOUR = Text(
 )
 
 
+_Line = tuple[str, tuple[str, ...]]
+"""A line of Markdown, and the codes of the checks and facts that it rests on."""
 PROVIDER, RULES_NAME = "rules", f"rules-{RULES_VERSION}"
 
 
 def passages(brief: Brief, written: Written = Written()) -> Iterator[Passage]:  # noqa: B008 (immutable)
     """The sentences of the answer. Joined, they are its Markdown. No sentence is printed twice.
 
-    What is written about facts stands before the replies, in place of the rules' sentences about them.
+    What is written about facts stands before the replies, in place of the rules' sentences about them. The answer has
+    at most `word_limit` words: checks whose sentences do not fit are named.
     """
     first, *other_sentences = _all(brief, written)
     yield first._replace(text=first.text.removeprefix("\n"))
     yield from other_sentences
 
 
+def word_limit(brief: Brief) -> int:
+    """The longest answer, in words: one ask with its frame, and more for each further ask; or the study."""
+    further_asks = len(brief.replies.answered) + len(brief.replies.unanswered) - 1
+    limit = MOST_WORDS + MORE_WORDS * max(0, further_asks)
+    return max(limit, MOST_WORDS_OF_STUDY) if brief.replies.is_general else limit
+
+
 def leads_with_verdict(brief: Brief) -> bool:
-    """Whether the verdict is the first sentence: the study is asked for, or something stands against the division."""
+    """Whether the verdict is the first sentence: something stands against the division, or closes some of the land."""
+    [zoning] = [check for check in brief.assessment.checks if check.code == "zone_type"]
+    is_closed = zoning.status in (Status.WARN, Status.FAIL) and isinstance(zoning.value, float) and zoning.value < 1
     is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
-    return brief.replies.is_general or is_against
+    return is_against or (is_closed and zoning.value != "RNU")
+
+
+@dataclass
+class _Room:
+    """The words that an answer may still have."""
+
+    left: int
+
+    def take(self, parts: Iterable[Passage | str]) -> None:
+        text = "".join(part if isinstance(part, str) else part.text for part in parts)
+        self.left -= len(text.split())
 
 
 def _all(brief: Brief, written: Written) -> Iterator[Passage]:
-    printed = set(written.replaced)
-    has_study = brief.replies.is_general
-    opening = [_summary(brief, "\n")] if leads_with_verdict(brief) and not has_study else []
-    parts: list[Iterable[Passage]] = [
-        written.passages,
-        answered(brief, brief.replies.answered, printed),
-        unanswered(brief, printed),
-    ]
-    parts = [_paragraph(brief.heard.wishes, brief), *parts]
-    if has_study:
-        parts = [_verdict(brief, printed), *parts, _study(brief, printed)]
-    else:
-        verdict = [] if leads_with_verdict(brief) else [_summary(brief)]
-        parts = [*parts, *verdict, _frame(brief)]
-    for part in [*opening, _paragraph(brief.heard.warning, brief), *parts]:
-        with Attempt(_PART_OF_TEXT):
-            yield from part
-    yield disclaimer(brief)
+    printed, room = set(written.replaced), _Room(word_limit(brief))
+    framed = set(written.replaced)
+    verdict = _attempted(lambda: _verdict(brief, framed))
+    heard = _attempted(lambda: [*_paragraph(brief.heard.warning, brief), *_paragraph(brief.heard.wishes, brief)])
+    frame = _attempted(lambda: _frame(brief, framed))
+    end = [disclaimer(brief)]
+    room.take([*verdict, *heard, *frame, *written.passages, *end])
+    gaps = _attempted(lambda: unanswered(brief, printed))
+    room.take(gaps)
+    replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
+    printed.update(framed)
+    opening = verdict if leads_with_verdict(brief) else []
+    yield from (*opening, *heard, *written.passages, *replies, *gaps)
+    yield from (*([] if opening else verdict), *frame)
+    if brief.replies.is_general:
+        yield from _attempted(lambda: _study(brief, printed, room))
+    yield from end
+
+
+def _attempted(write: Callable[[], Iterable[Passage]]) -> list[Passage]:
+    """What is written up to a defect."""
+    written: list[Passage] = []
+    with Attempt(_PART_OF_TEXT):
+        written.extend(write())
+    return written
 
 
 def _paragraph(text: Text, brief: Brief) -> Iterator[Passage]:
-    return _lines([(f"{line}\n", ())] if (line := text.read(brief.language)) else [], "\n")
+    return _lines([(line, ())] if (line := text.read(brief.language)) else [], "\n")
 
 
-def answered(brief: Brief, replies: Iterable[Reply], printed: set[str]) -> Iterator[Passage]:
-    """A section for each question that the facts answer. Sentences in `printed` are left out, new ones are added."""
-    for reply in replies:
-        lines = [
-            (f"- {line}", (statement.code,))
-            for statement in reply.statements
-            if not (statement.code == _PROPOSALS and brief.replies.is_general)  # the study has them all
-            and (line := _unprinted(statement.text.read(brief.language), statement.legal_refs, printed))
-        ]
-        yield from _section(reply.heading, lines, brief)
+def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _Room) -> Iterator[Passage]:
+    """A section for each question that the facts answer. Sentences in `printed` are left out, new ones are added.
+
+    What the law says of the question stands before what the checks found, the next steps stand last. Each reply gets
+    its share of the room, so that the study keeps one too.
+    """
+    for index, reply in enumerate(replies):
+        shares = len(replies) - index + brief.replies.is_general
+        share = _Room(min(MOST_WORDS_OF_REPLY, room.left // shares))
+        share.take(["### ", heading := _shortened(reply.heading.read(brief.language))])
+        lines: list[_Line] = []
+        for statement in sorted(reply.statements, key=_rank):
+            if statement.code == _PROPOSALS and brief.replies.is_general:  # the study has them all
+                continue
+            detail = statement.text.read(brief.language)
+            is_card = statement.code == "law"
+            if line := _fitting(detail, statement.legal_refs, printed, share, is_first=not lines, is_card=is_card):
+                lines.append((f"- {line}", (statement.code,)))
+        section = [*_section(heading, lines)]
+        room.take(section)
+        yield from section
+
+
+def _rank(statement: Statement) -> int:
+    return 2 if statement.text.fr.startswith(_STEP) else int(statement.code != "law")
 
 
 def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     """A section that names what is not answered, with the reason and whom to ask. Adds the reasons to `printed`."""
     colon = "\N{NO-BREAK SPACE}: " if brief.language == "fr" else ": "
-    lines = []
+    headings: dict[tuple[str, str], list[str]] = {}
     for reply in brief.replies.unanswered:
+        heading = f"**{_shortened(reply.heading.read(brief.language))}**"
         reason, ask = (text.read(brief.language) for text in reply.gap)
-        printed.update(sentence.strip() for sentence in split_sentences(reason))
-        lines.append((f"- **{reply.heading.read(brief.language)}**{colon}{reason[:1].lower()}{reason[1:]} {ask}", ()))
-    yield from _section(UNANSWERED_HEADING, list(dict.fromkeys(lines)), brief)
+        headings.setdefault((reason, ask), []).append(heading)
+    lines = []
+    for (reason, ask), names in headings.items():
+        cut = _fitting(reason, (), printed, _Room(_MOST_WORDS_OF_DETAIL), is_first=True) or reason
+        lines.append((f"- {', '.join(dict.fromkeys(names))}{colon}{cut[:1].lower()}{cut[1:]} {ask}", ()))
+    yield from _section(UNANSWERED_HEADING.read(brief.language), lines)
+
+
+def _shortened(heading: str) -> str:
+    """The heading; of a longer text that it quotes, the first words."""
+    words = heading.split(" ")
+    if len(words) <= _MOST_WORDS_OF_HEADING:
+        return heading
+    end = "\N{NO-BREAK SPACE}»" if heading.endswith("»") else "”" if heading.endswith("”") else ""
+    return f"{' '.join(words[:_MOST_WORDS_OF_HEADING])}…{end}"
 
 
 def disclaimer(brief: Brief) -> Passage:
     return Passage(f"\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
 
 
-def _study(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The study after its verdict: what decides, the lots, the sale, and the rest."""
-    language, assessment = brief.language, brief.assessment
-    checks = [check for check in assessment.checks if check.code != _PROCEDURE]
-    told = _ALWAYS_TOLD if brief.division.layout().building_plot_count else _ALWAYS_TOLD[1:]
-    missing = [check for check in checks if check.status is Status.UNKNOWN and check.code not in told]
-    stated = [check for check in checks if check not in missing]
-    blocking = [check for check in stated if check.status is Status.FAIL]
-    yield from _section(BLOCKING_HEADING, _details(blocking, language, printed), brief)
-    unsettled = [check for check in stated if check.status in (Status.WARN, Status.UNKNOWN)]
-    deciding = [check for check in unsettled if _decides(check)]
-    yield from _section(DECIDING_HEADING, _details(deciding, language, printed), brief)
-    is_possible = all(check.code != _LAYOUT for check in blocking)
-    drawn = brief.division.proposals if is_possible else brief.division.proposals[:1]
-    lines = [line for proposal in drawn for line in _drawn(proposal, language)]
-    yield from _section(PROPOSALS_HEADING, lines, brief)
-    assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
-    yield from _section(ASSUMPTIONS_HEADING, assumed, brief)
+def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
+    """The study after its frame: what decides, the lots, the sale, and the rest, as far as there is room.
+
+    Checks without a sentence are named last.
+    """
+    language, told = brief.language, set[str]()
+    checks = [check for check in brief.assessment.checks if check.code not in (_PROCEDURE, _LAYOUT)]
+    deciding = brief.assessment.deciding_check
+    unsettled = [check for check in checks if check.status in (Status.FAIL, Status.WARN)]
+    best = [line for proposal in brief.division.proposals[:1] for line in _drawn(proposal, language)]
+    of_lots = sum(len(line.split()) for line, _ in best) + _WORDS_OF_HEADING
+    if of_lots > _MOST_WORDS_OF_LOTS:
+        best, of_lots = best[:1], _MOST_WORDS_OF_POINT
+    room.left -= _WORDS_OF_NAMES + of_lots
+
+    def section(heading: Text, lines: Iterable[_Line]) -> Iterator[Passage]:
+        """The lines of the section that there is room for."""
+        title, kept = heading.read(language), list[_Line]()
+        for line, codes in lines:
+            if len(f"{'' if kept else f'### {title} '}{line}".split()) <= room.left:
+                room.take(["" if kept else f"### {title} ", line])
+                kept.append((line, codes))
+                told.update(codes)
+        return _section(title, kept)
+
+    def details(checks: Iterable[Check]) -> Iterator[_Line]:
+        for check in checks:
+            is_weighty = check is deciding or check.status is Status.FAIL
+            most = _MOST_WORDS_OF_DETAIL if is_weighty else _MOST_WORDS_OF_POINT
+            share = _Room(min(most, room.left - _WORDS_OF_HEADING))
+            if line := _fitting(check.detail.read(language), check.legal_refs, printed, share):
+                yield f"- {line}", (check.code,)
+
+    blocking = [check for check in unsettled if check.status is Status.FAIL]
+    yield from section(BLOCKING_HEADING, details(blocking))
+    decides = [check for check in unsettled if check not in blocking and _decides(check)]
+    yield from section(DECIDING_HEADING, details(decides))
+    room.left += of_lots
+    others = [line for proposal in brief.division.proposals[1:] for line in _drawn(proposal, language)]
+    yield from section(PROPOSALS_HEADING, [*best, *others])
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
-    yield from _section(CHANGES_HEADING, changes, brief)
-    at_sale = [check for check in unsettled if check.code in _OF_ANY_SALE]
-    line = _unprinted(PARCEL_CHANGE.read(language), (), printed)
-    of_division = [(f"- {line}", ("boundary_survey",))] if line else []
-    yield from _section(SALE_HEADING, [*of_division, *_details(at_sale, language, printed)], brief)
-    costs = [
+    yield from section(CHANGES_HEADING, changes)
+    assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
+    yield from section(ASSUMPTIONS_HEADING, assumed)
+    yield from section(SALE_HEADING, details(check for check in unsettled if check.code in _OF_ANY_SALE))
+    costs = (
         (f"- {line}", (statement.code,))
         for statement in brief.replies.costs
-        if (line := _unprinted(statement.text.read(language), statement.legal_refs, printed))
-    ]
-    yield from _section(COSTS_HEADING, costs, brief)
-    other_checks = [check for check in unsettled if not _decides(check) and check.code not in _OF_ANY_SALE]
-    yield from _section(OTHER_HEADING, _details(other_checks, language, printed), brief)
-    not_told = [check for check in missing if check is not assessment.deciding_check]
-    yield from _section(MISSING_HEADING, _points(not_told, language), brief)
-    clear = [
-        check
-        for check in stated
-        if check.status is Status.PASS
-        and check.code not in _NO_OBSTACLE
-        and split_sentences(check.detail.read(language))[0].strip() not in printed
-    ]
-    yield from _section(CLEAR_HEADING, _points(clear, language), brief)
+        if (line := _fitting(statement.text.read(language), statement.legal_refs, printed, _Room(room.left)))
+    )
+    yield from section(COSTS_HEADING, costs)
+    room.left += _WORDS_OF_NAMES
+    untold = [check for check in unsettled if check.code not in told and check is not deciding]
+    yield from section(OTHER_HEADING, _points(untold, language))
+    yield from section(CLEAR_HEADING, _points(_clear(brief), language))
+
+
+def _clear(brief: Brief) -> list[Check]:
+    """The checks that pass, without those that a drawn lot contradicts."""
+    lots = [lot for proposal in brief.division.proposals[:1] for lot in proposal.lots]
+    codes = {code for lot in lots for code in (*lot.violations, lot.role, lot.access)}
+    contradicted = {check for code in codes for check in _CONTRADICTED.get(code, ())}
+    if any((lot.mean_slope_percent or 0.0) >= STEEP_PERCENT for lot in lots):
+        contradicted.add("slope")
+    without = contradicted.union(_NO_OBSTACLE, (_PROCEDURE, _LAYOUT))
+    return [c for c in brief.assessment.checks if c.status is Status.PASS and c.code not in without]
 
 
 def _decides(check: Check) -> bool:
@@ -174,59 +269,51 @@ def _decides(check: Check) -> bool:
 
 
 def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The answer in five lines: the verdict, the procedure, the lots, the point that decides first, and how much is
-    known.
-    """
+    """The verdict with the point that decides, and what was found about it unless a reply says so."""
     language, assessment = brief.language, brief.assessment
-    yield from _summary(brief)
-    by_code = {check.code: check for check in assessment.checks}
-    layout, deciding = by_code[_LAYOUT], assessment.deciding_check
-    yield from _lines(_details([by_code[_PROCEDURE]], language, printed))
-    if brief.division.proposals and layout.status is not Status.FAIL:
-        lots, detail = overview(brief.division.proposals[0]).read(language), layout.detail.read(language)
-        printed.add(split_sentences(detail)[0].strip())  # the lots state it
-        remarks = _unprinted(detail, (), printed) if layout.status is Status.WARN else ""
-        yield from _lines([(f"- {lots} {remarks}".rstrip(), (_LAYOUT,))])
-    else:
-        yield from _lines(_details([layout], language, printed))
-    yield from _lines(_details([deciding] if deciding else [], language, printed))
-    known = _KNOWN.format(known=assessment.known_count, all=len(assessment.checks))
-    yield from _lines([(f"- {known.read(language)}", ())])
+    codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
+    deciding = assessment.deciding_check
+    room = _Room(_MOST_WORDS_OF_VERDICT)
+    is_told = deciding is None or _is_quoted(deciding.code, brief)
+    found = "" if deciding is None or is_told else _fitting(deciding.detail.read(language), (), printed, room)
+    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if found else ''}", codes)
+    for sentence in split_sentences(found):
+        yield Passage(sentence, codes)
+    yield Passage("\n", ())
 
 
-def _summary(brief: Brief, end: str = "\n\n") -> Iterator[Passage]:
-    """The verdict with the point that decides."""
-    checks = [check for check in brief.assessment.checks if check.is_decisive and check.status is not Status.PASS]
-    summary = brief.assessment.summary.read(brief.language)
-    yield Passage(f"\n**{summary}**{end}", tuple(check.code for check in checks))
+def _is_quoted(code: str, brief: Brief) -> bool:
+    return any(code in reply.codes for reply in brief.replies.answered)
 
 
-def _frame(brief: Brief) -> Iterator[Passage]:
-    """The lines after the verdict in an answer without the study: procedure, lots, what is not known, the next step."""
-    assessment, proposals = brief.assessment, brief.division.proposals
-    [layout] = [check for check in assessment.checks if check.code == _LAYOUT]
-    unknown = [check.point for check in assessment.checks if check.status is Status.UNKNOWN]
-    lines: list[tuple[Text, tuple[str, ...]]] = [
-        (_PROCEDURE_IS.format(procedure=assessment.procedure.label), ()),
-        (overview(proposals[0]) if proposals else layout.detail, (_LAYOUT,)),
-        (_NOT_KNOWN.format(points=listed(unknown)) if unknown else _KNOWN_ALL, ()),
-        (_NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT, ()),
+def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
+    """The four lines after the verdict: procedure, lots, what is not known, the next step."""
+    language, proposals = brief.language, brief.division.proposals
+    by_code = {check.code: check for check in brief.assessment.checks}
+    procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
+    label = brief.assessment.procedure.label
+    steps = _PROCEDURE_IS.format(procedure=Text(*(text[:1].lower() + text[1:] for text in label))).read(language)
+    if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
+        room = _Room(_MOST_WORDS_OF_DETAIL)
+        steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
+    lots = (overview(proposals[0]) if proposals else _NO_LOTS).read(language)
+    if (not proposals or layout.status is Status.FAIL) and not _is_quoted(_LAYOUT, brief):
+        lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
+    unknown = sorted(
+        (check for check in by_code.values() if check.status is Status.UNKNOWN), key=lambda check: not check.is_decisive
+    )
+    points = [check.point for check in unknown[:_MOST_POINTS]]
+    if more := len(unknown) - len(points):
+        points.append(_MORE_POINTS.format(count=more) if more > 1 else unknown[-1].point)
+    gaps = _NOT_KNOWN.format(points=listed(points)) if unknown else _KNOWN_ALL
+    step = _NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT
+    lines = [
+        (steps, (_PROCEDURE,)),
+        (lots, (_LAYOUT,)),
+        (gaps.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
+        (step.read(language), ()),
     ]
-    lead = "\n" if leads_with_verdict(brief) else ""
-    yield from _lines([(f"- {line.read(brief.language)}", codes) for line, codes in lines], lead)
-
-
-_Line = tuple[str, tuple[str, ...]]
-"""A line of Markdown, and the codes of the checks and facts that it rests on."""
-
-
-def _details(checks: Iterable[Check], language: Language, printed: set[str]) -> list[_Line]:
-    """What the checks found, without what is printed already."""
-    return [
-        (f"- {line}", (check.code,))
-        for check in checks
-        if (line := _unprinted(check.detail.read(language), check.legal_refs, printed))
-    ]
+    yield from _lines([(f"- {line}", codes) for line, codes in lines], "\n")
 
 
 def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
@@ -235,11 +322,26 @@ def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
     return [(f"{names[:1].upper()}{names[1:]}.", tuple(check.code for check in checks))] if checks else []
 
 
-def _unprinted(detail: str, refs: tuple[str, ...], printed: set[str]) -> str:
-    """The sentences of the detail that are not printed yet, with their references; empty if there are none."""
-    sentences = [sentence for sentence in split_sentences(detail) if sentence.strip() not in printed]
-    printed.update(sentence.strip() for sentence in sentences)
-    return cited("".join(sentences).rstrip(), refs) if sentences else ""
+def _fitting(
+    detail: str, refs: tuple[str, ...], printed: set[str], room: _Room, *, is_first: bool = False, is_card: bool = False
+) -> str:
+    """The first sentences that are not printed yet and fit, with the references that they state; empty if there are
+    none. The first sentence fits if `is_first`. A card of law has the references of its sentences only.
+    """
+    kept: list[str] = []
+    line = ""
+    for sentence in split_sentences(detail):
+        if sentence.strip() in printed:
+            continue
+        longer = "".join([*kept, sentence]).rstrip()
+        longer = cited(longer, refs if is_card else articles.stated(longer, refs))
+        if len(longer.split()) >= room.left and not (is_first and not kept):  # the line's dash counts as a word
+            break
+        kept.append(sentence)
+        line = longer
+    printed.update(sentence.strip() for sentence in kept)
+    room.take(["- ", line] if line else [])
+    return line
 
 
 def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
@@ -266,9 +368,9 @@ def cited(detail: str, refs: tuple[str, ...]) -> str:
     return f"{detail.removesuffix('.')} ({cited})."
 
 
-def _section(heading: Text, lines: Sequence[_Line], brief: Brief) -> Iterator[Passage]:
+def _section(heading: str, lines: Sequence[_Line]) -> Iterator[Passage]:
     """The sentences of a section. The heading is part of the first one."""
-    return _lines(lines, f"\n### {heading.read(brief.language)}\n\n")
+    return _lines(lines, f"\n### {heading}\n\n")
 
 
 def _lines(lines: Sequence[_Line], lead: str = "") -> Iterator[Passage]:
