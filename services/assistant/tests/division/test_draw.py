@@ -107,6 +107,7 @@ def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
         (box(0, 0, 8, 10), (), "too_small"),
         (box(0, 0, 9, 40), (), "too_narrow"),
         (box(0, 0, 9, 40), (box(1, 1, 3, 3),), "too_narrow"),
+        (box(0, 0, 13, 160), (), "too_narrow"),
         (box(0, 0, 30, 30), (box(1, 1, 29, 29),), "built_over"),
         (Polygon(), (), "no_geometry"),
     ],

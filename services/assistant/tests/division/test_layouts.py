@@ -61,6 +61,31 @@ def test_a_way_stays_clear_of_a_house(checked: Checked) -> None:
     assert proposal.shared_way.shape.distance(house) >= 0.5
 
 
+def test_many_lots_on_wide_land_are_served_by_a_way_that_branches(checked: Checked) -> None:
+    """Two rows of lots, each wide enough for a house. A way without branches leaves lots of 11 by 49 m."""
+    division = checked(Site(box(0, 0, 103, 68), south_of(103), ()), Project(12, has_shared_way=True))
+    best = division.proposals[0]
+    assert (best.method, best.violation_count, division.limitations) == ("shared_way", 0, ())
+    assert [lot.access for lot in best.lots].count("shared_way") == 6
+    assert best.area_ratio < 1.1
+
+
+def test_a_way_that_fewer_than_two_lots_need_is_not_drawn(checked: Checked) -> None:
+    """Three lots on two streets: each has frontage."""
+    ways = MultiLineString([[(0, 0), (48, 0)], [(0, 45), (48, 45)]])
+    division = checked(Site(box(0, 0, 48, 45), ways, ()), Project(3, has_shared_way=True))
+    assert all(proposal.shared_way is None for proposal in division.proposals)
+    assert "chaque lot montré a sa façade" in division.limitations[0].fr
+
+
+def test_ribbons_cost_rank(checked: Checked) -> None:
+    """Four lots of 15 m are 6 times as deep as wide; the way along a side serves lots one behind the other."""
+    best, *others = checked(Site(box(0, 0, 60, 90), south_of(60), ()), 4).proposals
+    assert not any(lot.is_misshapen for lot in best.lots)
+    [ribbons] = [proposal for proposal in others if proposal.method == "perpendicular_cut"]
+    assert all(lot.is_misshapen for lot in ribbons.lots)
+
+
 def test_flag_lots_have_a_strip_each(checked: Checked) -> None:
     proposal = by_method(checked(Site(box(0, 0, 34, 50), south_of(34), ()), 3))["flag_lots"]
     assert [lot.access for lot in proposal.lots] == ["frontage", "frontage", "strip"]

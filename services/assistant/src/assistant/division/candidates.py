@@ -25,7 +25,15 @@ from assistant.division.frame import (
 from assistant.division.measure import check_plan, measure
 from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
-from assistant.division.ranking import SAME_SIZE, faces_ways, is_reached, misses_plot, rank, sells_house
+from assistant.division.ranking import (
+    SAME_SIZE,
+    faces_ways,
+    is_reached,
+    misses_plot,
+    needs_its_way,
+    rank,
+    sells_house,
+)
 from assistant.division.score import score_terms
 from assistant.division.task import Task
 from assistant.division.wishes import Resolved
@@ -234,7 +242,7 @@ def _outcomes(
                 yield "built_over"
             else:
                 is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
-                yield "no_valid_cut" if is_sold_way else proposal
+                yield "no_valid_cut" if is_sold_way or not needs_its_way(proposal) else proposal
     except Undrawable as failure:
         yield str(failure)
 
@@ -333,6 +341,8 @@ def _ways_from(task: Task, inwards: float, house: Polygon | None) -> Iterator[_L
         return
     if width >= 2 * least + figures.shared_way_m and house is None and not task.resolved.sizes_m2:
         yield _Layout("shared_way", partial(shared_way.middle_way, behind), behind)
+        if width > depth and task.resolved.count >= shared_way.BRANCHED_LOTS:
+            yield _Layout("shared_way", partial(shared_way.branched_way, behind), behind)
     if width < 5 * least + figures.shared_way_m:
         for sign, turn in zip((1, -1), side_turns(behind.unit), strict=True):
             view = task.view(inwards + turn, house) if abs(turn) > 1e-3 else behind  # noqa: PLR2004 (radians)

@@ -57,5 +57,6 @@ def finished(division: Division, site: Site) -> Division:
     if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
         missed.append(tell("limitation.no_own_access"))
     if division.project.has_shared_way and way is None:
-        missed.append(tell("limitation.no_shared_way"))
+        is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
+        missed.append(tell("limitation.no_shared_way" if is_needed else "limitation.no_way_needed"))
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))

@@ -19,6 +19,7 @@ from assistant.division.access import (
 from assistant.division.house import TOLERANCE_M, house_on, largest_share
 from assistant.division.plan import Plan, Undrawable
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
+from assistant.division.ranking import is_misshapen, lies_along_neighbour
 from assistant.division.shapes import GRID_M, buffer, intersection
 from assistant.division.sides import sides_of
 from assistant.division.wishes import Resolved
@@ -95,7 +96,7 @@ def measure(
     if project.has_even_lots:
         lots = _evened(lots, has_house_plot=house is not None)
     if project.is_for_neighbour:
-        lots = _without_building_plots(lots)
+        lots = _without_building_plots(lots, site.unit)
     return tuple(lots)
 
 
@@ -118,14 +119,16 @@ _OF_THE_REST: tuple[Violation, ...] = ("landlocked", "building_setback")
 """What a sale to a neighbour may do to the land that stays."""
 
 
-def _without_building_plots(lots: list[Lot]) -> list[Lot]:
+def _without_building_plots(lots: list[Lot], unit: BaseGeometry) -> list[Lot]:
     """The plot for the neighbour, which needs neither access nor room, and the land that stays."""
     sold = next((lot for lot in lots if lot.wished_m2), min(lots, key=lambda lot: (lot.is_built, lot.area_m2)))
     result = []
     for lot in lots:
         kept: tuple[Violation, ...] = ("wished_size",) if lot is sold else _OF_THE_REST
         violations = tuple(code for code in lot.violations if code in kept)
-        result.append(replace(lot, role="neighbour_plot" if lot is sold else "rest", violations=violations))
+        role: Role = "neighbour_plot" if lot is sold else "rest"
+        is_apart = lot is sold and not lies_along_neighbour(lot, unit)
+        result.append(replace(lot, role=role, violations=violations, is_misshapen=is_apart))
     return result
 
 
@@ -178,6 +181,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         has_existing_building=bool(lot_buildings),
         is_built=is_built,
         role=role,
+        is_misshapen=is_misshapen(core),
         violations=tuple(violations),
     )
 

@@ -158,6 +158,8 @@ class Lot:
     """The lot has an existing house, so it is not a building plot. Sheds do not count."""
     violations: tuple[Violation, ...]
     role: Role = "building_plot"
+    is_misshapen: bool = False
+    """A ribbon, an L or a shape with a tail, without its access strip."""
     wished_m2: float | None = None
     sides: tuple[Side, ...] = ()
     """The sides in order, the outline first and then the holes. Only measured for proposals."""

@@ -3,12 +3,21 @@
 import math
 from collections.abc import Sequence
 
+import shapely
+from shapely.geometry.base import BaseGeometry
+
 from assistant.division.proposal import Lot, Proposal
 from assistant.project import Project
 
 SAME_SIZE = 0.1
 """Areas that differ by less, as a share, count as the same."""
 _SAME_PLACE_M = 2.0
+_TOUCH_M = 0.01
+_RIBBON, _FULL = 5, 0.6
+"""A ribbon is so many times longer than wide. An L or a tail leaves more of the rectangle around it empty."""
+_ALONG = 0.8
+"""Land for a neighbour touches neighbours along this share of its length."""
+_LOTS_OF_WAY = 2
 
 
 def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal]:
@@ -17,13 +26,18 @@ def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal
     return _without_repeats(sorted(reaching or proposals, key=lambda p: (_misses(p, project), *rank(p))))
 
 
-def rank(proposal: Proposal) -> tuple[bool, int, int, int, float]:
-    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others."""
+def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:
+    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others, and
+    strips in ownership before rights of way, then wished areas. A lot that is badly shaped, or
+    has a strip as its tail, counts as a violation.
+    """
     rights = sum(lot.right_of_way is not None for lot in proposal.lots)
     roles = {lot.role for lot in proposal.lots}
     is_closed = "closed_land" in roles and "building_plot" not in roles
     without_house = proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots)
-    return is_closed, without_house, proposal.violation_count, rights, -round(proposal.score, 6)
+    faults = proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots)
+    off = sum("wished_size" in lot.violations for lot in proposal.lots)
+    return is_closed, without_house, rights, off, faults, -round(proposal.score, 6)
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:
@@ -48,6 +62,30 @@ def sells_house(proposal: Proposal) -> bool:
 def faces_ways(lot: Lot) -> bool:
     """Whether ways, not neighbours, bound the lot."""
     return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
+
+
+def lies_along_neighbour(lot: Lot, unit: BaseGeometry) -> bool:
+    """Whether a lot for a neighbour lies along a boundary with one, not around what stays nor along ways."""
+    outside_m = lot.shape.boundary.intersection(unit.boundary.buffer(_TOUCH_M)).length - (lot.frontage_m or 0.0)
+    outline = shapely.oriented_envelope(lot.shape)
+    return outside_m >= _ALONG * max(_sides_m(outline)) and lot.area_m2 >= _FULL * outline.area
+
+
+def needs_its_way(proposal: Proposal) -> bool:
+    """Whether two lots or more need the shared way, if there is one."""
+    return proposal.shared_way is None or sum(lot.access == "shared_way" for lot in proposal.lots) >= _LOTS_OF_WAY
+
+
+def is_misshapen(core: BaseGeometry) -> bool:
+    """Whether a lot without its access strip is a ribbon, an L or has a tail."""
+    outline = shapely.oriented_envelope(core)
+    short_m, long_m = sorted(_sides_m(outline))
+    return long_m > _RIBBON * short_m or core.area < _FULL * outline.area
+
+
+def _sides_m(rectangle: BaseGeometry) -> tuple[float, float]:
+    corners = shapely.get_coordinates(rectangle)
+    return math.dist(corners[0], corners[1]), math.dist(corners[1], corners[2])
 
 
 def is_reached(proposal: Proposal) -> bool:

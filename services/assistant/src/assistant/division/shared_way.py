@@ -1,7 +1,8 @@
 """Layouts with a way that serves several lots and ends in a turning area.
 
 The x axis points inwards, along the way. A way in the middle has lots on both sides; a way along a side boundary has
-lots on one side. The land behind its end belongs to the last lots.
+lots on one side. The land behind its end belongs to the last lots. On wide land it branches like a T between a row of
+lots on the street and one behind.
 """
 
 import math
@@ -20,6 +21,8 @@ from assistant.division.shapes import buffer, clipped, difference, union
 from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
 
 MINIMUM_LOTS = 3
+BRANCHED_LOTS = 6
+"""A way branches for so many lots or more."""
 MAX_SHARE = 0.25
 """A way that takes a larger share of the land is not drawn."""
 _MIN_ARM_M = 4.0
@@ -35,6 +38,7 @@ _UNCLEAR_RATIO = 0.05
 _WIDENING = 1.3
 """Maximum area of a way along a boundary that is not straight, over that of a straight way."""
 _ROUNDS = 4
+"""So often the depth of a row is corrected by the way beside it."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,40 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
         return plan
 
     yield first_plan(view, targets, draw)
+
+
+def branched_way(view: View, targets: Targets) -> Iterator[Plan]:
+    """A way that branches, along the street, into arms between a row of lots on the street and one behind. Raises
+    Undrawable.
+    """
+    width, count, near = view.assumptions.shared_way_m, targets.count, targets.count // 2
+    west, south, east, north = view.unit.bounds
+    low, high = _opening(view, width)
+    across = AreaProfile(swapped(view.unit))
+    middle = min(max(across.cut_at(across.total / 2), low), high)
+    lot_m2, arm = across.total / (count - near), view.assumptions.turning_arm_m
+    start = max(south, min(across.cut_at(lot_m2) - arm, middle - width / 2))  # the arms reach the last lots
+    stop = min(north, max(across.cut_at(across.total - lot_m2) + arm, middle + width / 2))
+    depth = west
+    for _ in range(_ROUNDS):
+        stem_m2 = width * (depth - west)
+        depth = view.profile.cut_at((across.total - stem_m2 - width * (stop - start)) * near / count + stem_m2)
+    bars = box(west - 1, middle - width / 2, depth, middle + width / 2), box(depth, start, depth + width, stop)
+    way = _whole(clipped(view.unit, union(bars)))
+    if any(building.distance(way) < TIGHT_GAP_M for building in view.buildings):
+        raise Undrawable("built_over")
+    if way.area > view.unit.area * MAX_SHARE or not _opens(way, view.frontage, width) or not _is_clear(way, width):
+        raise Undrawable("too_narrow")
+    windows = (
+        (box(west - 1, south - 1, depth, middle), near // 2),
+        (box(west - 1, middle, depth, north + 1), near - near // 2),
+        (box(depth, south - 1, east + 1, north + 1), count - near),
+    )
+    lots: list[Polygon] = []
+    for window, number in windows:
+        land = _whole(difference(clipped(view.unit, window), way))
+        lots += view.cut_across(land, [1.0] * number, view.gaps[0])
+    yield Plan(lots, way=way, way_length_m=depth + width - west)
 
 
 def _opening(view: View, width: float) -> tuple[float, float]:

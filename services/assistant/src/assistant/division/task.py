@@ -9,7 +9,9 @@ import shapely
 from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.access import width_of
 from assistant.division.frame import Frame
+from assistant.division.house import house_on
 from assistant.division.measure import EVEN_TOLERANCE, houses_of
 from assistant.division.plan import View
 from assistant.division.proposal import Assumptions, Division, Site, StatedRules
@@ -23,6 +25,8 @@ _GAP_RATIO = 0.01
 """Maximum share of the unit in such gaps."""
 _NEIGHBOUR_M2 = 5.0
 """A building with less than this, and less than half of it, on the unit belongs to a neighbour."""
+_ROAD_LENGTHS = 8
+"""A road is so many times longer than wide."""
 _LEEWAY = 0.9 * EVEN_TOLERANCE
 _FOR_NEIGHBOUR = {"minimum_width_m": 0.5, "minimum_lot_m2": 1.0, "usual_lot_m2": 0.0}
 """Land for a neighbour may be a narrow strip, since nothing is built on it."""
@@ -99,8 +103,16 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
         return replace(division, reason="several_pieces"), None
     if unit.area / resolved.count < assumptions.minimum_lot_m2:
         return replace(division, reason="too_small"), None
+    if not project.is_for_neighbour and _is_road(unit, assumptions):
+        return replace(division, reason="too_narrow"), None
     site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, buildings)), rules=rules)
     return division, Task(unit, site, wish, resolved, assumptions)
+
+
+def _is_road(unit: Polygon, assumptions: Assumptions) -> bool:
+    """Whether the land has the shape of a road, and no room for a house."""
+    is_long = unit.area > _ROAD_LENGTHS * width_of(unit) ** 2
+    return is_long and house_on(buffer(unit, -assumptions.setback_m), assumptions.house_sides_m) is None
 
 
 def _strictest(rules: StatedRules, project: Project) -> StatedRules:
