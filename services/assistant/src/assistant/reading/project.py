@@ -252,7 +252,8 @@ class _Reader:
                 ratio = figure.value if figure else 1 / 2
                 is_each = figure and re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
                 names = [self.text[slice(*self._span(places[name]))] for name in "ij" if name in places]
-                count = len(names) or (1 if figure and not is_each else min(round(1 / ratio), MOST_LISTED))
+                people = self.tokens[places["n"]].value if "n" in places else 1 / ratio
+                count = len(names) or (1 if figure and not is_each else min(round(people), MOST_LISTED))
                 self.owners += (Owner(name, ratio) for name in names or (None,) * count)
                 self.words["/owners"] = span
             case "holder":
@@ -309,7 +310,8 @@ class _Reader:
         )
         self.one_of_group += bool(rule.options.get("is_one"))
         if not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0):
-            self.lots.append((place, places["start"], lot, span))
+            start = next(i for i in range(places["start"], place + 1) if self.tags[i] not in ("TAKEN", "USED"))
+            self.lots.append((place, start, lot, span))
 
     def _clause(self, place: int) -> range:
         """The tokens of the clause of a token."""
@@ -350,7 +352,7 @@ class _Reader:
         count = self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
-        if values.get("is_for_neighbour") and len(lots) == 1:
+        if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest:
             count, lots = None, [replace(lots[0], use="neighbour")]
         self.words |= {f"/lots/{i}": span for i, (*_, span) in enumerate(self.lots)}
         told = list(self.keep_outs.values())[:MOST_LISTED]
