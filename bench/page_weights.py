@@ -1,6 +1,6 @@
 """Prints what each page loads before it is complete, compressed by gzip and by Brotli.
 
-A page loads the files that its HTML names and those that these import. The map of the playground is loaded on demand,
+A page loads the files that its HTML names and those that these import. The map is loaded on demand,
 with its style sheet and its worker.
 """
 
@@ -78,8 +78,8 @@ def main() -> None:
     for html in sorted(DIST.rglob("index.html")):
         page = str(html.relative_to(DIST))
         weights[page] = weight_of(files_of(page))
-    with_map = files_of("playground/index.html") | files_of_map()
-    weights["playground/index.html with the map"] = weight_of(with_map)
+    for page in ("playground/index.html", "terrain/index.html"):
+        weights[f"{page} with the map"] = weight_of(files_of(page) | files_of_map())
     for page, weight in weights.items():
         print(f"{page}: {weight.files} files, {weight.gzip / 1000:.1f} kB gzip, {weight.brotli / 1000:.1f} kB Brotli")
 

@@ -30,12 +30,6 @@ class PlaygroundPage:
         page.get_by_label("API key").fill(secret)
         return cls(page)
 
-    def choose(self, operation: str) -> None:
-        """Opens the form of an operation that is not a task."""
-        self.page.get_by_role("combobox", name="Other requests").click()
-        self.page.get_by_role("option", name=operation).click()
-        expect(self.page).to_have_title(re.compile(f"^{operation}"))
-
     def body(self) -> str:
         """The raw body."""
         self.page.get_by_text("Raw JSON", exact=True).click()

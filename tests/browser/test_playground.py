@@ -119,34 +119,20 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     page.screenshot(path=SCREENS / "playground-paris.png", full_page=True)
 
 
-def test_every_other_operation_has_a_form_from_its_description(playground: Open) -> None:
-    playground_page = playground("usage")
+def test_an_answer_has_its_limits_and_its_json_and_a_search_its_filters(playground: Open) -> None:
+    playground_page = playground("search")
     page = playground_page.page
-    playground_page.send()
-    expect(page.get_by_role("region", name="Response")).to_contain_text("Units used")
-    playground_page.look("usage")
-    playground_page.choose("See what data is loaded")
-    page.get_by_role("textbox", name="commune", exact=True).fill("00001")
-    playground_page.send()
-    expect(page.get_by_role("region", name="Data coverage")).to_contain_text("cadastre-parcels")
-    page.get_by_role("tab", name="Headers").click()
-    expect(page.get_by_text("Per minute:")).to_be_visible()
-    page.get_by_role("tab", name="JSON").click()
-    assert "datasets" in json.loads(copied(page.get_by_role("button", name="Copy the JSON")))
-    playground_page.look("json")
-    playground_page.choose("Prices of the sales of an area")
-    page.get_by_role("combobox", name="kind").select_option("house")
-    with page.expect_request("**/api/v1/statistics/sales?commune=00001&kind=house"):
-        playground_page.send()
-    playground_page.choose("Watch parcels, a commune or an area")
-    page.get_by_role("textbox", name="name", exact=True).fill("Field")
-    assert json.loads(playground_page.body()) == {"name": "Field", "parcel_ids": ["00001000AB0001"]}
-    page.get_by_role("link", name="Search parcels").click()
     page.get_by_text("filters: A parcel must pass").click()
     page.get_by_role("textbox", name="min_area_m2").fill("100")
     page.get_by_role("switch", name="unbuilt").check()
     playground_page.look("search")
     filters = {"min_area_m2": 100, "unbuilt": True}
+    playground_page.send()
+    page.get_by_role("tab", name="Headers").click()
+    expect(page.get_by_text("Per minute:")).to_be_visible()
+    page.get_by_role("tab", name="JSON").click()
+    assert "features" in json.loads(copied(page.get_by_role("button", name="Copy the JSON")))
+    playground_page.look("json")
     assert json.loads(playground_page.body()) == {"neighbours_of": "00001000AA0001", "filters": filters}
 
 

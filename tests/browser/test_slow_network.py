@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 FILES = "**/assets/*"
 MAP = "**/assets/LandMap-*.js"
-PAGES = ("/", "/playground", "/api/docs/public", "/api/docs", "/admin", "/nowhere")
+PAGES = ("/", "/terrain", "/playground", "/api/docs/public", "/api/docs", "/admin", "/nowhere")
 
 
 def test_each_page_has_a_placeholder_until_its_files_arrive(visit: Visitor) -> None:

@@ -352,12 +352,13 @@ async def test_pages_are_served_with_a_strict_policy(start_edge: StartEdge, web_
         assert (same.status_code, same.content) == (304, b"")
 
 
-async def test_only_the_playground_may_load_from_another_host_the_map_tiles(edge: Edge) -> None:
+async def test_only_the_pages_with_the_map_may_load_from_another_host_the_map_tiles(edge: Edge) -> None:
     hosts = {}
-    for path in ("/playground", "/admin", "/api/docs", "/api/docs/public", "/api/v1/health"):
+    for path in ("/terrain", "/playground", "/admin", "/api/docs", "/api/docs/public", "/api/v1/health"):
         policy = (await edge.client.get(path)).headers["content-security-policy"]
         hosts[path] = re.findall(r"([\w-]+) [^;]*https://([^\s;]+)", policy)
-    assert hosts.pop("/playground") == [("img-src", "data.geopf.fr"), ("connect-src", "data.geopf.fr")]
+    for path in ("/terrain", "/playground"):
+        assert hosts.pop(path) == [("img-src", "data.geopf.fr"), ("connect-src", "data.geopf.fr")]
     assert not any(hosts.values())
 
 

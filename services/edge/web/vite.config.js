@@ -4,7 +4,7 @@ import { brotli } from "./brotli.js";
 import { markdown } from "./markdown.js";
 import { stylesLast } from "./styles_last.js";
 
-const folders = ["404", "admin", "docs", "docs/public", "home", "playground"];
+const folders = ["404", "admin", "docs", "docs/public", "home", "playground", "terrain"];
 
 export default defineConfig({
   base: "/",

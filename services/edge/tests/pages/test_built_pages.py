@@ -47,8 +47,9 @@ def test_a_page_is_complete_after_few_bytes(pages: dict[str, str], page: str) ->
     assert weight_of(files).gzip <= MAX_FIRST_BYTES
 
 
-def test_the_map_adds_few_bytes(pages: dict[str, str]) -> None:
-    page = files_of("playground/index.html")
+@pytest.mark.parametrize("page_file", ["playground/index.html", "terrain/index.html"])
+def test_the_map_adds_few_bytes(pages: dict[str, str], page_file: str) -> None:
+    page = files_of(page_file)
     assert files_of_map() - page, "the map is loaded on demand"
     assert weight_of(page | files_of_map()).gzip <= MAX_BYTES_WITH_MAP
 

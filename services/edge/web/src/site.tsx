@@ -1,6 +1,6 @@
-// The partners' pages: home, playground and documentation. In a document loaded as the playground, links between them
-// change the address without a new load. So the API key stays in memory from page to page, and is never stored. Other
-// documents hold no key, and their policy forbids the tiles of the playground's map: the browser loads the next page.
+// The pages for partners: home, terrain, playground and documentation. In a document loaded as terrain or the playground,
+// links between them change the address without a new load. So the API key stays in memory from page to page, and is never stored. Other
+// documents hold no key, and their policy forbids the tiles of the map: the browser loads the next page.
 import { type ComponentType, useEffect, useSyncExternalStore } from "react";
 import { askOpenerForKey, hasApiKey } from "./shell/apiKey";
 import { mountPage } from "./shell/mount";
@@ -8,12 +8,14 @@ import { onDemand } from "./shell/states";
 
 const PAGES = {
   home: onDemand(() => import("./home/Home")),
+  terrain: onDemand(() => import("./terrain/Terrain")),
   playground: onDemand(() => import("./playground/Playground")),
   docs: onDemand(() => import("./docs/public")),
   notFound: onDemand(() => import("./home/NotFound")),
 } satisfies Record<string, ComponentType>;
 
-const PLAYGROUND = "/playground";
+/** Both have the map, whose tiles their policy allows. They show the same requests. */
+const WITH_KEY: Readonly<Record<string, keyof typeof PAGES>> = { "/terrain": "terrain", "/playground": "playground" };
 const CHANGED = "popstate";
 const loadedAt = location.pathname;
 /** The path that the service answered with 404, if it did. */
@@ -45,8 +47,7 @@ function Arrival({ path }: { path: string }) {
 /** /api/docs itself is the full reference, a document of its own. */
 function pageOf(path: string): keyof typeof PAGES | null {
   if (path === "/") return "home";
-  if (path === PLAYGROUND) return "playground";
-  return path.startsWith("/api/docs/") ? "docs" : null;
+  return WITH_KEY[path] ?? (path.startsWith("/api/docs/") ? "docs" : null);
 }
 
 /** After a reload, the browser's history may name pages that this document may not show. */
@@ -83,6 +84,6 @@ function follow(event: MouseEvent): void {
 }
 
 askOpenerForKey();
-if (loadedAt === PLAYGROUND) document.addEventListener("click", follow);
+if (loadedAt in WITH_KEY) document.addEventListener("click", follow);
 else addEventListener(CHANGED, reloadOtherPage);
 mountPage(<Site />);

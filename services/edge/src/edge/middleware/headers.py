@@ -9,7 +9,7 @@ from edge.middleware.client_address import Networks, is_https
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 TILE_HOST = "https://data.geopf.fr"
-"""IGN's public tiles, the background of the playground's map. The pages load nothing else from other hosts."""
+"""IGN's public tiles, the background of the map. The pages load nothing else from other hosts."""
 
 
 def _content_security_policy(*tile_hosts: str) -> bytes:
@@ -41,7 +41,7 @@ _ALWAYS: RawHeaders = (
 )
 _POLICY: RawHeaders = ((b"content-security-policy", _content_security_policy()),)
 _POLICY_WITH_TILES: RawHeaders = ((b"content-security-policy", _content_security_policy(TILE_HOST)),)
-_WITH_TILES = "/playground"
+_WITH_TILES = ("/terrain", "/playground")
 _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
 _HSTS: RawHeaders = ((b"strict-transport-security", b"max-age=31536000"),)
 """Sent over TLS only (RFC 6797 §7.2)."""
@@ -58,7 +58,7 @@ class SecurityHeaders:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
-        added = _ALWAYS + (_POLICY_WITH_TILES if path == _WITH_TILES else _POLICY)
+        added = _ALWAYS + (_POLICY_WITH_TILES if path in _WITH_TILES else _POLICY)
         if not path.startswith(_INDEXABLE_API):
             added += _NO_INDEX
         if is_https(scope, self._trusted):

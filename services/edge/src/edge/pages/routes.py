@@ -34,6 +34,7 @@ PAGES = {
     "docs_agents_page": ("/api/docs/agents", "docs/public/index.html"),
     "docs_gis_page": ("/api/docs/gis", "docs/public/index.html"),
     "docs_changelog_page": ("/api/docs/changelog", "docs/public/index.html"),
+    "terrain_page": ("/terrain", "terrain/index.html"),
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),
 }

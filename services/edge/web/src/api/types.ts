@@ -52,11 +52,11 @@ export type PartnerPage = Schemas["PartnerPage"];
 export type Plan = Schemas["Plan"];
 export type Pricing = Schemas["Pricing"];
 export type Problem = Schemas["Problem"];
+export type Project = Schemas["Project"];
 export type Proposal = Schemas["Proposal"];
 export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
-export type ReverseAnswer = Schemas["ReverseResponse"];
 export type RisksBlock = Schemas["RisksBlock"];
 export type Role = Admin["role"];
 export type Session = Schemas["Session"];
@@ -71,11 +71,11 @@ export type TopKey = Schemas["KeyUsage"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type UrbanAuthorization = Schemas["UrbanAuthorization"];
 export type UrbanismBlock = Schemas["UrbanismBlock"];
-export type UsageAnswer = Schemas["UsageResponse"];
 export type UsagePoint = Schemas["UsagePoint"];
 export type UsageReport = Schemas["UsageReport"];
 export type Violation = Schemas["Violation"];
 export type Warning = Schemas["Warning"];
+export type Wish = Schemas["Wish"];
 
 /** One page of a list. */
 export type ListPage<T> = Omit<Schemas["AuditPage"], "items"> & { items: T[] };

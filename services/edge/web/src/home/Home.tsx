@@ -47,7 +47,7 @@ function Doors() {
   const t = useText(homeTexts);
   const names = useText(shellTexts);
   const doors = [
-    ["/playground", "right", names.playground, t.playgroundDoor, t.playgroundDetail],
+    ["/terrain", "right", names.terrain, t.terrainDoor, t.terrainDetail],
     ["/api/docs/public", "info", names.reference, t.docsDoor, t.docsDetail],
   ] as const satisfies readonly (readonly [string, IconName, string, string, string])[];
   return (
@@ -119,7 +119,7 @@ function Sample() {
               </li>
             </ul>
             <p className={styles.detail}>{t.sources(division.context.features[0]?.properties.sources.length ?? 0)}</p>
-            <a href="/playground#divide">{t.seeWhole}</a>
+            <a href="/terrain">{t.seeWhole}</a>
           </div>
         </div>
       )}

@@ -27,7 +27,7 @@ export function VisitorKey() {
             <CopyableText text={created.data.api_key} label={t.copyKey} />
           </p>
           <p className={styles.detail}>{t.keyUntil(f.instant(created.data.expires_at))}</p>
-          <Button onClick={() => tryKey(created.data.api_key)}>{t.tryKey}</Button>
+          <Button onClick={() => tryKey(created.data.api_key, "/terrain")}>{t.tryKey}</Button>
         </>
       ) : (
         <Button loading={created.isPending} onClick={() => created.mutate()}>

@@ -7,10 +7,10 @@ export const homeTexts = translations({
     "An address or parcels: cadastre, planning, permits, sales, risks, and a study of a division. Every fact carries its source and its edition.",
   ],
   doors: ["Où aller", "Where to go"],
-  playgroundDoor: ["Essayer", "Try it"],
-  playgroundDetail: [
-    "Chaque point d’accès avec votre clé, la réponse sur une carte et le code à copier.",
-    "Every endpoint with your key, the answer on a map, and the code to copy.",
+  terrainDoor: ["Étudier", "Study it"],
+  terrainDetail: [
+    "Une adresse, une parcelle ou un clic : la carte, ce qui est connu, et la réponse à votre question.",
+    "An address, a parcel or a click: the map, what is known, and the answer to your question.",
   ],
   docsDoor: ["Intégrer", "Integrate it"],
   docsDetail: [
@@ -26,7 +26,7 @@ export const homeTexts = translations({
   getKey: ["Obtenir une clé", "Get a key"],
   copyKey: ["Copier la clé", "Copy the key"],
   keyUntil: [(instant: string) => `Valable jusqu’au ${instant}.`, (instant: string) => `Valid until ${instant}.`],
-  tryKey: ["Essayer dans le bac à sable", "Try it in the playground"],
+  tryKey: ["Étudier un terrain avec cette clé", "Study land with this key"],
   sample: ["Un exemple de réponse", "A sample answer"],
   sampleDetail: [
     "Diviser la parcelle 00001000AA0001 de la commune de démonstration, qui est fictive.",
@@ -53,7 +53,7 @@ export const homeTexts = translations({
     (count: number) => `${count} jeux de données sont cités dans la réponse.`,
     (count: number) => `The answer cites ${count} datasets.`,
   ],
-  seeWhole: ["Refaire cette étude dans le bac à sable", "Run this study in the playground"],
+  seeWhole: ["Étudier un terrain", "Study a piece of land"],
   state: ["État du service", "State of the service"],
   ok: ["Tout fonctionne", "Everything works"],
   degraded: ["Une partie du service ne répond pas", "A part of the service does not answer"],

@@ -14,12 +14,14 @@ const NOTHING: readonly Address[] = [];
 
 export function AddressInput({
   label,
+  placeholder,
   value,
   onChange,
   apiKey,
   className,
 }: {
   label: string;
+  placeholder?: string;
   value: string;
   onChange: (value: string) => void;
   apiKey: string;
@@ -40,6 +42,7 @@ export function AddressInput({
         <TextInput
           className={className}
           label={label}
+          placeholder={placeholder}
           value={value}
           onChange={(event) => {
             setTyped(event.currentTarget.value);

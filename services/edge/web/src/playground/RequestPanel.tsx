@@ -3,7 +3,6 @@ import { Button, Progress, SegmentedControl, Select, Switch, Textarea } from "@m
 import { useHotkeys } from "@mantine/hooks";
 import { type FormEvent, useEffect, useState } from "react";
 import type { Draft } from "../docs/reference/draft";
-import { Inline } from "../docs/reference/Prose";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
@@ -11,8 +10,7 @@ import { EVENT_STREAM, type Exchange } from "./exchange";
 import { bodyOfAddress, useLoadedAddresses } from "./loadedExamples";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
-import { bodyOf, type Call, isTask, parametersOf } from "./requests";
-import { SchemaFields } from "./SchemaFields";
+import { bodyOf, type Call, type Task } from "./requests";
 import { exampleNames, texts } from "./texts";
 
 export const KEY_START = /^lp_(live|test)_/;
@@ -30,7 +28,7 @@ export function RequestPanel({
   onSend,
   onCancel,
 }: {
-  name: string;
+  name: Task;
   call: Call;
   draft: Draft;
   onDraft: (part: Partial<Draft>) => void;
@@ -65,27 +63,15 @@ export function RequestPanel({
         </span>
         <code>{path}</code>
       </header>
-      <p className={styles.about}>{isTask(name) ? t.about[name] : <Inline text={operation.description ?? ""} />}</p>
-      {!isTask(name) && (
-        <div className={styles.fields}>
-          <SchemaFields
-            schema={parametersOf(call)}
-            schemas={{}}
-            values={draft.values}
-            onChange={(parameter, value) => onDraft({ values: { ...draft.values, [parameter]: String(value ?? "") } })}
-          />
-        </div>
-      )}
-      {draft.bodyType !== "" && (
-        <BodyFields
-          key={name}
-          name={name}
-          call={call}
-          text={draft.body}
-          onChange={(body) => onDraft({ body })}
-          apiKey={apiKey}
-        />
-      )}
+      <p className={styles.about}>{t.about[name]}</p>
+      <BodyFields
+        key={name}
+        name={name}
+        call={call}
+        text={draft.body}
+        onChange={(body) => onDraft({ body })}
+        apiKey={apiKey}
+      />
       {name === "divide" && (
         <Switch
           label={t.streaming}
@@ -140,7 +126,7 @@ function BodyFields({
   onChange,
   apiKey,
 }: {
-  name: string;
+  name: Task;
   call: Call;
   text: string;
   onChange: (text: string) => void;

@@ -1,16 +1,7 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { Button, SegmentedControl, Tabs } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type {
-  CoverageAnswer,
-  Division,
-  LandUnit,
-  ParcelsAnswer,
-  Problem,
-  ResolveAnswer,
-  ReverseAnswer,
-  UsageAnswer,
-} from "../api/types";
+import type { Division, LandUnit, ParcelsAnswer, Problem, ResolveAnswer } from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
@@ -23,8 +14,6 @@ import styles from "./playground.module.css";
 import { takesParcels } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
-import { CoverageView, UsageView } from "./views/AccountViews";
-import { ReverseView } from "./views/AddressViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
@@ -175,8 +164,6 @@ function overviewOf(exchange: Exchange, value: unknown, onUse: OnUse): ReactNode
   switch (exchange.request.name) {
     case "resolve":
       return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
-    case "reverseAddress":
-      return <ReverseView answer={value as ReverseAnswer} onUse={onUse} />;
     case "geojson":
       return <LandUnitView unit={value as LandUnit} />;
     case "divide":
@@ -188,15 +175,8 @@ function overviewOf(exchange: Exchange, value: unknown, onUse: OnUse): ReactNode
           saveFile={(form, rank) => saveDivision(exchange, form, rank)}
         />
       );
-    case "parcels":
     case "search":
       return <ParcelsView answer={value as ParcelsAnswer} />;
-    case "usage":
-      return <UsageView usage={value as UsageAnswer} />;
-    case "coverage":
-      return <CoverageView coverage={value as CoverageAnswer} />;
-    default:
-      return null;
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Problem } from "../api/types";
 import type { PreparedRequest } from "../docs/reference/draft";
 import { parsed } from "../samples/sample";
+import type { Task } from "./requests";
 import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
 export interface SentRequest extends PreparedRequest {
-  /** Of the task or the operation. */
-  name: string;
+  name: Task;
   language: string;
   /** With one, the stored answer can be had again in other forms. */
   idempotencyKey?: string;

@@ -5,9 +5,8 @@ import type { Entry, Schema } from "../docs/reference/description";
 import { type Draft, prepare, SET_BY_PAGE } from "../docs/reference/draft";
 import { asObject, readBody, writeBody } from "./body";
 import { EVENT_STREAM, type SentRequest } from "./exchange";
-import { ROUTES } from "./lines";
 
-/** What partners send most, with forms of their own. Every other operation has a form from the API description. */
+/** What the pages send, with forms of their own. The reference has a form for every operation. */
 export const TASKS = {
   resolve: "/api/v1/addresses/resolve",
   geojson: "/api/v1/land-units/geojson",
@@ -15,7 +14,7 @@ export const TASKS = {
   search: "/api/v1/parcels/search",
 } as const;
 export type Task = keyof typeof TASKS;
-export const FILE = "file";
+export const FILE = "file" as const;
 
 /** What a request needs of an operation. */
 export type Call = Pick<Entry, "method" | "path" | "operation">;
@@ -36,8 +35,7 @@ export function parametersOf({ operation }: Call): Schema {
   };
 }
 
-/** By the name of a task, or the id of another operation. */
-export type Drafts = Readonly<Record<string, Draft>>;
+export type Drafts = Readonly<Record<Task, Draft>>;
 
 const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
 const DEMO_PARCEL = "00001000AA0001";
@@ -46,18 +44,15 @@ export function isTask(name: string): name is Task {
   return name in TASKS;
 }
 
-/** The name of an operation in the playground; null if it is not sent there. */
-export function nameIn({ tag, path, operation }: Entry): string | null {
-  if (tag !== "consumer" || path.includes("/tiles/")) return null;
-  if (Object.values<string>(ROUTES).includes(path)) return FILE;
-  const task = Object.entries(TASKS).find(([, each]) => each === path)?.[0];
-  return task ?? operation.operationId ?? null;
+/** The task that an operation is; null if it is none. */
+export function taskAt(path: string): Task | null {
+  return Object.keys(TASKS).find((task): task is Task => isTask(task) && TASKS[task] === path) ?? null;
 }
 
-/** The call of a request. A task does not wait for the description, without which other operations have none. */
-export function callOf(name: string, entries: readonly Entry[]): Call | undefined {
-  const entry = entries.find((each) => nameIn(each) === name);
-  return entry ?? (isTask(name) ? { method: "POST", path: TASKS[name], operation: {} } : undefined);
+/** The call of a task. It does not wait for the description, which adds examples and units. */
+export function callOf(task: Task, entries: readonly Entry[] = []): Call {
+  const entry = entries.find(({ path }) => path === TASKS[task]);
+  return entry ?? { method: "POST", path: TASKS[task], operation: {} };
 }
 
 export function firstDrafts(): Drafts {
@@ -72,10 +67,10 @@ export function firstDrafts(): Drafts {
     geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
     divide: draft({ parcel_ids: [DEMO_PARCEL] }, EVENT_STREAM),
     search: draft({ neighbours_of: DEMO_PARCEL }),
-  } satisfies Record<Task, Draft>;
+  };
 }
 
-export function requestOf(name: string, call: Call, draft: Draft, language: string): SentRequest {
+export function requestOf(name: Task, call: Call, draft: Draft, language: string): SentRequest {
   return { name, language, ...prepare(call, draft) };
 }
 

@@ -10,7 +10,6 @@ export const texts = translations({
   ],
   title: ["Bac à sable", "Playground"],
   tasks: ["Demandes", "Requests"],
-  others: ["Autres demandes", "Other requests"],
   inRawJson: ["À donner dans le JSON brut.", "Given in the raw JSON."],
   names: {
     resolve: ["Résoudre une adresse", "Resolve an address"],

@@ -8,9 +8,10 @@ import { LANGUAGES, useLanguage, useText } from "./language";
 import styles from "./Page.module.css";
 import { shellTexts } from "./texts";
 
-export type PageName = "admin" | "playground" | "reference";
+export type PageName = "admin" | "terrain" | "playground" | "reference";
 
 const ADDRESSES: Record<PageName, string> = {
+  terrain: "/terrain",
   playground: "/playground",
   reference: "/api/docs/public",
   admin: "/admin",

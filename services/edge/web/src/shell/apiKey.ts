@@ -36,9 +36,9 @@ export function askOpenerForKey(): void {
   opener.postMessage(WANTED, location.origin);
 }
 
-/** Opens the playground with a key in a new tab, and hands the key over when the playground asks for it. */
-export function tryKey(secret: string): void {
-  const opened = open("/playground");
+/** Opens a page with a key in a new tab, and hands the key over when the page asks for it. */
+export function tryKey(secret: string, page = "/playground"): void {
+  const opened = open(page);
   const answer = ({ origin, source, data }: MessageEvent<unknown>) => {
     if (opened === null || origin !== location.origin || source !== opened || data !== WANTED) return;
     removeEventListener("message", answer);

@@ -4,6 +4,7 @@ export const shellTexts = translations({
   product: ["Foncier partenaires", "Land for partners"],
   pages: ["Pages", "Pages"],
   admin: ["Administration", "Administration"],
+  terrain: ["Un terrain", "A piece of land"],
   playground: ["Bac à sable", "Playground"],
   reference: ["Documentation", "Documentation"],
   skip: ["Aller au contenu", "Skip to content"],

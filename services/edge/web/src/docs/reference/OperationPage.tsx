@@ -2,7 +2,7 @@
 import { NativeSelect } from "@mantine/core";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Answer, Media } from "../../api/description";
-import { nameIn } from "../../playground/requests";
+import { taskAt } from "../../playground/requests";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, Notice } from "../../shell/states";
@@ -25,7 +25,7 @@ export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schem
   }, []);
   const answers = Object.entries(operation.responses ?? {});
   const errors = answers.filter(([status]) => Number(status) >= 400);
-  const playground = nameIn(entry);
+  const playground = taskAt(path);
   return (
     <>
       <a className={styles.back} href="#/">

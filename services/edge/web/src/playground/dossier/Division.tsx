@@ -1,6 +1,7 @@
 // The assessment of a division, with the checks that are not settled, and the lots of a proposal.
 import type { Lot, Proposal, QuickAssessment } from "../../api/types";
 import { PlainTable } from "../../shell/PlainTable";
+import { knownOf } from "../views/verdicts";
 import styles from "./Dossier.module.css";
 import { Section, useWords } from "./parts";
 
@@ -8,16 +9,15 @@ const ARTICLE = ", art. ";
 const STATUSES = ["fail", "warn", "unknown"] as const;
 
 export function Assessment({ assessment }: { assessment: QuickAssessment }) {
-  const { t, view, formats } = useWords();
-  const { verdict, confidence, procedure, summary, checks } = assessment;
+  const { t, view } = useWords();
+  const { verdict, procedure, summary, checks } = assessment;
   const open = STATUSES.flatMap((status) => checks.filter((check) => check.status === status));
   return (
     <Section
       title={t.assessment}
       aside={
         <span className={styles.verdict}>
-          {view.named(view.verdict, view.verdicts[verdict] ?? verdict)} · {view.confidence}{" "}
-          {formats.percent(confidence)}
+          {view.named(view.verdict, view.verdicts[verdict] ?? verdict)} · {view.knownChecks(...knownOf(assessment))}
         </span>
       }
     >

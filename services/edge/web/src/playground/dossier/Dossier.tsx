@@ -8,6 +8,7 @@ import { useLanguage, useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
 import type { Exchange } from "../exchange";
 import { TASKS } from "../requests";
+import type { Exchanges } from "../session";
 import { texts } from "../texts";
 import { viewTexts } from "../views/texts";
 import styles from "./Dossier.module.css";
@@ -25,7 +26,7 @@ export default function Dossier({
 }: {
   /** The answer that the dossier was opened from. */
   subject: Subject;
-  exchanges: Record<string, Exchange>;
+  exchanges: Exchanges;
   apiKey: string;
   onRequest: (endpoint: Subject, body: object) => void;
 }) {
@@ -106,7 +107,7 @@ function Missing({
 }: {
   unit: LandUnit;
   hasAssessment: boolean;
-  exchanges: Record<string, Exchange>;
+  exchanges: Exchanges;
   onRequest: (endpoint: Subject) => void;
 }) {
   const t = useText(dossierTexts);

@@ -17,7 +17,7 @@ import { useFormats } from "../../shell/format";
 import { useLanguage, useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { useUnits } from "../views/components";
-import type { Bounds, Drawing } from "./drawing";
+import { type Bounds, type Drawing, drawnOutline } from "./drawing";
 import { followFailedTiles } from "./failedTiles";
 import styles from "./LandMap.module.css";
 import { SelectionContext } from "./selection";
@@ -130,6 +130,8 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       setMissing(source === undefined ? "" : source === PLAN || source === ORTHO ? "ign" : "own"),
     );
     created.on("click", (event) => {
+      const { outline } = current.current;
+      if (outline !== undefined) return outline.add(event.lngLat.toArray());
       const [hit] = created.queryRenderedFeatures(event.point, { layers: ["sale", "parcel-hit"] });
       if (hit?.sourceLayer === SALES) return setClicked({ sale: hit.properties as Sale });
       const id = hit?.properties.id;
@@ -168,11 +170,16 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   }, [ready, selection.ids]);
 
   useEffect(() => {
+    if (ready !== map.current) return;
+    const features = [...drawing.features.features, ...drawnOutline(selection.outline?.corners ?? [])];
+    ready?.getSource<GeoJSONSource>(FEATURES)?.setData({ type: "FeatureCollection", features });
+  }, [ready, drawing, selection.outline]);
+
+  useEffect(() => {
     const drawn = ready === map.current ? ready : null;
     if (drawn === null) return;
     const { bounds } = drawing;
     const fit = () => bounds && drawn.fitBounds(bounds, { ...framed(bounds), animate: false });
-    drawn.getSource<GeoJSONSource>(FEATURES)?.setData(drawing.features);
     fit();
     drawn.on("resize", fit);
     const markers = drawing.labels.map(({ at, text, color }) =>

@@ -1,5 +1,5 @@
 // The content of the map for an answer: features with their kind, and their bounds.
-import type { Feature, FeatureCollection, Geometry, Position } from "geojson";
+import type { Feature, FeatureCollection, Geometry, Polygon, Position } from "geojson";
 import type {
   Address,
   Geometry as ApiGeometry,
@@ -97,6 +97,25 @@ export function drawingOfParcels(answer: ParcelsAnswer): Drawing {
   });
   const ids = answer.features.map(({ id }) => id);
   return buildDrawing(features, [], isFictional(ids));
+}
+
+/** The corners of an area that is being drawn, and its outline. */
+export function drawnOutline(corners: readonly Position[]): Feature<Geometry, DrawnProperties>[] {
+  const drawn = (geometry: Geometry, kind: DrawnKind): Feature<Geometry, DrawnProperties> => {
+    return { type: "Feature", geometry, properties: { kind, color: "" } };
+  };
+  const points = corners.map((coordinates) => drawn({ type: "Point", coordinates }, "alternative"));
+  return corners.length < 2 ? points : [...points, drawn(areaOf(corners), "envelope")];
+}
+
+/** The polygon of these corners. */
+export function areaOf(corners: readonly Position[]): Polygon {
+  return { type: "Polygon", coordinates: [[...corners, ...corners.slice(0, 1)]] };
+}
+
+/** A place without content, such as where the map begins. */
+export function drawingOfPlace(drawing: Drawing): Drawing {
+  return { ...drawing, features: { type: "FeatureCollection", features: [] }, labels: [], sides: [] };
 }
 
 function buildDrawing(

@@ -1,5 +1,5 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Answer, Division, Lot, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
@@ -12,35 +12,66 @@ import { Checks } from "./Checks";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
 import { viewTexts } from "./texts";
-import { VERDICT_TONES } from "./verdicts";
+import { knownOf, VERDICT_TONES } from "./verdicts";
 import styles from "./views.module.css";
 
 const KEPT = "kept_house"; // its name says that it has a building
 const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3
 
-/** `streamed` is set during and after a stream. */
-export function DivisionView({
+interface Shown {
+  division: Division;
+  /** Set during and after a stream. */
+  streamed: StreamState | null;
+  isWriting: boolean;
+  saveFile: (form: FileForm, rank: number) => Promise<Saved>;
+}
+
+/** The answer, its map and its parts. */
+export function DivisionView(shown: Shown) {
+  const [rank, setRank] = useState<number | null>(null);
+  const proposal = proposalOf(shown.division, rank);
+  const { context } = shown.division;
+  return (
+    <DivisionParts
+      {...shown}
+      proposal={proposal}
+      onChoose={setRank}
+      map={context && <UnitMap unit={context} proposal={proposal} />}
+    />
+  );
+}
+
+/** The proposal with this rank, or else the first. */
+export function proposalOf({ quick_assessment: assessment }: Division, rank: number | null): Proposal | null {
+  const proposals = assessment?.proposals ?? [];
+  return proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
+}
+
+/** The answer first, then the children, the verdict and the lots. As a part, its page has the title and the land. */
+export function DivisionParts({
   division,
   streamed,
   isWriting,
   saveFile,
-}: {
-  division: Division;
-  streamed: StreamState | null;
-  isWriting: boolean;
-  saveFile: (form: FileForm, rank: number) => Promise<Saved>;
+  proposal,
+  onChoose,
+  map,
+  isPart = false,
+  children,
+}: Shown & {
+  proposal: Proposal | null;
+  onChoose: (rank: number) => void;
+  map?: ReactNode;
+  isPart?: boolean;
+  children?: ReactNode;
 }) {
   const t = useText(viewTexts);
-  const [rank, setRank] = useState<number | null>(null);
   const { quick_assessment: assessment, context, prompt } = division;
-  const proposals = assessment?.proposals ?? [];
-  const proposal = proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
   const text = streamed?.answerText ?? division.answer?.text ?? "";
   const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
-      {division.answer && <Questions answer={division.answer} />}
-      <Section title={t.answer}>
+      <Section title={isPart ? null : t.answer}>
         {text === "" ? (
           isWriting && <Loading label={t.writing} />
         ) : (
@@ -51,11 +82,13 @@ export function DivisionView({
         {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
         <Warnings warnings={prompt?.warnings} />
       </Section>
+      {division.answer && <Questions answer={division.answer} />}
+      {children}
       {assessment && <Verdict assessment={assessment} />}
-      <div className={styles.beside}>
-        {context && <UnitMap unit={context} proposal={proposal} />}
+      <div className={map ? styles.beside : styles.view}>
+        {map}
         <div className={styles.view}>
-          {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
+          {assessment && <Proposals proposals={assessment.proposals} chosen={proposal} onChoose={onChoose} />}
           {prompt && !isWriting && (
             <div className="lp-screen">
               <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />
@@ -64,7 +97,7 @@ export function DivisionView({
         </div>
       </div>
       {assessment && <Checks checks={assessment.checks} answer={text} />}
-      {properties && (
+      {!isPart && properties && (
         <details className={styles.context}>
           <summary>{t.context}</summary>
           <div className={styles.view}>
@@ -78,15 +111,12 @@ export function DivisionView({
 
 function Verdict({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
-  const formats = useFormats();
-  const { verdict, confidence, procedure } = assessment;
+  const { verdict, procedure } = assessment;
   return (
     <Section title={t.verdict}>
       <div className={styles.verdict}>
         <Badge tone={VERDICT_TONES[verdict] ?? "neutral"}>{t.verdicts[verdict] ?? verdict}</Badge>
-        <span className={styles.small}>
-          {t.confidence} {formats.percent(confidence)}
-        </span>
+        <span className={styles.small}>{t.knownChecks(...knownOf(assessment))}</span>
       </div>
       <p className={styles.summary}>{assessment.summary}</p>
       {procedure && (
@@ -110,7 +140,6 @@ function Proposals({
 }) {
   const t = useText(viewTexts);
   const units = useUnits();
-  const formats = useFormats();
   if (chosen === null) return <EmptyNote>{t.noProposals}</EmptyNote>;
   return (
     <Section
@@ -146,19 +175,6 @@ function Proposals({
             <Sides key={lot.id} lot={lot} />
           ))}
         </dl>
-      </details>
-      <details className={styles.context}>
-        <summary>{t.named(t.proposalScore, formats.percent(chosen.metrics.score))}</summary>
-        <DataTable
-          label={t.proposalScore}
-          rows={chosen.metrics.score_terms}
-          rowKey={(term) => term.name}
-          columns={[
-            { title: t.scoreTerm, cell: (term) => term.detail },
-            { title: t.scoreValue, isNumber: true, cell: (term) => formats.percent(term.value) },
-            { title: t.scoreWeight, isNumber: true, cell: (term) => formats.percent(term.weight) },
-          ]}
-        />
       </details>
     </Section>
   );

@@ -8,13 +8,15 @@ import { Badge, Notice, type Tone } from "../../shell/states";
 import styles from "./components.module.css";
 import { viewTexts } from "./texts";
 
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({ title, aside, children }: { title: string | null; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className={styles.section}>
-      <header className={styles.sectionHeader}>
-        <h3>{title}</h3>
-        {aside}
-      </header>
+      {title !== null && (
+        <header className={styles.sectionHeader}>
+          <h3>{title}</h3>
+          {aside}
+        </header>
+      )}
       {children}
     </section>
   );

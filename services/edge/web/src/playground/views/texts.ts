@@ -1,12 +1,4 @@
-import type {
-  Address,
-  Agreement,
-  AssistantMode,
-  CheckStatus,
-  CoverageState,
-  Match,
-  QuickAssessment,
-} from "../../api/types";
+import type { Address, Agreement, CheckStatus, CoverageState, Match, QuickAssessment } from "../../api/types";
 import { type Pair, translations } from "../../shell/language";
 
 export const viewTexts = translations({
@@ -276,7 +268,10 @@ export const viewTexts = translations({
     unfavourable: ["Défavorable", "Unfavourable"],
     undetermined: ["Indéterminé", "Undetermined"],
   } satisfies Record<QuickAssessment["verdict"], Pair>,
-  confidence: ["Données connues", "Known data"],
+  knownChecks: [
+    (known: number, all: number) => `Points connus\u00a0: ${known} sur ${all}`,
+    (known: number, all: number) => `Points known: ${known} of ${all}`,
+  ],
   procedure: ["Procédure", "Procedure"],
   openChecks: [
     (count: number) => `À régler ou à vérifier (${count})`,
@@ -316,10 +311,6 @@ export const viewTexts = translations({
     shared_way: ["sur la voie commune", "on the shared way"],
     unknown: ["au voisinage inconnu", "on something unknown"],
   } as Record<string, Pair>,
-  proposalScore: ["Note du découpage", "Score of the proposal"],
-  scoreTerm: ["Critère", "Term"],
-  scoreValue: ["Note", "Value"],
-  scoreWeight: ["Poids", "Weight"],
   settledBy: ["Ce qui le réglerait", "What would settle it"],
   answered: ["Questions traitées", "Questions answered"],
   unanswered: ["Sans réponse", "Not answered"],
@@ -344,32 +335,6 @@ export const viewTexts = translations({
       provider === "rules" ? "Written by the rules" : `Written by a model (${model ?? provider})`,
   ],
   context: ["Le terrain étudié", "The land that was studied"],
-  requests: ["Requêtes", "Requests"],
-  errors: ["Erreurs", "Errors"],
-  unitsUsed: ["Unités consommées", "Units used"],
-  unitsOf: [
-    (used: string, quota: string) => `${used} sur ${quota}`,
-    (used: string, quota: string) => `${used} of ${quota}`,
-  ],
-  noQuota: ["sans quota mensuel", "no monthly quota"],
-  reserved: ["Unités réservées", "Reserved units"],
-  perMinute: ["Requêtes par minute", "Requests per minute"],
-  burst: ["Requêtes en rafale", "Requests in a burst"],
-  spendCap: ["Plafond de dépense", "Spend cap"],
   none: ["aucun", "none"],
-  assistant: ["Assistant", "Assistant"],
-  modes: {
-    disabled: ["désactivé", "disabled"],
-    rules: ["règles", "rules"],
-    model: ["modèle", "model"],
-  } satisfies Record<AssistantMode, Pair>,
-  assistantCalls: ["Appels", "Calls"],
-  assistantTokens: ["Jetons", "Tokens"],
-  dataset: ["Jeu de données", "Dataset"],
-  unit: ["Unité", "Unit"],
-  part: ["Partie", "Part"],
-  rows: ["Lignes", "Rows"],
-  rejected: ["Rejetées", "Rejected"],
-  noDatasets: ["Rien n’est chargé.", "Nothing is loaded."],
   nextPage: ["Il y a une suite\u00a0: next_cursor la donne.", "There is more: next_cursor leads to it."],
 });

@@ -1,0 +1,50 @@
+// What a visitor without a key sees in place of the map: a field for one, and a test key if the service gives some.
+import { Button, PasswordInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { request } from "../api/client";
+import { useStatus } from "../api/status";
+import { setApiKey } from "../shell/apiKey";
+import { useText } from "../shell/language";
+import { ErrorNotice } from "../shell/states";
+import styles from "./terrain.module.css";
+import { terrainTexts } from "./texts";
+
+export function KeyForm() {
+  const t = useText(terrainTexts);
+  const { data: status } = useStatus();
+  const [typed, setTyped] = useState("");
+  const created = useMutation({
+    mutationFn: () => request<{ api_key: string }>("/api/v1/visitor-keys", { method: "POST" }),
+    onSuccess: ({ api_key }) => setApiKey(api_key),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setApiKey(typed.trim());
+  };
+  return (
+    <section className={styles.locked} aria-labelledby="needs-key">
+      <h2 id="needs-key">{t.needsKey}</h2>
+      <form onSubmit={submit} className={styles.line}>
+        <PasswordInput
+          className={styles.grow}
+          label={t.key}
+          description={t.keyKept}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <Button type="submit" disabled={typed.trim() === ""}>
+          {t.useKey}
+        </Button>
+      </form>
+      {status?.gives_visitor_keys && (
+        <Button variant="default" loading={created.isPending} onClick={() => created.mutate()}>
+          {t.visitorKey}
+        </Button>
+      )}
+      {created.isError && <ErrorNotice error={created.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,433 @@
+// The page for people: a place, its map, what is known of it, and a question. The answer comes first once there is one.
+import { Button, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Position } from "geojson";
+import { type FormEvent, type ReactNode, useMemo, useState } from "react";
+import { request } from "../api/client";
+import {
+  BLOCKS,
+  type Division,
+  type LandUnit,
+  type ParcelsAnswer,
+  type Project,
+  type ResolveAnswer,
+} from "../api/types";
+import { AddressInput } from "../playground/AddressInput";
+import { writeBody } from "../playground/body";
+import { saveDivision } from "../playground/divisionFiles";
+import type { Subject } from "../playground/dossier/Dossier";
+import { dossierTexts } from "../playground/dossier/texts";
+import type { Exchange } from "../playground/exchange";
+import {
+  type Drawing,
+  drawingOfAddress,
+  drawingOfParcels,
+  drawingOfPlace,
+  drawingOfUnit,
+} from "../playground/map/drawing";
+import { MapView } from "../playground/map/MapView";
+import { type ParcelSelection, SelectionContext } from "../playground/map/selection";
+import { bodyOfResolved, callOf, parcelsOf, type Task, withParcelToggled } from "../playground/requests";
+import { useSession } from "../playground/session";
+import { Facts, Section, useUnits } from "../playground/views/components";
+import { DivisionParts, proposalOf } from "../playground/views/DivisionView";
+import { UnitFacts } from "../playground/views/LandUnitView";
+import { viewTexts } from "../playground/views/texts";
+import { setApiKey, useApiKey } from "../shell/apiKey";
+import { fragment, useAddress } from "../shell/fragment";
+import { useLanguage, useText } from "../shell/language";
+import { Page } from "../shell/Page";
+import { ErrorBoundary, Loading, Notice, onDemand } from "../shell/states";
+import { usePageTitle } from "../shell/title";
+import { KeyForm } from "./KeyForm";
+import { ProjectForm } from "./ProjectForm";
+import { Results } from "./Results";
+import { SearchForm } from "./SearchForm";
+import styles from "./terrain.module.css";
+import { terrainTexts } from "./texts";
+import { ViewChoice } from "./ViewChoice";
+
+const DOSSIER = "#dossier";
+const Dossier = onDemand(() => import("../playground/dossier/Dossier"));
+const PARCEL = /^\d[\dAB]\d{3}\d{3}[\dA-Z]{2}\d{4}$/;
+const MAX_QUESTION = 2000;
+
+export default function Terrain() {
+  const t = useText(terrainTexts);
+  const dossier = useText(dossierTexts);
+  const apiKey = useApiKey();
+  const { drafts, exchanges, write, send, cancel, drop } = useSession(callOf);
+  const [text, setText] = useState("");
+  const [rank, setRank] = useState<number | null>(null);
+  const [corners, setCorners] = useState<readonly Position[]>([]);
+  const [isDrawing, setDrawing] = useState(false);
+  const isDossier = useAddress(fragment) === DOSSIER;
+  const start = useStart();
+  usePageTitle(isDossier ? dossier.name : t.title);
+
+  const land = jsonOf<LandUnit>(exchanges.geojson);
+  const found = jsonOf<ResolveAnswer>(exchanges.resolve);
+  const results = jsonOf<ParcelsAnswer>(exchanges.search);
+  const division = exchanges.divide?.json as Division | undefined;
+  const streamed = exchanges.divide?.streamed ?? null;
+  const study = division ?? streamed?.division;
+  const proposal = study ? proposalOf(study, rank) : null;
+  const isWriting = isPending(exchanges.divide);
+  const chosen = useMemo(() => parcelsIn(drafts.geojson.body, land), [drafts.geojson.body, land]);
+  const shown = land?.features[0]?.properties.parcel_ids ?? [];
+  const isChanged = land !== undefined && [...chosen].sort().join() !== [...shown].sort().join();
+
+  const look = (body: object) => {
+    drop("divide");
+    drop("search");
+    setRank(null);
+    setDrawing(false);
+    void send("geojson", { ...drafts.geojson, body: writeBody({ ...body, include: BLOCKS }) });
+  };
+  const find = async (event: FormEvent) => {
+    event.preventDefault();
+    const ids = text
+      .trim()
+      .toUpperCase()
+      .split(/[\s,;]+/);
+    if (ids.every((id) => PARCEL.test(id))) {
+      drop("resolve");
+      return look({ parcel_ids: ids });
+    }
+    if (text.trim() === "") return;
+    const answer = jsonOf<ResolveAnswer>(
+      (await send("resolve", { ...drafts.resolve, body: writeBody({ label: text }) })) ?? undefined,
+    );
+    if (answer === undefined) return;
+    if (answer.parcel_ids.length > 0) return look(JSON.parse(bodyOfResolved(answer)) as object);
+    drop("geojson");
+    drop("divide");
+    drop("search");
+    write("geojson", { body: writeBody({}) });
+  };
+  const ask = (question: string, project?: Project) => {
+    const { include: _, ...place } = JSON.parse(exchanges.geojson?.request.body ?? "{}") as { include?: unknown };
+    const body = { ...place, ...(question !== "" && { question }), ...(project && { project }) };
+    void send("divide", { ...drafts.divide, body: writeBody(body) });
+  };
+  const search = (body: object) => {
+    setDrawing(false);
+    void send("search", { ...drafts.search, body: writeBody(body) });
+  };
+
+  const drawing = useMemo(() => {
+    if (results && results.features.length > 0) return drawingOfParcels(results);
+    if (study?.context ?? land) return drawingOfUnit((study?.context ?? land) as LandUnit, proposal);
+    if (found && found.address.longitude !== null) return drawingOfAddress(found);
+    return start;
+  }, [results, study?.context, land, found, proposal, start]);
+  const outline = useMemo(() => {
+    const add = (corner: Position) => isDrawing && setCorners((before) => [...before, corner]);
+    return isDrawing || corners.length > 0 ? { corners, add } : undefined;
+  }, [isDrawing, corners]);
+  const selection: ParcelSelection = {
+    apiKey,
+    ids: chosen,
+    toggle: (id) =>
+      land === undefined
+        ? look({ parcel_ids: [id] })
+        : write("geojson", { body: withParcelToggled(writeBody({ parcel_ids: chosen }), id) }),
+    outline,
+  };
+  const latest: Task = study ? "divide" : results ? "search" : land ? "geojson" : "resolve";
+
+  if (isDossier) {
+    const subject: Subject = division ? "divide" : "geojson";
+    return (
+      <Page current="terrain">
+        <ErrorBoundary fallback={() => <Notice tone="warning">{dossier.failed}</Notice>}>
+          <Dossier
+            subject={subject}
+            exchanges={exchanges}
+            apiKey={apiKey}
+            onRequest={(task, body) => void send(task, { ...drafts[task], body: writeBody(body) })}
+          />
+        </ErrorBoundary>
+      </Page>
+    );
+  }
+  return (
+    <Page current="terrain" isWide>
+      <div className={styles.page}>
+        <header className={`${styles.head} lp-screen`}>
+          <h1>{t.title}</h1>
+          <ViewChoice current="people" task={latest} />
+          {apiKey !== "" && (
+            <Button size="compact-sm" variant="subtle" onClick={() => setApiKey("")}>
+              {t.changeKey}
+            </Button>
+          )}
+        </header>
+        {apiKey === "" ? (
+          <KeyForm />
+        ) : (
+          <>
+            <form onSubmit={(event) => void find(event)} className={`${styles.line} lp-screen`}>
+              <AddressInput
+                className={styles.grow}
+                label={t.place}
+                placeholder={t.placeExample}
+                value={text}
+                onChange={setText}
+                apiKey={apiKey}
+              />
+              <Button type="submit">{t.show}</Button>
+            </form>
+            <div className={styles.map}>
+              <SelectionContext value={selection}>
+                {drawing ? <MapView drawing={drawing} items={[]} /> : <Loading />}
+              </SelectionContext>
+            </div>
+            {isChanged && (
+              <div className={styles.line}>
+                <span>{t.chosen}</span>
+                {chosen.map((id) => (
+                  <Button
+                    key={id}
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={t.remove(id)}
+                    onClick={() => selection.toggle?.(id)}
+                  >
+                    {id} ×
+                  </Button>
+                ))}
+                <Button size="compact-sm" disabled={chosen.length === 0} onClick={() => look({ parcel_ids: chosen })}>
+                  {t.showLand}
+                </Button>
+              </div>
+            )}
+            <Progress exchange={exchanges.resolve} label={t.loading} onCancel={() => cancel("resolve")} />
+            {found && found.parcel_ids.length === 0 && land === undefined && !isPending(exchanges.geojson) && (
+              <NotFound found={found} onChoose={setText} />
+            )}
+            <Progress exchange={exchanges.geojson} label={t.loading} onCancel={() => cancel("geojson")} />
+            <Progress exchange={exchanges.search} label={t.loading} onCancel={() => cancel("search")} />
+            {results && (
+              <Panel title={t.results}>
+                <Results
+                  answer={results}
+                  onChoose={(id) => look({ parcel_ids: [id] })}
+                  onMore={(cursor) => search({ ...JSON.parse(drafts.search.body), cursor })}
+                />
+              </Panel>
+            )}
+            <Progress exchange={exchanges.divide} label={t.asking} onCancel={() => cancel("divide")} />
+            {study && exchanges.divide && exchanges.divide.status === 200 && (
+              <Panel title={t.answer} aside={<DossierLink />}>
+                <DivisionParts
+                  division={study}
+                  streamed={streamed}
+                  isWriting={isWriting}
+                  saveFile={(form, of) => saveDivision(exchanges.divide as Exchange, form, of)}
+                  proposal={proposal}
+                  onChoose={setRank}
+                  isPart
+                >
+                  {study.quick_assessment && (
+                    <ProjectForm
+                      key={exchanges.divide.request.idempotencyKey}
+                      assumptions={study.quick_assessment.assumptions}
+                      isPending={isWriting}
+                      onSend={(project) => ask(questionIn(drafts.divide.body), project)}
+                    />
+                  )}
+                </DivisionParts>
+              </Panel>
+            )}
+            {land && !study && <Summary land={land} />}
+            {land && <QuestionForm onAsk={ask} isPending={isWriting} />}
+            {land && (
+              <Panel title={t.details}>
+                {land.features[0] && <UnitFacts properties={land.features[0].properties} />}
+              </Panel>
+            )}
+            <details className={`${styles.panel} lp-screen`}>
+              <summary>{t.search}</summary>
+              <SearchForm
+                place={found?.address ?? null}
+                parcel={shown[0]}
+                corners={corners}
+                isDrawing={isDrawing}
+                onDraw={setDrawing}
+                onClear={() => setCorners([])}
+                onSearch={search}
+                isPending={isPending(exchanges.search)}
+              />
+            </details>
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.panel} aria-label={title}>
+      <header className={styles.head}>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** What is known in four facts. The details follow the question. */
+function Summary({ land }: { land: LandUnit }) {
+  const t = useText(terrainTexts);
+  const view = useText(viewTexts);
+  const units = useUnits();
+  const properties = land.features[0]?.properties;
+  if (properties === undefined) return null;
+  const { address, parcel_ids: ids, land: block, urbanism, buildings } = properties;
+  const place = address?.label ?? block?.commune?.name;
+  return (
+    <Panel title={place ?? t.known} aside={<DossierLink />}>
+      <Facts
+        facts={[
+          [view.parcels, ids.join(", ")],
+          [view.cadastralArea, units.area(block?.cadastral_area_m2)],
+          [t.zones, urbanism?.zones.map(({ label }) => label).join(", ") || null],
+          [view.buildings, units.count(buildings?.count)],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function DossierLink() {
+  const t = useText(terrainTexts);
+  return (
+    <Button component="a" href={DOSSIER} variant="default" className="lp-screen">
+      {t.dossier}
+    </Button>
+  );
+}
+
+function QuestionForm({ onAsk, isPending }: { onAsk: (question: string) => void; isPending: boolean }) {
+  const t = useText(terrainTexts);
+  const [question, setQuestion] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onAsk(question.trim());
+  };
+  return (
+    <form onSubmit={submit} className={`${styles.panel} lp-screen`} aria-label={t.ask}>
+      <div className={styles.line}>
+        <Textarea
+          className={styles.grow}
+          label={t.question}
+          placeholder={t.questionExample}
+          value={question}
+          maxLength={MAX_QUESTION}
+          autosize
+          minRows={1}
+          onChange={(event) => setQuestion(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={isPending}>
+          {t.send}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What a request waits for, or why it has no answer. */
+function Progress({
+  exchange,
+  label,
+  onCancel,
+}: {
+  exchange: Exchange | undefined;
+  label: string;
+  onCancel: () => void;
+}) {
+  const t = useText(terrainTexts);
+  if (exchange === undefined || exchange.phase === "cancelled") return null;
+  if (isPending(exchange)) {
+    return (
+      <div className={styles.line}>
+        <Loading label={label} />
+        <Button size="compact-sm" variant="default" onClick={onCancel}>
+          {t.cancel}
+        </Button>
+      </div>
+    );
+  }
+  const { phase, problem } = exchange;
+  if (phase === "unreachable" || phase === "interrupted") {
+    return (
+      <div role="alert">
+        <Notice tone="warning">{t[phase]}</Notice>
+      </div>
+    );
+  }
+  if (problem === null) return null;
+  const retryAfter = exchange.headers.find(([name]) => name === "retry-after")?.[1];
+  return (
+    <div role="alert">
+      <Notice tone="warning">
+        <p>{problem.detail}</p>
+        {problem.errors?.map(({ detail }) => detail !== problem.detail && <p key={detail}>{detail}</p>)}
+        {retryAfter !== undefined && <p>{t.retryIn(retryAfter)}</p>}
+      </Notice>
+    </div>
+  );
+}
+
+function NotFound({ found, onChoose }: { found: ResolveAnswer; onChoose: (label: string) => void }) {
+  const t = useText(terrainTexts);
+  const labels = found.alternatives.flatMap(({ label }) => label ?? []);
+  return (
+    <Notice>
+      <p>{t.noParcel(found.address.label ?? "")}</p>
+      {labels.length > 0 && (
+        <Section title={t.meant}>
+          <div className={styles.line}>
+            {labels.map((label) => (
+              <Button key={label} size="compact-sm" variant="default" onClick={() => onChoose(label)}>
+                {label}
+              </Button>
+            ))}
+          </div>
+        </Section>
+      )}
+    </Notice>
+  );
+}
+
+/** Where the map begins: at the land of the sample on the home page. */
+function useStart(): Drawing | null {
+  const { language } = useLanguage();
+  const { data } = useQuery({
+    queryKey: ["home-sample", language],
+    queryFn: ({ signal }) => request<{ division: Division }>("/api/v1/home-sample", { signal }),
+  });
+  const context = data?.division.context;
+  return useMemo(() => (context ? drawingOfPlace(drawingOfUnit(context, null)) : null), [context]);
+}
+
+/** The parcels of the draft, or else those of the answer. */
+function parcelsIn(body: string, land: LandUnit | undefined): readonly string[] {
+  const ids = parcelsOf(body);
+  return ids.length > 0 || land === undefined ? ids : (land.features[0]?.properties.parcel_ids ?? []);
+}
+
+function questionIn(body: string): string {
+  return (JSON.parse(body) as { question?: string }).question ?? "";
+}
+
+function jsonOf<T>(exchange: Exchange | undefined): T | undefined {
+  return exchange?.status === 200 && exchange.problem === null ? (exchange.json as T | undefined) : undefined;
+}
+
+function isPending(exchange: Exchange | undefined): boolean {
+  return exchange?.phase === "sending" || exchange?.phase === "receiving";
+}

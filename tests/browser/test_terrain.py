@@ -1,0 +1,131 @@
+"""The page for people: a place, its map, what is known, a question, the answer first."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Page, Position, expect
+
+from browsing import Visitor, assert_typeset, look
+from playground_page import SOFTWARE_GRAPHICS
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((1280, 800), (390, 844))
+ADDRESS = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction"
+QUESTION = "Puis-je détacher 2 lots dont un de 400 m² ?"
+DIVIDE = "**/api/v1/assistant/divide-land"
+SEARCH = "**/api/v1/parcels/search"
+TECHNICAL = re.compile(r"\b(GET|POST|JSON|HTTP)\b|/api/v1|application/|X-Request-Id", re.I)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_person_comes_from_a_field_to_an_answer_and_its_dossier(
+    visit: Visitor, key: str, width: int, height: int
+) -> None:
+    page = _opened(visit, key, width, height)
+    _find(page, ADDRESS)
+    known = page.get_by_role("region", name=ADDRESS.replace(" 00100", ", 00100"))
+    expect(known).to_contain_text("00001000AA0001")
+    _expect_on_map(page, "unit")
+    page.get_by_label("Your question or your project").fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    answer = page.get_by_test_id("answer")
+    expect(answer.get_by_role("heading").first).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    _expect_on_map(page, "lot")
+    page.evaluate("() => scrollTo(0, 0)")
+    for part in (
+        page.get_by_label("Address, parcel or commune"),
+        page.get_by_test_id("map"),
+        answer.locator("*").first,
+    ):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height, "above the fold"
+    assert TECHNICAL.findall(page.locator("main").inner_text()) == []
+    look(page, f"terrain-answer-{width}")
+    page.get_by_label("Number of lots").fill("3")
+    with page.expect_request(DIVIDE) as asked:
+        page.get_by_role("button", name="Ask again with these values").click()
+    body = json.loads(asked.value.post_data or "")
+    assert body["question"] == QUESTION
+    assert body["project"]["lot_count"] == 3
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="GeoPackage of all proposals").click()
+    assert download.value.suggested_filename == "division-00001000AA0001.gpkg"
+    page.get_by_role("link", name="Dossier to print").click()
+    expect(page.get_by_role("article").get_by_role("heading", level=1)).to_contain_text("Rue du 8 Mai 1945")
+    page.get_by_role("link", name="Back to the answer").click()
+    expect(answer).to_be_visible()
+    page.get_by_role("link", name="Developer").click()
+    expect(page.get_by_test_id("status")).to_have_text("200")
+    expect(page.get_by_label("API key")).to_have_value(key)
+    page.get_by_role("link", name="For everyone").click()
+    expect(answer).to_be_visible()
+
+
+def test_a_click_chooses_a_parcel_and_a_drawn_area_searches(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _expect_on_map(page, "parcels")
+    box = page.get_by_test_id("map").bounding_box()
+    assert box is not None
+    middle: Position = {"x": box["width"] / 2, "y": box["height"] / 2}
+    page.get_by_test_id("map").click(position=middle)
+    expect(page.get_by_label("Your question or your project")).to_be_visible()
+    page.get_by_text("Search parcels", exact=True).click()
+    page.get_by_role("button", name="Draw an area on the map").click()
+    for x, y in ((-40, -40), (160, -40), (160, 60)):
+        page.get_by_test_id("map").click(position={"x": middle["x"] + x, "y": middle["y"] + y})
+    expect(page.get_by_text("Corners: 3.")).to_be_visible()
+    page.get_by_role("button", name="Finish the area").click()
+    page.get_by_label("At least, m²").fill("300")
+    with page.expect_request(SEARCH) as asked:
+        page.get_by_role("button", name="Search", exact=True).click()
+    body = json.loads(asked.value.post_data or "")
+    assert len(body["geometry"]["coordinates"][0]) == 4
+    assert body["filters"] == {"min_area_m2": 300}
+    results = page.get_by_role("region", name="Parcels found").first
+    expect(results.get_by_role("button", name="00001000AA0001")).to_be_visible()
+    look(page, "terrain-search")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Table (CSV)").click()
+    table = download.value.path().read_text(encoding="utf-8-sig")
+    assert table.splitlines()[0] == "parcel;area m²;measured area m²;edition"
+    assert "00001000AA0001;900" in table
+    results.get_by_role("button", name="00001000AA0001").click()
+    expect(page.get_by_label("Your question or your project")).to_be_visible()
+
+
+def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visitor) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/terrain", locale="fr-FR")
+    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
+    page.get_by_label("Adresse, parcelle ou commune").fill("Exempleville-sur-Fiction")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("aucune parcelle à ce nom")).to_be_visible()
+    page.get_by_text("Chercher des parcelles", exact=True).click()
+    page.get_by_label("À moins de, m").fill("1000")
+    page.get_by_label("Sans bâtiment").check()
+    page.get_by_role("button", name="Chercher", exact=True).click()
+    expect(page.get_by_role("region", name="Parcelles trouvées").first).to_be_visible()
+    assert_typeset(page)
+
+
+def _opened(visit: Visitor, key: str, width: int, height: int) -> Page:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/terrain", width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.get_by_label("API key").fill(key)
+    page.get_by_role("button", name="Use this key").click()
+    return page
+
+
+def _find(page: Page, text: str) -> None:
+    page.get_by_label("Address, parcel or commune").fill(text)
+    page.get_by_role("button", name="Show", exact=True).click()
+
+
+def _expect_on_map(page: Page, kind: str) -> None:
+    expect(page.get_by_test_id("map")).to_have_attribute("data-shows", re.compile(rf"\b{kind}\b"))
