@@ -40,6 +40,9 @@ class ComposeInstallation:
         code = f"from importlib.metadata import version; print(version('{service}'))"
         return run(_job(f"{service}-migrate", "python", "-c", code)).strip()
 
+    def record(self) -> None:
+        run(_job("keys-migrate", "keys", "record-backup"))
+
     def access_state(self) -> str:
         with suppress(BackupError):
             return run(_job("keys-migrate", "keys", "access-state"))

@@ -54,6 +54,9 @@ class EmbeddedInstallation:
     def version(self, service: str) -> str:
         return version(service)
 
+    def record(self) -> None:
+        run([program("keys"), "record-backup"], environment=self._installation.backend_environment("keys"))
+
     def access_state(self) -> str:
         environment = self._installation.backend_environment("keys")
         with suppress(BackupError):

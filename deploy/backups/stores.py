@@ -31,6 +31,9 @@ class Installation(Protocol):
 
     def version(self, service: str) -> str: ...
 
+    def record(self) -> None:
+        """Notes in the audit log of keys that a backup was made."""
+
     def access_state(self) -> str:
         """The access state of keys as JSON; empty if its database cannot be read."""
 

@@ -67,6 +67,7 @@ def test_every_section_works_in_french_and_on_a_phone(visit: Visitor, owner: Acc
         ("Tarifs", "Tarifs", "plans"),
         ("Journal", "Journal", "audit"),
         ("Équipe", "Équipe", "team"),
+        ("Réglages", "Réglages", "settings"),
     ):
         show(page, NARROW)
         sections.get_by_role("link", name=name).click()

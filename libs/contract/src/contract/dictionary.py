@@ -29,7 +29,7 @@ from servicekit.languages import Text
 SUBJECTS = (
     "problems", "answers", "addresses", "land_units", "history", *BLOCKS, "parcels", "features", "statistics",
     "divisions", "files", "account", "coverage", "events", "service", "admin_sessions", "admin_keys", "admin_partners",
-    "admin_bills", "admin_usage", "admins", "description",
+    "admin_bills", "admin_installation", "admin_usage", "admins", "description",
 )  # fmt: skip
 """The files, in the order of their values in the dictionary. A group of values may have a part in each."""
 

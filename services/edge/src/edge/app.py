@@ -11,7 +11,7 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge import ended_partners
-from edge.admin import admins, api_keys, bills, partner_events, partners, sessions, usage
+from edge.admin import admins, api_keys, audit, bills, installation, partner_events, partners, sessions, usage
 from edge.api.v1 import (
     account,
     addresses,
@@ -74,9 +74,11 @@ _ADMIN_ROUTERS = (
     api_keys.routes.router,
     usage.router,
     bills.router,
+    installation.routes.router,
     partners.routes.router,
     partner_events.router,
     admins.routes.router,
+    audit.router,
 )
 
 

@@ -247,6 +247,39 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Edge)
     assert timeline.content.decode("utf-8-sig").splitlines()[1].startswith("01/11/2026 01:00;UTC+01:00;3;")
 
 
+async def test_the_settings_of_the_installation_have_those_of_keys_and_of_the_edge(edge: Edge) -> None:
+    state = admin_pb2.GetInstallationResponse(version="1.0.0", seller="Foncier SAS", waiting_mails=2)
+    edge.admin.answers["GetInstallation"] = state
+    response = await edge.client.get("/api/v1/admin/installation", headers=BEARER)
+    settings = checked("Installation", response.content)
+    assert (settings["public_url"], settings["visitor_keys_per_day"], settings["disabled"]) == (None, 0, [])
+    keys = settings["keys"]
+    assert (keys["seller"], keys["single_sign_on"], keys["waiting_mails"]) == ("Foncier SAS", None, 2)
+    edge.admin.answers["TrySending"] = admin_pb2.TrySendingResponse()
+    path = "/api/v1/admin/installation/tries"
+    assert (await edge.client.post(path, json={"channel": "mail"}, headers=BEARER)).status_code == 204
+    assert edge.admin.request("TrySending").channel == "mail"
+    edge.admin.failures["GetInstallation"] = Refusal("role_denied")
+    assert (await edge.client.get("/api/v1/admin/installation", headers=BEARER)).status_code == 403
+
+
+async def test_the_audit_log_is_a_table_without_pages_for_a_spreadsheet(edge: Edge) -> None:
+    details = [admin_pb2.AuditDetail(name="n", label="Nom", old="A", new="=B")]
+    entry = admin_pb2.AuditEntry(
+        occurred_at="2026-11-01T10:00:00Z", actor_name="=ann", action="key.update", summary="s", details=details
+    )
+    edge.admin.answers["ListAuditEntries"] = admin_pb2.ListAuditEntriesResponse(entries=[entry], next_page_token="t")
+    table = await edge.client.get("/api/v1/admin/audit?action=key", headers={**BEARER, "accept": "text/csv"})
+    lines = table.content.decode("utf-8-sig").splitlines()
+    assert lines[:2] == [
+        "Quand (heure de Paris);Auteur;Action;Quoi;Détail;Adresse IP",
+        "01/11/2026 11:00;'=ann;key.update;s;Nom: A → =B;",
+    ]
+    assert len(lines) == 6  # five pages at most
+    request = edge.admin.request("ListAuditEntries")
+    assert (request.page_size, request.action) == (200, "key")
+
+
 async def test_issued_bills_are_listed_booked_and_downloaded(edge: Edge) -> None:
     partner = admin_pb2.Partner(id="p1", name="=Topo", status=admin_pb2.PARTNER_STATUS_ACTIVE)
     sums = {"net": "49.37", "vat": "9.87", "gross": "59.24", "currency": "EUR"}

@@ -107,6 +107,7 @@ class KeysServer:
                 settings.default_assistant_mode,
                 settings.seller,
                 single_sign_on,
+                has_webhook_key=bool(settings.webhook_secret),
             )
         )
         servicer = KeysServicer(

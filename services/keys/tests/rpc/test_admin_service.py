@@ -26,9 +26,12 @@ from google.protobuf.struct_pb2 import Struct
 from keys.admins.hashing_queue import MAX_WAITING_OF_ONE
 from keys.admins.passwords import Passwords
 from keys.settings import KeysSettings
-from keys.store import issued_bills
+from keys.store import issued_bills, mails
+from keys.store.audit_log import BACKUP, COMMAND_LINE
+from keys.store.change import changing
 from keys.store.database import Database
 from keys.store.paging import write_token
+from keys.values.clock import system_clock
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 
@@ -174,6 +177,27 @@ async def test_bills_are_found_by_number_and_corrected_by_owners(tmp_path: Path)
         assert (await refusal(client, "CorrectIssuedBill", **correction)).code == "role_denied"
 
 
+async def test_operators_see_what_is_set_and_try_to_send(tmp_path: Path) -> None:
+    async with owner(tmp_path, seller=SELLER.model_dump_json()) as client:
+        state = await client("GetInstallation")
+        assert (state.seller, state.single_sign_on, state.has_webhook_key) == (SELLER.legal_name, "", False)
+        assert (state.waiting_mails, state.mails_wait_since, state.last_backup_at) == (0, "", "")
+        await client("TrySending", channel="mail")
+        await client("TrySending", channel="webhooks")
+        state = await client("GetInstallation")
+        assert (state.waiting_mails, bool(state.mails_wait_since)) == (1, True)
+        with changing(Database(f"sqlite:///{tmp_path}/keys.sqlite"), system_clock, COMMAND_LINE) as change:
+            mail = mails.take(change.connection, change.now)
+            change.audit(BACKUP, "setup")
+        assert mail is not None
+        assert (mail.kind, mail.recipient) == ("test", EMAIL)
+        assert (await client("GetInstallation")).last_backup_at
+        token = await client("CreateToken", label="operator", role=admin_pb2.ADMIN_ROLE_OPERATOR)
+        client.caller = admin_pb2.Caller(bearer_token=token.secret)
+        assert (await client("GetInstallation")).seller
+        assert (await refusal(client, "TrySending", channel="mail")).code == "not_found"  # a token has no address
+
+
 OPEN_CALLS = {"GetSetup", "CompleteSetup", "SignIn", "GetInvitation", "AcceptInvitation"}
 OPEN_CALLS |= {"BeginSingleSignOn", "CompleteSingleSignOn"}
 
@@ -187,6 +211,7 @@ async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp
         "GetUsageReport",
         "GetAccessPolicy",
         "GetIssuedBillPdf",
+        "GetInstallation",
     }
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     async with owner(tmp_path) as client:

@@ -70,6 +70,9 @@ LAYOUTS = {
     pb.ListPlansResponse: _page("PlanPage", "plans", pb.ListPlansResponse),
     pb.ListPartnersResponse: _page("PartnerPage", "partners", pb.ListPartnersResponse),
     pb.ListPartnerBillsResponse: _page("PartnerBillPage", "bills", pb.ListPartnerBillsResponse),
+    pb.GetInstallationResponse: Layout(
+        name="KeysInstallation", null_if_empty=("seller", "single_sign_on", "mails_wait_since", "last_backup_at")
+    ),
     pb.ListIssuedBillsResponse: _page("IssuedBillPage", "bills", pb.ListIssuedBillsResponse),
     pb.IssuedBill: Layout(null_if_empty=("corrected_number",), variants=_NAMED_PARTNER),
     pb.ListKeysResponse: _page("KeyPage", "keys", pb.ListKeysResponse),

@@ -114,6 +114,14 @@ class Endpoints:
         (webhook,) = (webhook for webhook in webhooks if webhook.webhook_id == webhook_id)
         return webhook, f"whsec_{base64.b64encode(webhook.secret(key)).decode()}"
 
+    def count_failing(self, connection: Connection) -> int:
+        """Returns how many endpoints did not take their last message."""
+        return connection.scalar(select(func.count()).where(self._c.failures > 0)) or 0
+
+    def retry(self, connection: Connection) -> None:
+        """Makes the endpoints that failed due now."""
+        connection.execute(update(self.table).where(self._c.failures > 0).values(next_at=utc_now()))
+
     def of_owner(self, connection: Connection, owner: str) -> list[Webhook]:
         statement = select(self.table).where(self._c.owner == owner).order_by(self._c.created_at, self._c.webhook_id)
         return [Webhook(*row) for row in connection.execute(statement)]

@@ -3084,6 +3084,110 @@ class IssuedBill(_message.Message):
 Global___IssuedBill: _TypeAlias = IssuedBill  # noqa: Y015
 
 @_typing.final
+class GetInstallationRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInstallationRequest: _TypeAlias = GetInstallationRequest  # noqa: Y015
+
+@_typing.final
+class GetInstallationResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_FIELD_NUMBER: _builtins.int
+    SELLER_FIELD_NUMBER: _builtins.int
+    SINGLE_SIGN_ON_FIELD_NUMBER: _builtins.int
+    HAS_WEBHOOK_KEY_FIELD_NUMBER: _builtins.int
+    FAILING_WEBHOOKS_FIELD_NUMBER: _builtins.int
+    WAITING_MAILS_FIELD_NUMBER: _builtins.int
+    MAILS_WAIT_SINCE_FIELD_NUMBER: _builtins.int
+    LAST_BACKUP_AT_FIELD_NUMBER: _builtins.int
+    version: _builtins.str
+    seller: _builtins.str
+    """The legal name of the seller. Empty: no bill is issued."""
+    single_sign_on: _builtins.str
+    """The address of the identity provider. Empty: admins sign in by password alone."""
+    has_webhook_key: _builtins.bool
+    failing_webhooks: _builtins.int
+    """Webhooks whose last message did not arrive."""
+    waiting_mails: _builtins.int
+    """Mails that no program has sent yet, and since when the oldest one waits; empty if there is none."""
+    mails_wait_since: _builtins.str
+    last_backup_at: _builtins.str
+    """When `make backup` last ended. Empty: never."""
+    def __init__(
+        self,
+        *,
+        version: _builtins.str = ...,
+        seller: _builtins.str = ...,
+        single_sign_on: _builtins.str = ...,
+        has_webhook_key: _builtins.bool = ...,
+        failing_webhooks: _builtins.int = ...,
+        waiting_mails: _builtins.int = ...,
+        mails_wait_since: _builtins.str = ...,
+        last_backup_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failing_webhooks", b"failing_webhooks", "has_webhook_key", b"has_webhook_key", "last_backup_at", b"last_backup_at", "mails_wait_since", b"mails_wait_since", "seller", b"seller", "single_sign_on", b"single_sign_on", "version", b"version", "waiting_mails", b"waiting_mails"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetInstallationResponse: _TypeAlias = GetInstallationResponse  # noqa: Y015
+
+@_typing.final
+class TrySendingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    CHANNEL_FIELD_NUMBER: _builtins.int
+    channel: _builtins.str
+    """mail or webhooks."""
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        channel: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "channel", b"channel"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrySendingRequest: _TypeAlias = TrySendingRequest  # noqa: Y015
+
+@_typing.final
+class TrySendingResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TrySendingResponse: _TypeAlias = TrySendingResponse  # noqa: Y015
+
+@_typing.final
 class CorrectIssuedBillRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -219,6 +219,16 @@ class AdminServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
                 _registered_method=True)
+        self.GetInstallation = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/GetInstallation',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationResponse.FromString,
+                _registered_method=True)
+        self.TrySending = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/TrySending',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingResponse.FromString,
+                _registered_method=True)
         self.ListIssuedBills = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/ListIssuedBills',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListIssuedBillsRequest.SerializeToString,
@@ -518,9 +528,23 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListIssuedBills(self, request, context):
+    def GetInstallation(self, request, context):
         """The numbered documents of a time, in the order of their numbers.
+        What is set in keys and what waits to be sent, without secrets. For operators.
         """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TrySending(self, request, context):
+        """Sends a mail to the caller, or makes the webhooks that failed due now. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListIssuedBills(self, request, context):
+        """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -778,6 +802,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListKeyCalls,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.SerializeToString,
+            ),
+            'GetInstallation': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetInstallation,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationResponse.SerializeToString,
+            ),
+            'TrySending': grpc.unary_unary_rpc_method_handler(
+                    servicer.TrySending,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingResponse.SerializeToString,
             ),
             'ListIssuedBills': grpc.unary_unary_rpc_method_handler(
                     servicer.ListIssuedBills,
@@ -1817,6 +1851,60 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/ListKeyCalls',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.ListKeyCallsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetInstallation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/GetInstallation',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetInstallationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TrySending(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/TrySending',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.TrySendingResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -93,8 +93,13 @@ class AdminServiceStub:
     GetUsageReport: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]
     ListKeyCalls: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
+    GetInstallation: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetInstallationRequest, _admin_pb2.GetInstallationResponse]
+    """The numbered documents of a time, in the order of their numbers.
+    What is set in keys and what waits to be sent, without secrets. For operators.
+    """
+    TrySending: _grpc.UnaryUnaryMultiCallable[_admin_pb2.TrySendingRequest, _admin_pb2.TrySendingResponse]
+    """Sends a mail to the caller, or makes the webhooks that failed due now. For operators."""
     ListIssuedBills: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]
-    """The numbered documents of a time, in the order of their numbers."""
     CorrectIssuedBill: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CorrectIssuedBillRequest, _admin_pb2.CorrectIssuedBillResponse]
     """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
     Issues a credit note or a further bill for an issued bill, which does not change. For owners.
@@ -174,8 +179,13 @@ class AdminServiceAsyncStub(AdminServiceStub):
     GetUsageReport: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetUsageReportRequest, _admin_pb2.GetUsageReportResponse]  # type: ignore[assignment]
     ListKeyCalls: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListKeyCallsRequest, _admin_pb2.ListKeyCallsResponse]  # type: ignore[assignment]
     """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
+    GetInstallation: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetInstallationRequest, _admin_pb2.GetInstallationResponse]  # type: ignore[assignment]
+    """The numbered documents of a time, in the order of their numbers.
+    What is set in keys and what waits to be sent, without secrets. For operators.
+    """
+    TrySending: _aio.UnaryUnaryMultiCallable[_admin_pb2.TrySendingRequest, _admin_pb2.TrySendingResponse]  # type: ignore[assignment]
+    """Sends a mail to the caller, or makes the webhooks that failed due now. For operators."""
     ListIssuedBills: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListIssuedBillsRequest, _admin_pb2.ListIssuedBillsResponse]  # type: ignore[assignment]
-    """The numbered documents of a time, in the order of their numbers."""
     CorrectIssuedBill: _aio.UnaryUnaryMultiCallable[_admin_pb2.CorrectIssuedBillRequest, _admin_pb2.CorrectIssuedBillResponse]  # type: ignore[assignment]
     """One of them as PDF/A-3 with Factur-X, in the language of the call. Reasons: not_found.
     Issues a credit note or a further bill for an issued bill, which does not change. For owners.
@@ -470,12 +480,29 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """The newest granted requests of a key, at most 50. They are kept for some weeks. Reasons: not_found."""
 
     @_abc_1.abstractmethod
+    def GetInstallation(
+        self,
+        request: _admin_pb2.GetInstallationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.GetInstallationResponse, _abc.Awaitable[_admin_pb2.GetInstallationResponse]]:
+        """The numbered documents of a time, in the order of their numbers.
+        What is set in keys and what waits to be sent, without secrets. For operators.
+        """
+
+    @_abc_1.abstractmethod
+    def TrySending(
+        self,
+        request: _admin_pb2.TrySendingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.TrySendingResponse, _abc.Awaitable[_admin_pb2.TrySendingResponse]]:
+        """Sends a mail to the caller, or makes the webhooks that failed due now. For operators."""
+
+    @_abc_1.abstractmethod
     def ListIssuedBills(
         self,
         request: _admin_pb2.ListIssuedBillsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_admin_pb2.ListIssuedBillsResponse, _abc.Awaitable[_admin_pb2.ListIssuedBillsResponse]]:
-        """The numbered documents of a time, in the order of their numbers."""
+    ) -> _typing.Union[_admin_pb2.ListIssuedBillsResponse, _abc.Awaitable[_admin_pb2.ListIssuedBillsResponse]]: ...
 
     @_abc_1.abstractmethod
     def CorrectIssuedBill(

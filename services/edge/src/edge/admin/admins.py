@@ -1,11 +1,10 @@
-"""Admins and their invitations, bearer tokens for automation, and the audit log.
+"""Admins and their invitations, and bearer tokens for automation.
 
 The token of an invitation comes in a body, never in an address, so that no log has it.
 """
 
-from contract.messages.keys import PAGE_MEMBERS
 from edge.admin.forwarding import NO_CONTENT, AdminRoutes
-from edge.admin.requests import MessageBody, MessageQuery
+from edge.admin.requests import MessageBody
 from landpartner.keys.v1 import admin_pb2 as pb
 
 routes = AdminRoutes()
@@ -27,10 +26,6 @@ routes.add(
     reads=MessageBody(pb.CreateTokenRequest, required=("label", "role")),
 )  # fmt: skip
 routes.add("DELETE", "/tokens/{tokenId}", "RevokeToken", status=NO_CONTENT)
-routes.add(
-    "GET", "/audit", "ListAuditEntries", name="list_audit",
-    reads=MessageQuery(pb.ListAuditEntriesRequest, names=PAGE_MEMBERS),
-)  # fmt: skip
 routes.add("GET", "/invitations", "ListInvitations")
 routes.add(
     "POST", "/invitations", "CreateInvitation", status=201, codes=("conflict",),

@@ -19,6 +19,7 @@ from importlib.resources import files
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from landpartner.keys.v1.admin_pb2 import AuditEntry
 from servicekit.languages import Language, Text
 
 CSV = "text/csv"
@@ -80,6 +81,7 @@ _BILL = ("month", "state", "partner", "key_id", "label")
 _LINES = (*_BILL, "kind", "description", "units", "unit_price", "amount", "currency", "plan")
 _TOTALS = (*_BILL, "units", "included_units", "net", "vat", "gross", "currency", "plan")
 _ENTRIES = ("document", "date", "account", "debit", "credit", "partner", "due")
+_AUDIT = ("at", "actor", "action", "summary", "changes", "address")
 _ACCOUNTS = (("gross", "411", "debit"), ("net", "706", "credit"), ("vat", "44571", "credit"))
 """The amounts of a bill with their accounts of the plan comptable général and their sides: customers, services, VAT."""
 _SIDES = {"debit": "credit", "credit": "debit"}
@@ -115,6 +117,25 @@ def accounting_table(bills: Sequence[dict[str, Any]], language: Language) -> byt
                 entry = {"document": bill["number"], "account": account, "partner": bill["partner"]["name"]}
                 rows.append({**entry, **dates, **booked})
     return _write(_ENTRIES, rows, language)
+
+
+def audit_table(entries: Iterable[AuditEntry], language: Language) -> bytes:
+    """One row for each entry, with its changes in one cell."""
+    rows = [
+        {
+            "at": _Date(entry.occurred_at, "hour"),
+            "actor": entry.actor_name,
+            "action": entry.action,
+            "summary": entry.summary,
+            "changes": " | ".join(
+                f"{detail.label}: {f'{detail.old} → ' if detail.HasField('old') else ''}{detail.new}"
+                for detail in entry.details
+            ),
+            "address": entry.client_address,
+        }
+        for entry in entries
+    ]
+    return _write(_AUDIT, rows, language)
 
 
 def _point(point: dict[str, Any], bucket: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ import { PartnersSection } from "./partners/PartnersSection";
 import { PlansSection } from "./plans/PlansSection";
 import { address, SECTIONS, type Section, useInvitationToken, useRoute } from "./route";
 import { SessionProvider, useHasRole, useSession } from "./session";
+import { SettingsSection } from "./settings/SettingsSection";
 import { TeamSection } from "./team/TeamSection";
 import { adminTexts } from "./texts";
 import { UsageSection } from "./usage/UsageSection";
@@ -87,17 +88,22 @@ function SectionContent({ section, item }: { section: Section; item: string | nu
       return <AuditSection />;
     case "team":
       return <TeamSection />;
+    case "settings":
+      return <SettingsSection />;
   }
 }
 
 function Sections({ current }: { current: Section }) {
   const t = useText(adminTexts);
   const sections = useCurrentInSight(current);
-  const mayReadAudit = useHasRole("operator");
+  const isOperator = useHasRole("operator");
   const mayManageTeam = useHasRole("owner");
-  const shown = SECTIONS.filter(
-    (section) => (section !== "audit" || mayReadAudit) && (section !== "team" || mayManageTeam),
-  );
+  const isHidden: Partial<Record<Section, boolean>> = {
+    audit: !isOperator,
+    settings: !isOperator,
+    team: !mayManageTeam,
+  };
+  const shown = SECTIONS.filter((section) => !isHidden[section]);
   return (
     <nav ref={sections} className={styles.sections} aria-label={t.sections}>
       {shown.map((section) => (

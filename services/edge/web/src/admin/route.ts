@@ -2,7 +2,7 @@
 import { useCallback, useMemo } from "react";
 import { decoded, fragment, useAddress } from "../shell/fragment";
 
-export const SECTIONS = ["keys", "usage", "bills", "partners", "plans", "audit", "team"] as const;
+export const SECTIONS = ["keys", "usage", "bills", "partners", "plans", "audit", "team", "settings"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface Route {

@@ -10,6 +10,7 @@ export const adminTexts = translations({
   plans: ["Tarifs", "Plans"],
   audit: ["Journal", "Audit log"],
   team: ["Équipe", "Team"],
+  settings: ["Réglages", "Settings"],
   account: ["Compte", "Account"],
   signOut: ["Se déconnecter", "Sign out"],
   role: ["Rôle", "Role"],

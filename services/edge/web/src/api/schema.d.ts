@@ -1091,6 +1091,19 @@ export interface components {
             /** @description Divisions in the cadastral sections of the parcels; one item per section and year, the newest first. */
             section_divisions: components["schemas"]["SectionDivisions"][];
         };
+        /** @description What is set in this installation. Nothing secret is in it. */
+        Installation: {
+            /** @description Version of the edge. */
+            version: string;
+            /** @description Base address for partners. Null if it is not set. */
+            public_url: string | null;
+            /** @description Parts of the API that are off: mcp, ogc. */
+            disabled: string[];
+            /** @description Test keys that visitors may get in a day; 0: none. */
+            visitor_keys_per_day: number;
+            /** @description What is set in keys, and what waits to be sent. */
+            keys: components["schemas"]["KeysInstallation"];
+        };
         /** @description An open invitation of an admin, without its token. */
         Invitation: {
             /** @description Id of the invitation; it is not its token. */
@@ -1343,6 +1356,25 @@ export interface components {
             estimated_cost: string;
             /** @description Currency of the cost: EUR. */
             currency: string;
+        };
+        /** @description What is set in keys, and what waits to be sent. */
+        KeysInstallation: {
+            /** @description Version of keys. */
+            version: string;
+            /** @description Legal name of the seller. Null: no bill is issued. */
+            seller: string | null;
+            /** @description Address of the identity provider. Null: admins sign in by password. */
+            single_sign_on: string | null;
+            /** @description Whether the events of keys are pushed to webhooks. */
+            has_webhook_key: boolean;
+            /** @description Webhooks of keys that did not take their last message. */
+            failing_webhooks: number;
+            /** @description Mails that no program has sent yet. */
+            waiting_mails: number;
+            /** @description Since when the oldest of them waits. Null if none waits. */
+            mails_wait_since: string | null;
+            /** @description When `make backup` last ended. Null: never. */
+            last_backup_at: string | null;
         };
         /** @description Place, areas, frontage and addresses of the land unit. */
         LandBlock: {
@@ -3572,6 +3604,15 @@ export interface components {
             secret: string;
             /** @description The same secret as an otpauth:// address, for authenticator apps. */
             uri: string;
+        };
+        /**
+         * @description The service refuses other values.
+         * @enum {string}
+         */
+        TrySendingChannel: "mail" | "webhooks";
+        TrySendingRequest: {
+            /** @description `mail` or `webhooks`. */
+            channel: components["schemas"]["TrySendingChannel"];
         };
         /** @description A question that the facts cannot answer, with whom to ask. */
         UnansweredQuestion: {

@@ -29,6 +29,7 @@ export type DictionaryAnswer = Schemas["Dictionary"];
 export type Division = Partial<Schemas["DivideLandResponse"]>;
 export type DvfSale = Schemas["DvfSale"];
 export type Geometry = Schemas["Geometry"];
+export type Installation = Schemas["Installation"];
 export type Invitation = Schemas["Invitation"];
 export type InvitedAdmin = Schemas["InvitedAdmin"];
 export type IssuedBill = Schemas["IssuedBill"];

@@ -65,6 +65,7 @@ class Identity(NamedTuple):
 
 class Provider:
     def __init__(self, settings: ProviderSettings, peppers: Peppers, clock: Clock) -> None:
+        self.issuer = settings.issuer
         self._settings = settings
         self._peppers = peppers
         self._clock = clock

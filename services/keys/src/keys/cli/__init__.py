@@ -13,6 +13,7 @@ _COMMANDS = {
     "revoke-key": "keys.cli.commands.revoke_key",
     "list-keys": "keys.cli.commands.list_keys",
     "correct-bill": "keys.cli.commands.correct_bill",
+    "record-backup": "keys.cli.commands.record_backup",
     "access-state": "keys.cli.commands.access_state",
     "check-restored": "keys.cli.commands.check_restored",
     "setup-token": "keys.cli.commands.setup_token",

@@ -208,6 +208,13 @@ def correct_bill(bill: str, *, amount: Decimal, reason_fr: str, reason_en: str, 
     _print({"number": document.number, "partner": document.partner.name, "net": str(document.net)})
 
 
+@click.command("record-backup")
+def record_backup() -> None:
+    """Note in the audit log that a backup was made. The settings page of admins shows the last one."""
+    with report_errors(), _changing(StoreSettings.load()) as change:
+        change.audit("setup.backup", "setup")
+
+
 @click.command("access-state")
 def access_state() -> None:
     """Print who has access and what was counted, as JSON without secrets."""

@@ -51,6 +51,7 @@ class AdminParts:
     default_mode: AssistantMode
     seller: Seller | None = None
     single_sign_on: SingleSignOn | None = None
+    has_webhook_key: bool = False
 
 
 class CallerRequest(Protocol):

@@ -24,6 +24,8 @@ from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.keys.v1.keys_pb2 import AssistantMode, KeyMode
 from servicekit.languages import Text
 
+MAIL, WEBHOOKS = "mail", "webhooks"
+"""What an admin may try."""
 OVERVIEW = "overview"
 """The member that a list of partners may include."""
 MAX_GRACE_DAYS = 90
@@ -135,6 +137,7 @@ _WITHOUT_RULES = (
     pb.SignOutRequest,
     pb.GetSessionRequest,
     pb.VerifyCallerRequest,
+    pb.GetInstallationRequest,
     pb.GetAccessPolicyRequest,
     pb.ListTokensRequest,
     pb.RevokeTokenRequest,
@@ -190,6 +193,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
     pb.GetPartnerRequest: {"partner_id": _SEARCH},
     pb.EndPartnerEventsRequest: {"partner_id": _SEARCH, "webhook_id": _SEARCH},
     pb.ListIssuedBillsRequest: {"from": checks.month, "to": checks.month, "partner_id": _SEARCH, "number": text(20)},
+    pb.TrySendingRequest: {"channel": required(one_of([MAIL, WEBHOOKS]))},
     pb.CorrectIssuedBillRequest: {
         "bill_id": _SEARCH,
         "amount": required(checks.signed_decimal),

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, select
 
 from keys.store.admin_tables import admin_tokens, admins
+from keys.store.audit_log import BACKUP
 from keys.store.tables import audit_entries, key_months, key_secrets, keys, partners
 
 State = Mapping[str, Any]
@@ -39,6 +40,7 @@ def access_state(connection: Connection, now: datetime) -> dict[str, Any]:
 _USAGE = select(key_months.c.key_id, key_months.c.month, key_months.c.requests, key_months.c.units)
 _CHANGES = (
     select(audit_entries.c.id, audit_entries.c.occurred_at, audit_entries.c.action, audit_entries.c.subject)
+    .where(audit_entries.c.action != BACKUP)  # it follows the copy of the database
     .order_by(audit_entries.c.id.desc())
     .limit(MAX_CHANGES)
 )

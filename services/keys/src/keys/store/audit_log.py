@@ -21,6 +21,7 @@ class Actor:
 
 
 COMMAND_LINE = Actor("command line")
+BACKUP = "setup.backup"
 
 
 @dataclass(frozen=True)

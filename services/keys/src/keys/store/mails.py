@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from keys.store import buyers, partner_records
 from keys.store.admin_tables import admins, invitations
@@ -35,7 +35,7 @@ class Mail:
 
 def add(connection: Connection, causes: Sequence[Mapping[str, object]], now: datetime) -> None:
     """Stores a mail for each cause: an `event_id`, an `invitation_id`, or the `admin_id`, `partner_id` and `month` of a
-    held bill.
+    held bill; the `admin_id` alone is of a test.
     """
     rows = [{"id": new_record_id(), "created_at": now, "next_at": now, "tries": 0, **cause} for cause in causes]
     if rows:
@@ -64,9 +64,19 @@ def take(connection: Connection, now: datetime) -> Mail | None:
     connection.execute(update(mails).where(mails.c.id == row.id).values(next_at=next_at, tries=row.tries + 1))
     if row.invitation_id:
         return _invitation(connection, row.id, row.invitation_id)
+    if row.admin_id and not row.partner_id:
+        c = admins.c
+        address = connection.execute(select(c.email).where(c.id == row.admin_id, c.is_active)).scalar()
+        return Mail(row.id, "test", address or "", {})
     if row.admin_id:
         return _held_bill(connection, row.id, row.admin_id, row.partner_id, row.month)
     return _event(connection, row.id, row.event_id)
+
+
+def waiting(connection: Connection) -> tuple[int, datetime | None]:
+    """Returns how many mails no program has sent yet, and when the oldest one was stored."""
+    count, since = connection.execute(select(func.count(), func.min(mails.c.created_at))).one()
+    return count, since
 
 
 def remove(connection: Connection, mail_id: str) -> None:

@@ -53,6 +53,7 @@ WRONG_INVITATION = Text(
     "L’invitation est incorrecte, révoquée, déjà utilisée ou expirée. Demandez un nouveau lien à un propriétaire.",
     "The invitation is wrong, revoked, used or expired. Ask an owner for a new link.",
 )
+NO_MAIL_ADDRESS = Text("Un jeton n’a pas d’adresse : connectez-vous.", "A token has no address: sign in.")
 NO_PROVIDER = Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured.")
 PROVIDER_SILENT = Text("Le fournisseur d’identité ne répond pas.", "The identity provider does not answer.")
 SIGN_IN_NOT_PROVEN = Text(

@@ -2,16 +2,17 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { AuditEntry, ListPage } from "../../api/types";
-import { useFormats } from "../../shell/format";
+import { todayInParis, useFormats } from "../../shell/format";
 import { Icon, type IconName } from "../../shell/icons";
 import { translations, useLanguage, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Panel, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { FILLS_WIDTH, Panel, RequestError, Section, Toolbar } from "../components/elements";
 import { SearchField } from "../components/fields";
 import { address, useRoute } from "../route";
 import { adminTexts } from "../texts";
+import { CsvMenu } from "../usage/CsvMenu";
 import styles from "./AuditSection.module.css";
 
 const texts = translations({
@@ -46,12 +47,7 @@ const texts = translations({
   what: ["Quoi", "What"],
   changes: ["Détail", "Details"],
   address: ["Depuis", "From"],
-  more: [
-    (count: number) => (count === 1 ? "1 autre valeur" : `${count} autres valeurs`),
-    (count: number) => (count === 1 ? "1 more value" : `${count} more values`),
-  ],
-  sameActor: ["Même auteur", "Same author"],
-  sameSubject: ["Même objet", "Same subject"],
+  values: [(count: number) => `${count} valeurs`, (count: number) => `${count} values`],
   empty: ["Aucune entrée", "No entries"],
   emptyDetail: ["Rien n’a encore été modifié, ou rien de tel.", "Nothing was changed yet, or nothing of the kind."],
 });
@@ -64,7 +60,11 @@ export function AuditSection() {
   const { params } = useRoute();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, params.get(name)]));
   return (
-    <Section title={t.title} intro={t.intro}>
+    <Section
+      title={t.title}
+      intro={t.intro}
+      actions={<CsvMenu filters={filters} tables={["audit"]} period={todayInParis()} />}
+    >
       <Toolbar>
         <FilterField name="subject" label={t.subject} placeholder={t.subjectNote} icon="search" />
         <FilterField name="actor" label={t.actor} placeholder={t.actorNote} />
@@ -188,20 +188,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       id: "action",
       header: t.what,
-      cell: (entry) => (
-        <span className={styles.changes}>
-          <span className={styles.summary}>{entry.summary}</span>
-          <Small>
-            <a href={address("audit", { actor: entry.actor })}>{t.sameActor}</a>
-            {entry.subject && (
-              <>
-                {" · "}
-                <a href={address("audit", { subject: entry.subject })}>{t.sameSubject}</a>
-              </>
-            )}
-          </Small>
-        </span>
-      ),
+      cell: ({ subject, summary }) => (subject ? <a href={address("audit", { subject })}>{summary}</a> : summary),
       isTitle: true,
     },
     { id: "changes", header: t.changes, cell: (entry) => <Details details={entry.details} /> },
@@ -209,25 +196,18 @@ function useColumns(): Column<AuditEntry>[] {
   ];
 }
 
-/** More values than these are folded, so that entries of creations stay short. */
-const SHOWN = 4;
-
+/** One value stands in the line of its entry; several are folded, so that each entry is one line. */
 function Details({ details }: { details: AuditEntry["details"] }) {
   const t = useText(texts);
   if (details.length === 0) return "–";
-  const folded = details.slice(SHOWN);
+  if (details.length === 1) return <Values details={details} />;
   return (
-    <div className={styles.changes}>
-      <Values details={details.slice(0, SHOWN)} />
-      {folded.length > 0 && (
-        <details>
-          <summary>{t.more(folded.length)}</summary>
-          <div className={styles.changes}>
-            <Values details={folded} />
-          </div>
-        </details>
-      )}
-    </div>
+    <details>
+      <summary>{t.values(details.length)}</summary>
+      <div className={styles.changes}>
+        <Values details={details} />
+      </div>
+    </details>
   );
 }
 

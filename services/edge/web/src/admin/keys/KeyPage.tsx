@@ -13,8 +13,10 @@ import { Name, Panel, RequestError, Section } from "../components/elements";
 import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
 import { useHasRole } from "../session";
+import { adminTexts } from "../texts";
 import { LastDays } from "../usage/LastDays";
 import { EndpointTable, ErrorCodes } from "../usage/Outcomes";
+import { StatusBadge } from "./cells";
 import { KeyCalls } from "./KeyCalls";
 import { KeyFactList } from "./KeyFactList";
 import styles from "./KeyPage.module.css";
@@ -55,14 +57,20 @@ interface KeyContentProps {
 
 function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
   const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
   const terms = useTerms()(apiKey.pricing);
   return (
     <Section
       title={apiKey.label}
       intro={
-        <a href={address("partners", {}, apiKey.partner.id)}>
-          <Name text={apiKey.partner.name} />
-        </a>
+        <>
+          <a href={address("partners", {}, apiKey.partner.id)}>
+            <Name text={apiKey.partner.name} />
+          </a>{" "}
+          <StatusBadge apiKey={apiKey} /> <code>{apiKey.masked}</code> {t.lastUse}{" "}
+          {apiKey.last_used_at === null ? a.never.toLowerCase() : f.instant(apiKey.last_used_at)}
+        </>
       }
       actions={<Actions apiKey={apiKey} mayChange={mayChange} start={start} />}
     >
@@ -74,10 +82,10 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
           </>
         )}
       </LastDays>
-      <KeyCalls id={apiKey.id} />
       <Panel title={t.terms}>
         <KeyFactList apiKey={apiKey} more={terms} />
       </Panel>
+      <KeyCalls id={apiKey.id} />
       {mayChange && <AuditPanel subject={apiKey.id} />}
     </Section>
   );

@@ -8,7 +8,7 @@ import { download, query } from "../client";
 import { RequestError } from "../components/elements";
 import { usageTexts } from "./texts";
 
-export type CsvTable = "keys" | "timeline" | "bills" | "totals" | "accounting";
+export type CsvTable = "keys" | "timeline" | "bills" | "totals" | "accounting" | "audit";
 
 export function CsvMenu({
   filters,
@@ -25,7 +25,8 @@ export function CsvMenu({
   const save = async (table: CsvTable) => {
     setError(null);
     try {
-      const path = table === "accounting" ? `/bills${query(filters)}` : `/usage${query({ ...filters, table })}`;
+      const own = { accounting: "/bills", audit: "/audit" }[table as string];
+      const path = own ? `${own}${query(filters)}` : `/usage${query({ ...filters, table })}`;
       const response = await download(path, "text/csv");
       saveAs(await response.blob(), `${t.csvFiles[table]}-${period}.csv`);
     } catch (failure) {

@@ -86,6 +86,7 @@ export const usageTexts = translations({
     totals: ["Totaux par clé", "Totals by key"],
     bills: ["Lignes des factures", "Lines of the bills"],
     accounting: ["Écritures comptables", "Accounting entries"],
+    audit: ["Les 1 000 dernières entrées", "The last 1,000 entries"],
   },
   csvFiles: {
     keys: ["cles", "keys"],
@@ -93,6 +94,7 @@ export const usageTexts = translations({
     totals: ["factures-totaux", "bill-totals"],
     bills: ["factures-lignes", "bill-lines"],
     accounting: ["ecritures", "entries"],
+    audit: ["journal", "audit-log"],
   },
   billing: ["Factures", "Bills"],
   month: ["Mois", "Month"],
