@@ -57,6 +57,11 @@ def test_a_database_is_alone_with_its_service(members: dict[str, set[str]]) -> N
         assert [{name.partition("-")[0] for name in names} for names in joined] == [{service}]
 
 
+def test_every_up_keeps_the_number_of_replicas_that_is_stated(file: dict[str, Any]) -> None:
+    for service in SERVICES:
+        assert file["services"][service]["deploy"]["replicas"] == f"${{{service.upper()}_REPLICAS:-1}}"
+
+
 def test_every_log_is_rotated(file: dict[str, Any]) -> None:
     for name, service in file["services"].items():
         options = service["logging"]["options"]

@@ -64,6 +64,13 @@ def test_the_import_command_loads_neither_grpc_nor_alembic() -> None:
     assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
 
 
+def test_an_import_says_in_words_that_a_file_states_no_edition(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "addresses.csv").write_bytes(ban_file(range(1, 3)))
+    imported = land("import", "ban", str(tmp_path / "addresses.csv"))
+    assert imported.exit_code == 0
+    assert imported.output.startswith("ban without a stated edition: 2 rows")
+
+
 def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publishers) -> None:
     for path in (ban_path(), ban_path(OTHER)):
         assert land("import", "ban", publishers.url + path).exit_code == 0

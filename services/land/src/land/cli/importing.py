@@ -19,6 +19,7 @@ from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS
 from land.settings import LoadingSettings
 from land.sources.values import is_date
+from land.store.loads import UNKNOWN_EDITION
 from servicekit import logs
 
 _EDITION = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
@@ -121,8 +122,9 @@ class _ProgressBars:
 
 def _print_summary(summary: LoadSummary, seconds: float) -> None:
     rate = f"{summary.row_count / seconds:,.0f}" if seconds > 0 else "-"
+    edition = "without a stated edition" if summary.edition == UNKNOWN_EDITION else summary.edition
     click.echo(
-        f"{summary.dataset} {summary.edition}: {summary.row_count:,} rows in {seconds:.1f} s ({rate} rows/s), "
+        f"{summary.dataset} {edition}: {summary.row_count:,} rows in {seconds:.1f} s ({rate} rows/s), "
         f"{len(summary.changed)} partitions loaded, {len(summary.unchanged)} unchanged, "
         f"{summary.rejected_count:,} rows rejected, {summary.repaired_count:,} outlines repaired"
     )
