@@ -35,9 +35,9 @@ const texts = translations({
   noneWaits: ["Aucun courriel n’attend.", "No mail waits."],
   waiting: [
     (count: number, since: string) =>
-      `${count} en attente depuis ${since}. Si cela dure, \`keys mail\` ne tourne pas ou le serveur refuse.`,
+      `${count} en attente depuis ${since}. Si cela dure, keys mail ne tourne pas ou le serveur refuse.`,
     (count: number, since: string) =>
-      `${count} waiting since ${since}. If that lasts, \`keys mail\` does not run or the server refuses.`,
+      `${count} waiting since ${since}. If that lasts, keys mail does not run or the server refuses.`,
   ],
   tryMail: ["M’envoyer un essai", "Send me a test"],
   webhooks: ["Webhooks des clés", "Webhooks of keys"],
@@ -63,8 +63,8 @@ const texts = translations({
   partsOff: [(names: string) => `Coupées : ${names}`, (names: string) => `Off: ${names}`],
   backup: ["Dernière sauvegarde", "Last backup"],
   noBackup: [
-    "`make backup` n’a jamais fini ici. Des instantanés d’un cluster n’y sont pas notés.",
-    "`make backup` never ended here. Snapshots of a cluster are not noted.",
+    "make backup n’a jamais fini ici. Des instantanés d’un cluster n’y sont pas notés.",
+    "make backup never ended here. Snapshots of a cluster are not noted.",
   ],
   languages: ["Langues", "Languages"],
   bothLanguages: ["français, anglais", "French, English"],
