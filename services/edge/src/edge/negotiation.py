@@ -27,6 +27,11 @@ def negotiate(header: str | None, default: Language = "fr") -> Language:
     return best
 
 
+def names_language(header: str | None) -> bool:
+    """Whether Accept-Language names one of our languages: the answer is the same whatever the default is."""
+    return negotiate(header, "fr") == negotiate(header, "en")
+
+
 def chosen_media_type(request: Request, offered: Sequence[str], default: str) -> str:
     """The offered media type that Accept weighs most (RFC 9110 §12.5.1); at a tie the default, then the first.
 

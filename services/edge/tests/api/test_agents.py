@@ -375,3 +375,10 @@ async def test_the_tools_are_described_once_for_a_language_and_a_version(
     first = await listed(1)
     monkeypatch.setattr(Tool, "describe", None)
     assert await listed(2) == {**first, "id": 2}
+
+
+async def test_an_agent_that_asks_in_english_is_answered_in_english(edge: Edge) -> None:
+    async with agent(edge) as client:
+        for question in ("Which permit do I need for 3 plots?", "Quel permis pour 3 lots ?"):
+            await client.call_tool("divide_land", {**ARGUMENTS["divide_land"], "question": question})
+    assert edge.assistant.languages == ["en", "fr"]

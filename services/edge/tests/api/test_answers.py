@@ -210,6 +210,27 @@ async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Edge)
     assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
 
 
+@pytest.mark.parametrize("form", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    ("question", "header", "expected"),
+    [
+        ("Can I split my garden into 2 plots?", None, "en"),
+        ("Can I split my garden into 2 plots?", "*", "en"),
+        ("Can I split my garden into 2 plots?", "fr", "fr"),
+        ("Puis-je diviser mon terrain ?", None, "fr"),
+        ("Puis-je diviser mon terrain ?", "en", "en"),
+        ("2 lots", None, "fr"),
+    ],
+)
+async def test_the_language_of_the_question_decides_where_no_header_does(
+    edge: Edge, form: str, question: str, header: str | None, expected: str
+) -> None:
+    headers = {"accept": form} if header is None else {"accept": form, "accept-language": header}
+    await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": question}, headers=headers)
+    assert edge.assistant.languages[:1] == [expected]
+    assert edge.land.languages[-1:] == [expected]
+
+
 async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")

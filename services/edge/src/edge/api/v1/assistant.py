@@ -26,14 +26,14 @@ from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey,
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, file_response
 from edge.middleware.metered import settlement_of
-from edge.negotiation import JSON, chosen_media_type
+from edge.negotiation import JSON, chosen_media_type, names_language
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
 from servicekit.context import deadline, remaining_s
-from servicekit.languages import language
+from servicekit.languages import language, language_of
 
 T = TypeVar("T")
 
@@ -80,6 +80,8 @@ async def divide_land(
     settings: CurrentSettings,
 ) -> Response:
     admission.assistant_use = "none"
+    if not names_language(request.headers.get("accept-language")):
+        language.set(language_of(body.question or "") or language.get())
     body.check()
     form, rank = chosen_media_type(request, (JSON, EVENT_STREAM, *FILES), JSON), parameters.proposal
     with deadline(settings.divide_land_deadline_s):
