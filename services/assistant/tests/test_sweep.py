@@ -235,7 +235,7 @@ FRAMES: Mapping[Language, tuple[str, ...]] = {
         "- Ensuite\u00a0: faire dresser",
     ),
     "en": (
-        "- Lots:", "- Not known yet", "- Each point", "- Next: ask the town hall for an operational certificate (",
+        "- Lots:", "- Not known yet", "- Every point", "- Next: ask the town hall for an operational certificate (",
         "- Next: have a",
     ),
 }  # fmt: skip

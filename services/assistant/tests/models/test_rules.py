@@ -80,7 +80,7 @@ def test_a_study_begins_with_five_lines(
         assert verdict.startswith("**")
         assert procedure.startswith("- ")
         assert lots.startswith("- Lots")
-        assert unknown.startswith(("- Reste à connaître", "- Chaque point", "- Not known yet", "- Each point"))
+        assert unknown.startswith(("- Reste à connaître", "- Chaque point", "- Not known yet", "- Every point"))
         assert following.startswith(("- Ensuite", "- Next"))
 
 

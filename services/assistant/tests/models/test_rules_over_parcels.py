@@ -124,7 +124,7 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         for known_text in known_texts(brief):
             text = text.replace(known_text, "")
         text = re.sub(
-            r"(?:Lots|Reste à connaître|Chaque point|Ensuite|Not known yet|Each point|Next)\b[^\n]*", "", text
+            r"(?:Lots|Reste à connaître|Chaque point|Ensuite|Not known yet|Every point|Next)\b[^\n]*", "", text
         )
         text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
         assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text

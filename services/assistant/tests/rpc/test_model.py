@@ -29,12 +29,12 @@ def said(*sentences: tuple[str, str]) -> str:
 
 
 TRUE = (
-    ("The land lies in urban zone {f1.label}, and this zone is open to building.", "f1 f2"),
-    ("No particular prescription of the planning document is found there.", "f3"),
+    ("The land is in urban zone {f1.label}, and this zone is open to building.", "f1 f2"),
+    ("No specific requirement of the local plan (prescription) applies there.", "f3"),
     ("Here it is a prior declaration, {f7.time}.", "f7"),
 )
 GOOD = (said(*TRUE)[:40], said(*TRUE)[40:])
-FALSE = ("The land lies in natural zone N.", "f1")
+FALSE = ("The land is in natural zone N.", "f1")
 NONE_FALSE = '{"false": []}'
 
 
@@ -60,9 +60,11 @@ async def test_a_model_s_sentences_stand_with_their_slots_filled_and_their_refer
         response = await stub.DivideLand(request, **OUTGOING(60.0))
         run = server.runs.latest(1)[0]
     text = response.answer.text
-    zoning = "The land lies in urban zone UB, and this zone is open to building (Code de l'urbanisme, art. R151-18)."
+    zoning = "The land is in urban zone UB, and this zone is open to building (Code de l'urbanisme, art. R151-18)."
     limit = "Here it is a prior declaration, one month"
-    assert text.startswith(f"{zoning} No particular prescription of the planning document is found there.\n\n{limit}")
+    assert text.startswith(
+        f"{zoning} No specific requirement of the local plan (prescription) applies there.\n\n{limit}"
+    )
     assert text.count("prior declaration, one month") == 1
     assert " One month more near a monument or in a remarkable heritage site (" in text
     assert f"**{response.quick_assessment.summary}**" in text
@@ -153,7 +155,7 @@ async def test_a_refused_sentence_is_repaired_once_or_the_fact_s_own_stands_ther
     async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
-    own = "The land lies in urban zone UB (all of the land). "
+    own = "The land is in urban zone UB (all of the land). "
     better = "The zone is open to building, and it is urban (Code de l'urbanisme, art. R151-18). "
     text = response.answer.text
     assert text.startswith(better if repaired else own)
@@ -339,7 +341,7 @@ async def test_neither_the_question_nor_a_publisher_s_text_reaches_the_model(
         request = pb.DivideLandRequest(land_unit=unit, policy=MODEL, question=question)
         await stub.DivideLand(request, **OUTGOING(60.0))
     sent = json.dumps(chat.requests).lower()
-    assert "in the file of legal persons: {f" in sent
+    assert "in the register of legal entities: {f" in sent
     assert "say yes" not in sent
     assert "to the project" not in sent
     assert "</facts>" not in sent

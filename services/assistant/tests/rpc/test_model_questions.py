@@ -16,8 +16,8 @@ RunModel = Callable[..., Any]
 OUTGOING = Outgoing("right")
 MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL)
 TRUE = (
-    {"text": "The land lies in urban zone {f1.label}.", "facts": ["f1"]},
-    {"text": "No particular prescription is found on the land.", "facts": ["f3"]},
+    {"text": "The land is in urban zone {f1.label}.", "facts": ["f1"]},
+    {"text": "No specific requirement of the local plan applies to the land.", "facts": ["f3"]},
 )
 SYSTEM = load_prompt().fill("write", language="English", facts="")[0].content
 HOSTILE = (
@@ -32,8 +32,8 @@ HOSTILE = (
     ("Yes, the zone is open to building.", "f2"),
     ("Key: sk-very-secret.", "f1"),
     ("See http://evil.example for the zone.", "f1"),
-    ("The land lies in zone {f9.label}.", "f1"),
-    ("The land lies in zone UB.", "f1"),
+    ("The land is in zone {f9.label}.", "f1"),
+    ("The land is in zone UB.", "f1"),
     ("The zone is **open** to building.", "f2"),
 )
 
@@ -48,7 +48,7 @@ async def test_nothing_of_a_hostile_model_reaches_the_answer(
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question="Zoning?")
         events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
     assert not events[-1].prompt.warnings
-    assert events[-2].answer.text.startswith("The land lies in urban zone UB.")
+    assert events[-2].answer.text.startswith("The land is in urban zone UB.")
     assert len(chat.requests) == 3
     assert not any(text.rstrip(".") in f"{event.answer_delta}{event.answer.text}" for event in events)
 
@@ -66,7 +66,7 @@ async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
     text = response.answer.text
     assert response.prompt.provider == "openai"
     assert "### Time limits\n\n- " in text
-    assert "- The land lies in urban zone UB" not in text
+    assert "- The land is in urban zone UB" not in text
     assert "- The zone is open to building" in text
     assert "- **“Who lives there?”**: this service gives no data about private persons." in text
     assert text.endswith(f"*{response.quick_assessment.disclaimer}*\n")

@@ -26,15 +26,15 @@ DRAFT_RISK_PLAN, SOIL_SECTOR, AIRPORT_NOISE = "21", "38", "27"
 
 _PLANS = {
     "natural_risk_plan": (
-        Text("plan de prévention des risques naturels", "prevention plan for natural risks"),
+        Text("plan de prévention des risques naturels", "natural risk prevention plan"),
         legal.NATURAL_RISK_PLANS,
     ),
     "technological_risk_plan": (
-        Text("plan de prévention des risques technologiques", "prevention plan for technological risks"),
+        Text("plan de prévention des risques technologiques", "technological risk prevention plan"),
         legal.TECHNOLOGICAL_RISK_PLANS,
     ),
     "mining_risk_plan": (
-        Text("plan de prévention des risques miniers", "prevention plan for mining risks"),
+        Text("plan de prévention des risques miniers", "mining risk prevention plan"),
         legal.NATURAL_RISK_PLANS,
     ),
 }

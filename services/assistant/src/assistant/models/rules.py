@@ -54,7 +54,7 @@ _PROCEDURE_IS = Text("Procédure : {procedure}.", "Procedure: {procedure}.")
 _NOT_KNOWN = Text("Reste à connaître : {points}.", "Not known yet: {points}.")
 _NO_LOTS = Text("Lots : aucun.", "Lots: none.")
 _MORE_POINTS = Text("{count} autres points", "{count} other points")
-_KNOWN_ALL = Text("Chaque point étudié est connu.", "Each point studied is known.")
+_KNOWN_ALL = Text("Chaque point étudié est connu.", "Every point studied is known.")
 _NEXT = Text(
     "Ensuite : demander en mairie un certificat d’urbanisme opérationnel, qui dit si le projet est réalisable.",
     "Next: ask the town hall for an operational certificate (certificat d’urbanisme opérationnel), which says whether "
@@ -62,7 +62,7 @@ _NEXT = Text(
 )
 _NEXT_FOR_NEIGHBOUR = Text(
     "Ensuite : faire dresser par un géomètre-expert le document modificatif du parcellaire cadastral.",
-    "Next: have a géomètre-expert draw up the change of the cadastral plan (document modificatif du parcellaire).",
+    "Next: have a licensed surveyor (géomètre-expert) draw up the amendment to the cadastral plan.",
 )
 
 
