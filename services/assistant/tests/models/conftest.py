@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
+from assistant.assessment.result import Status
 from assistant.division.access import width_of
 from assistant.models.base import Brief
+from assistant.models.rules import MOST_POINTS
 from assistant.rpc.messages import quick_assessment
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import in_language
@@ -17,7 +19,8 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     with in_language(brief.language):
         message = quick_assessment(brief, 2154)
     checks = message.checks
-    numbers = {1.0, float(len(unit.parcel_ids)), float(brief.assessment.known_count), float(len(checks))}
+    unnamed = sum(check.status is Status.UNKNOWN for check in brief.assessment.checks) - MOST_POINTS
+    numbers = {1.0, float(len(unit.parcel_ids)), float(unnamed), float(len(checks))}
     numbers |= {check.number_value for check in checks if check.HasField("number_value")}
     numbers |= {check.number_value * 100 for check in checks if check.unit == "ratio"}
     numbers |= {check.threshold for check in checks if check.HasField("threshold")}

@@ -22,6 +22,7 @@ from assistant.models.rules import (
     SALE_HEADING,
     passages,
 )
+from assistant.questions.replies import PARCEL_CHANGE
 from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language, Text
@@ -81,6 +82,7 @@ def known_texts(brief: Brief) -> list[str]:
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
         *headings,
+        PARCEL_CHANGE,
         *(statement.text for statement in brief.replies.costs),
         assessment.summary,
         assessment.disclaimer,

@@ -128,11 +128,6 @@ class Assessment:
     disclaimer: Text
     rules_version: str
 
-    @property
-    def known_count(self) -> int:
-        """The checks whose facts are known."""
-        return sum(check.status is not Status.UNKNOWN for check in self.checks)
-
 
 _WEIGHT_OF_POINTS = (
     "contiguity", "zone_type", "risks", "prescriptions", "access", "division_layout", "unit_area", "existing_buildings",

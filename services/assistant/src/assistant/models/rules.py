@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from assistant.assessment import articles
 from assistant.assessment.assess import RULES_VERSION
@@ -11,7 +12,7 @@ from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
-from assistant.questions.replies import Statement, tell
+from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
 from assistant.text import listed, split_sentences
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
@@ -46,7 +47,7 @@ _CONTRADICTED = {
 MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 26, 14
-_MOST_WORDS_OF_LOTS, _MOST_POINTS = 120, 5
+_MOST_WORDS_OF_LOTS, MOST_POINTS = 120, 5
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
@@ -239,7 +240,9 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     yield from section(CHANGES_HEADING, changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(ASSUMPTIONS_HEADING, assumed)
-    yield from section(SALE_HEADING, details(check for check in unsettled if check.code in _OF_ANY_SALE))
+    of_division: list[_Line] = [(f"- {PARCEL_CHANGE.read(language)}", ())] if brief.division.proposals else []
+    at_sale = details(check for check in unsettled if check.code in _OF_ANY_SALE)
+    yield from section(SALE_HEADING, chain(of_division, at_sale))
     costs = (
         (f"- {line}", (statement.code,))
         for statement in brief.replies.costs
@@ -302,7 +305,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     unknown = sorted(
         (check for check in by_code.values() if check.status is Status.UNKNOWN), key=lambda check: not check.is_decisive
     )
-    points = [check.point for check in unknown[:_MOST_POINTS]]
+    points = [check.point for check in unknown[:MOST_POINTS]]
     if more := len(unknown) - len(points):
         points.append(_MORE_POINTS.format(count=more) if more > 1 else unknown[-1].point)
     gaps = _NOT_KNOWN.format(points=listed(points)) if unknown else _KNOWN_ALL

@@ -54,10 +54,6 @@ class Subject:
         checks = (self.check(code) for code in codes)
         return tuple(state(check) for check in checks if check.status is not Status.UNKNOWN)
 
-    def quote_or_reason(self, *codes: str) -> "Found":
-        """What these checks found; the reason of the first one if no check has its facts."""
-        return self.quote(*codes) or self.check(codes[0]).detail
-
 
 def state(check: Check) -> Statement:
     return Statement(check.code, check.detail, check.legal_refs)
