@@ -14,8 +14,8 @@ _TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
 def chosen(by_rules: Reading, asked: Sequence[Span], by_model: Reading) -> tuple[Reading, Reading]:
     """The reading that accounts for more words with a meaning, and the other one.
 
-    `asked` are the words of the questions that the rules have read. A model that reads no project
-    leaves it to the rules: "do I need a permit to cut it in three?".
+    If both account for as many, the model's counts. `asked` are the words of the questions that the rules have read.
+    A model that reads no project leaves it to the rules: "do I need a permit to cut it in three?".
     """
     words = by_rules.content
     by_rules_count = sum(is_in(word, (*by_rules.covered, *asked)) for word in words)
