@@ -150,7 +150,7 @@ def test_the_question_about_the_division_gets_the_whole_study_once(
 @pytest.mark.parametrize(
     ("question", "told", "untold"),
     [
-        ("Diviser en 3 lots. Qui paie le géomètre ?", ["Comptez pour le vendeur : géomètre-expert"], ["TVA"]),
+        ("Diviser en 3 lots. Qui paie le géomètre ?", ["le vendeur qui divise pour vendre paie"], ["TVA"]),
         ("Combien va coûter la division ?", ["Comptez pour le vendeur", "taxe d’aménagement"], ["TVA"]),
         ("Qui paie le notaire ?", ["frais d’acte"], ["plan de division", "TVA"]),
     ],
@@ -209,13 +209,17 @@ def test_no_question_about_land_is_refused() -> None:
     assert [text for text in texts if not is_about_land(text, read_question(text))] == []
 
 
-def test_a_doubtful_question_is_answered_with_what_it_was_taken_for(
+def test_a_doubtful_question_is_named_in_its_own_words_and_not_answered(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
-    replies = make_brief(rich_unit, "en", "What can be built here?").replies
-    [reply] = replies.unanswered or replies.answered
-    assert (reply.question.intent, reply.heading.en) == ("building", "Understood as: What may be built")
-    assert not replies.is_general
+    question = "Le tuyau du voisin ?"
+    [part] = read_question(question)
+    assert part.is_doubtful
+    replies = make_brief(rich_unit, "fr", question).replies
+    assert replies.answered == ()
+    [gap] = replies.unanswered
+    assert gap.heading.fr == f"« {question} »"
+    assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
 
 
 def test_each_heading_is_read_as_its_own_question() -> None:
@@ -245,8 +249,9 @@ def test_the_answer_does_not_contain_markup_of_a_publisher(rich_unit: land_pb2.L
 def test_a_reason_is_given_only_where_the_text_names_its_subject(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
-    question = "La mairie a combien de temps pour répondre ? et si elle répond pas ça veut dire oui ?"
-    [gap] = make_brief(rich_unit, "fr", question).replies.unanswered
+    """The reason of an intent that the text does not name would answer something else."""
+    question = "et si ça se passe mal entre nous plus tard ?"
+    [gap] = make_brief(rich_unit, "fr", f"Diviser en 2 lots. {question}").replies.unanswered
     assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
 
 
@@ -254,7 +259,7 @@ def test_a_reply_that_fails_says_so_whatever_the_text_names(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("assistant.questions.answers.found", lambda *_: 1 / 0)
-    replies = make_brief(rich_unit, "fr", "et si elle répond pas ça veut dire oui ?").replies
+    replies = make_brief(rich_unit, "fr", "et si ça se passe mal pour le terrain ?").replies
     assert [gap.gap.reason.fr for gap in replies.unanswered] == ["Le service a rencontré un défaut."]
 
 

@@ -31,7 +31,7 @@ def said(*sentences: tuple[str, str]) -> str:
 TRUE = (
     ("The land is in urban zone {f1.label}, and this zone is open to building.", "f1 f2"),
     ("No specific requirement of the local plan (prescription) applies there.", "f3"),
-    ("Here it is a prior declaration, {f7.time}.", "f7"),
+    ("Here it is a prior declaration, {f5.time}.", "f5"),
 )
 GOOD = (said(*TRUE)[:40], said(*TRUE)[40:])
 FALSE = ("The land is in natural zone N.", "f1")
@@ -165,7 +165,7 @@ async def test_a_refused_sentence_is_repaired_once_or_the_fact_s_own_stands_ther
     assert not response.warnings
     [_, user] = chat.requests[2]["messages"]
     assert "f1:" in user["content"]
-    assert "f7:" not in user["content"]
+    assert "f5:" not in user["content"]
 
 
 async def test_the_model_s_own_judgement_refuses_a_sentence(

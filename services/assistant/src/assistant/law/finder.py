@@ -1,4 +1,4 @@
-"""Finds the cards that answer a text: by the subjects that it names, and by full text over words and messages.
+"""Finds the cards that answer a text: by its object and kind of question, or else by full text over words and messages.
 
 Words of a text and of the cards are compared without accents by groups of synonyms, or else by their French and English
 stems. The full text is SQLite's FTS5 with its ranking (BM25), in memory.
@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
+from assistant.law.asks import answers_kind, asked, kinds_of, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
-from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
+from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
 from assistant.text import read_table
 from servicekit.languages import Text
@@ -29,14 +30,17 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 36.0
+LEAST_SCORE = 40.0
 """A lower score finds no card."""
-LEAST_BEFORE_FACTS = 1.2 * LEAST_SCORE
-"""The same where facts answer too."""
+_LEAST_OF_ASK = 0.75
+"""The share of the least score that the ask has by itself, without the text around."""
 _PAIRS, _ADDED_PAIRS = 6, 3
 """A text with fewer pairs of words than their difference needs less, in proportion: it has less that can match."""
+_LEAST_PAIRS = 2
 _CLOSE = 1 / 1.2
 """A second card with this share of the first one's score is in doubt with it."""
+_SURE = 100.0
+"""The score that a card of the object and kind of question has in addition."""
 _OF_CONTEXT = 0.5
 """How much the text around counts."""
 
@@ -51,17 +55,29 @@ def found(
     context: str = "",
     subjects: Collection[str] = (),
     among: Collection[str] = SUBJECTS,
-    least_score: float = LEAST_SCORE,
 ) -> tuple[Card, ...]:
-    """The card that answers the text; two, the shortest first, if they are close; none if no card surely does. Cards
-    without a subject of `among` are left out.
+    """The cards that answer the text: those of its object and kind of question, or else the best by full text; two, the
+    shortest first, if they are close; none if no card surely does. Of the full text, cards without a subject of `among`
+    and cards that do not tell of the kind of question are left out.
     """
-    fitting = (item for item in candidates(text, context, subjects) if not set(among).isdisjoint(item.card.subjects))
+    if (sure := asked(text, context)) is not None:
+        return sure.cards
+    kinds = kinds_of(text)
+    fitting = (
+        item
+        for item in candidates(text, context, subjects)
+        if not set(among).isdisjoint(item.card.subjects) and answers_kind(item.card, kinds)
+    )
     pair_count = len(_terms(text)[1])
-    if not pair_count:  # one word with a meaning tells no card from the others on its subject
+    if pair_count < _LEAST_PAIRS:  # two words with a meaning tell no card from the others on their subject
         return ()
-    least_score *= min(1.0, (pair_count + _ADDED_PAIRS) / _PAIRS)
-    best = [item for item in islice(fitting, 2) if item.score >= least_score]
+    least_score = LEAST_SCORE * min(1.0, (pair_count + _ADDED_PAIRS) / _PAIRS)
+    own_scores = _scores(text, subjects)
+    best = [
+        item
+        for item in islice(fitting, 2)
+        if item.score >= least_score and own_scores[item.card.id] >= _LEAST_OF_ASK * least_score
+    ]
     cards = [item.card for item in best if item.score >= _CLOSE * best[0].score]
     return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
 
@@ -74,6 +90,9 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
     if context and context != text:
         for card_id, score in _scores(context, subjects).items():
             scores[card_id] += _OF_CONTEXT * score
+    if (sure := asked(text, context)) is not None:
+        for card in sure.cards:
+            scores[card.id] += _SURE
     best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:CANDIDATE_COUNT]
     return [Candidate(load_cards()[card_id], score) for card_id, score in best]
 
@@ -100,8 +119,8 @@ def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
 
 def subjects_of(text: str) -> set[str]:
     """The subjects that a text names."""
-    plain = _plain(text)
-    return {subject for subject, words in _subject_words().items() if words.search(plain)}
+    words_of_text = plain(text)
+    return {subject for subject, words in _subject_words().items() if words.search(words_of_text)}
 
 
 @cache
@@ -111,13 +130,9 @@ def _subject_words() -> dict[str, re.Pattern[str]]:
     }
 
 
-def _plain(text: str) -> str:
-    return plain_text(text.replace("œ", "oe").replace("Œ", "oe"))
-
-
 def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
     """The words with a meaning, each as its group of synonyms or else by its stems; and each two that follow."""
-    words = [word for word in WORD.findall(_plain(text)) if word not in _STOP_WORDS and not word.isdecimal()]
+    words = [word for word in WORD.findall(plain(text)) if word not in _STOP_WORDS and not word.isdecimal()]
     terms = [[group] if (group := _group(word)) else [stem(word) for stem in stemmers] for word in words]
     pairs = (first[0] + second[0] for first, second in pairwise(terms))
     return list(dict.fromkeys(chain(*terms))), list(dict.fromkeys(pairs))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args, get_origin
 
+from assistant.law.cards import SUBJECTS
 from assistant.models.base import json_object
 from assistant.models.reader_messages import members
 from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
@@ -90,13 +91,15 @@ class _Checker:
 
     def _questions(self, asks: Sequence[Any]) -> tuple[tuple[ReadQuestion, ...], tuple[Span, ...]]:
         table = read_table("models/reader.toml")
-        questions: dict[str, ReadQuestion] = {}
+        questions: dict[tuple[str, str], ReadQuestion] = {}
         asked: list[Span] = []
         for ask in map(_object, asks):
             spans = self._places(ask.get("words"))
             if spans and ask.get("intent") in table["intents"]:
                 quoted = quote(" ".join(self.text[slice(*span)] for span in spans))
-                questions.setdefault(ask["intent"], ReadQuestion(ask["intent"], quoted))
+                subjects = tuple(subject for subject in SUBJECTS if subject in _list(ask.get("subjects")))
+                question = ReadQuestion(ask["intent"], quoted, subjects=subjects)
+                questions.setdefault((question.intent, quoted), question)
                 asked += spans
         return tuple(questions.values()), tuple(asked)
 

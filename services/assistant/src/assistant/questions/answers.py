@@ -1,19 +1,22 @@
 """Answers the questions of a text: what cards of law and facts answer, and what they do not, with whom to ask."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
+from assistant.law.asks import asked, kinds_of
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import LEAST_BEFORE_FACTS, LEAST_SCORE, found, subjects_of, whom_to_ask
+from assistant.law.finder import found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.words import COMMAND, plain_text
-from assistant.text import read_table
+from assistant.text import area, join, read_table
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -26,11 +29,12 @@ class Topic(NamedTuple):
     answer: Callable[[Subject], Found]
     subjects: Collection[str] = SUBJECTS
     """Those of the cards that may answer it."""
-    cards: Collection[Card] = ()
-    """What the answer quotes, if no other card is found."""
-    has_facts: bool = False
     about: Collection[str] = ()
     """A text that names none of these subjects was misread: another intent's reason would mislead."""
+    names: re.Pattern[str] = re.compile("")
+    """A text without one of these words, in lower case without accents, was misread too."""
+    kinds: Collection[str] = ()
+    """The kinds of question that its facts answer, of those that most facts do not."""
 
 
 _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
@@ -77,9 +81,9 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
         Text(*entry["ask"]),
         _ANSWERS.get(intent, quoting),
         subjects,
-        cards,
-        "checks" in entry,
         entry.get("about", ()),
+        re.compile(rf"\b(?:{entry.get('names', '')})"),
+        entry.get("kinds", ()),
     )
 
 
@@ -123,14 +127,16 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
+_SHORT = 45
+"""A text of one ask with so few words is sought with as a whole."""
 MOST_WORDS = 120
 """The longest reply in which a card of law stands."""
 _COSTS = Text("les coûts", "the costs")
 _NOT_ANSWERED = Text("Aucune donnée et aucune fiche de droit n’y répond.", "No data and no card of law answers it.")
 _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
 _ANSWERED_BY = Text("Répond : {whom}.", "Who answers: {whom}.")
-_DOUBT = Text("Compris comme : {heading}", "Understood as: {heading}")
-"""The heading of a reply to a part of the text that is not surely about this."""
+_NOT_OF_FACTS = frozenset({"who_pays", "order", "documents", "why"})
+"""Kinds of question that facts of the land do not answer."""
 _OF_STUDY = frozenset({"procedure", "permit", "declaration", "minimum_size", "density", "remainder", "surveyor"})
 """Subjects of cards that the study of a division answers itself."""
 _SUBJECTS_OF_PROJECT = {
@@ -142,59 +148,145 @@ _SUBJECTS_OF_PROJECT = {
 """The subject that a told member of the project adds."""
 
 
-def law(cards: Iterable[Card], subject: Subject) -> Iterator[Statement]:
-    """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask."""
+_YES_OR_NO = re.compile(r"(?:Oui|Non|Yes|No)(?:,| :|:) (.)")
+"""How a card opens that answers yes or no."""
+_DEPENDS = ("Cela dépend", "That depends")
+
+
+def law(cards: Iterable[Card], subject: Subject, *, is_decided: bool = True) -> Iterator[Statement]:
+    """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask.
+
+    Where all depends on the fact, its meaning comes first. A yes or a no stands only if the card decides the very ask.
+    """
     for card in cards:
-        yield Statement("law", card.says, card.articles)
+        says = card.says if is_decided else Text(*(_YES_OR_NO.sub(_capital, text, count=1) for text in card.says))
         value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
-        if value and value in card.values:
-            yield Statement("law", card.values[value])
+        meaning = [Statement("law", card.values[value])] if value and value in card.values else []
+        if card.says.fr.startswith(_DEPENDS):
+            yield from (*meaning, Statement("law", says, card.articles))
+        else:
+            yield from (Statement("law", says, card.articles), *meaning)
         step = Text(*(text[:1].lower() + text[1:] for text in card.next))
         yield statement("law.next", next=step, whom=card.whom)
 
 
+def _capital(match: re.Match[str]) -> str:
+    return match[1].upper()
+
+
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
     asks = [question for question in questions if question.intent != DIVISION] or questions
-    texts = [subject.question if [question] == [*asks] else question.text for question in questions]
-    replies = [_reply(question, text, subject) for question, text in zip(questions, texts, strict=True)]
-    is_understood = any(question.intent != OTHER for question in questions)
+    is_short = len(subject.question.split()) <= _SHORT
+    texts = [subject.question if is_short and [question] == [*asks] else question.text for question in questions]
+    kinds: defaultdict[str, set[str]] = defaultdict(set)
+    for question in questions:
+        kinds[question.text].update(TOPICS[question.intent].kinds if question.intent in TOPICS else ())
+    replies = _merged(
+        [_reply(question, text, subject, kinds[question.text]) for question, text in zip(questions, texts, strict=True)]
+    )
+    is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
         costs = _costs(subject)
     return Replies(
-        tuple(reply for reply in replies if isinstance(reply, Reply)),
+        (*_told_area(subject), *(reply for reply in replies if isinstance(reply, Reply))),
         tuple(reply for reply in replies if isinstance(reply, Unanswered)),
         is_general=not is_understood or any(reply.heading is DIVISION_HEADING for reply in replies),
         costs=costs,
     )
 
 
-def _reply(question: ReadQuestion, text: str, subject: Subject) -> Reply | Unanswered:
-    """The reply of cards and facts. `text` is what cards are sought with."""
+def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
+    """The replies in order. Asks with the same answer get it once, under the words of all."""
+    merged: dict[object, Reply | Unanswered] = {}
+    for reply in replies:
+        key = reply.statements or reply.heading if isinstance(reply, Reply) else (reply.heading, reply.gap)
+        earlier = merged.get(key)
+        if earlier is None:
+            merged[key] = reply
+        elif earlier.heading != reply.heading:
+            merged[key] = replace(earlier, heading=join([earlier.heading, reply.heading]))
+    return [*merged.values()]
+
+
+def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
+    """The reply of cards, or else of facts. `text` is what cards are sought with; `kinds` are those that the facts of
+    its intents answer.
+    """
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
     statements: Found = _FAILED
     with Attempt(heading):
-        cards = _cards(question, text, subject)
-        statements = topic.answer(subject) if topic and not (cards and question.is_doubtful) else ()
+        sure = None if question.intent == DIVISION else asked(text, subject.question)
+        if sure and sure.intent:
+            topic = TOPICS.get(sure.intent)
+            heading = topic.heading if topic else DIVISION_HEADING
+        else:
+            cards = _cards(question, text, subject)
+        is_decided = sure is not None and not question.is_stated and not kinds_of(text)
         if cards:
-            gap = [Statement("law", statements)] if isinstance(statements, Text) and topic and topic.has_facts else []
-            of_facts = () if isinstance(statements, Text) else [[item] for item in statements if item.code != "law"]
-            statements = _shortened([gap, *(law([card], subject) for card in cards), *of_facts])
-    if isinstance(statements, Text):
-        if topic is None:
-            return Reply(question, heading, ())
-        if statements is not _FAILED and topic.about and subjects_of(text).isdisjoint(topic.about):
-            topic, statements = TOPICS[OTHER], _NOT_ANSWERED
-        whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
-        ask = _ANSWERED_BY.format(whom=whom) if whom else topic.ask
-        return Unanswered(question, _quoted(question), Gap(statements, ask))
-    if cards:
-        heading = _quoted(question)
-    elif question.is_doubtful:
-        heading = _DOUBT.format(heading=heading)
-    return Reply(question, heading, statements)
+            additions = _held_since(cards, subject.question)
+            statements = _shortened([additions, *(law([card], subject, is_decided=is_decided) for card in cards)])
+        elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
+            statements = topic.answer(subject) if topic else ()
+        else:
+            statements = _NOT_ANSWERED
+    if not isinstance(statements, Text):
+        return Reply(question, _quoted(question) if cards else heading, statements)
+    if topic is None:
+        return Reply(question, heading, ())
+    if statements is _NOT_ANSWERED:
+        topic = TOPICS[OTHER]
+    whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
+    ask = _ANSWERED_BY.format(whom=whom) if whom else topic.ask
+    return Unanswered(question, _quoted(question), Gap(statements, ask))
+
+
+_BOUGHT = re.compile(
+    r"\b(?:achet\w*|acqui\w*|herit\w*|recu|proprietaires?|bought|acquired|inherited|owned) .{0,25}?\b((?:19|20)\d\d)\b"
+)
+"""The year since which somebody says to own the land."""
+_TAX_FREE_YEARS, _LEVY_FREE_YEARS = 22, 30
+"""After how many years of ownership a gain on land is free of income tax, and of social levies (CGI, art. 150 VC)."""
+
+
+def _held_since(cards: Iterable[Card], question: str) -> Iterator[Statement]:
+    """What the told year of purchase means for the tax on the gain."""
+    told = _BOUGHT.search(plain_text(question))
+    if told and any(card.id == "capital_gain_years_held" for card in cards):
+        years = datetime.now(UTC).year - int(told[1])
+        if years > _LEVY_FREE_YEARS:
+            yield statement("law.gain_free", year=told[1])
+        elif years > _TAX_FREE_YEARS:
+            yield statement("law.gain_levies", year=told[1])
+        else:
+            yield statement("law.gain_taxed", year=told[1])
+
+
+_LAND_OF = re.compile(
+    r"\b(?:terrain|parcelle|propriete|land|plot|property) (?:fait |mesure |is |measures )?(?:de |of )?"
+    r"(\d{1,3}(?:[ .,]?\d{3})+|\d{3,5}) ?(?:m2|metres? carres?|sqm|sq m|square met)"
+)
+_OTHER_AREA = 0.05
+"""A told area that differs by more than this share of the land's is another one."""
+
+
+def _told_area(subject: Subject) -> Iterator[Reply]:
+    """One sentence if the text tells another area of the land than the cadastre has."""
+    told, known = _LAND_OF.search(plain_text(subject.question)), subject.facts.cadastral_area_m2
+    told_m2 = float(re.sub(r"\D", "", told[1])) if told else 0.0
+    if told and known and abs(told_m2 - known) > _OTHER_AREA * known and not subject.division.project.lots:
+        text = statement("unit_area.told", told=area(told_m2), known=area(known))
+        yield Reply(ReadQuestion(DIVISION, quote(told[0])), TOPICS["area"].heading, (text,))
+
+
+def _is_of(topic: Topic, question: ReadQuestion, text: str, kinds: Collection[str]) -> bool:
+    """Whether the topic answers this: the reading is sure, the text names its subject, and it tells of that kind."""
+    if topic is TOPICS[OTHER]:
+        return False
+    is_named = topic.names.search(plain_text(text)) and not (topic.about and subjects_of(text).isdisjoint(topic.about))
+    return not question.is_doubtful and bool(is_named) and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
 
 
 def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, ...]:
@@ -202,15 +294,10 @@ def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, .
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
     if is_division and not (is_asked(question) and "?" in text):
         return ()
-    among: Collection[str] = SUBJECTS
-    least_score = LEAST_SCORE
-    if topic and not question.is_doubtful:
-        among, least_score = topic.subjects, LEAST_BEFORE_FACTS if topic.has_facts else LEAST_SCORE
+    among = topic.subjects if topic and not question.is_doubtful else SUBJECTS
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
-    cards = found(text, subject.question, told, among, least_score)
-    if topic and not question.is_doubtful and all(card in topic.cards for card in cards):
-        return ()
+    cards = found(text, subject.question, (*told, *question.subjects), among)
     return tuple(card for card in cards if not (is_division and _OF_STUDY.intersection(card.subjects)))
 
 

@@ -2,7 +2,7 @@
 
 from assistant.division.wording import layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement
-from assistant.text import listed, metres, percent, say
+from assistant.text import area, listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
 
@@ -60,6 +60,14 @@ def buildings(subject: Subject) -> Found:
     else:
         extra = _ratings(ratings) if ratings.count else statement("energy_ratings.none")
     found = subject.quote("existing_buildings")
+    block = subject.facts.buildings
+    if found and block and block.count and block.HasField("footprint_area_m2"):
+        count = (
+            say("un bâtiment", "one building")
+            if block.count == 1
+            else say("{n} bâtiments", "{n} buildings", n=block.count)
+        )
+        found += (statement("existing_buildings.footprint", area=area(block.footprint_area_m2), count=count),)
     return (*found, extra) if found or ratings else subject.check("existing_buildings").detail
 
 

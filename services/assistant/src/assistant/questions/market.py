@@ -14,6 +14,8 @@ LEAST_FOR_SPREAD = 4
 """Fewer prices have no quartiles worth the name."""
 MAX_LISTED = 5
 """Sales and permits that are listed one by one."""
+_BUILT = frozenset({"house", "flat", "commercial"})
+"""Kinds of comparable sales that tell no price of bare land."""
 
 
 def value(subject: Subject) -> Found:
@@ -30,6 +32,8 @@ def value(subject: Subject) -> Found:
         statements.append(_period(comparables))
     if not statements:
         return tell("comparable_sales.few")
+    if market.kind in _BUILT:
+        statements.append(statement("comparable_sales.built_only"))
     if facts.sales:
         statements.append(Statement("sales", own_sales(facts)))
     return (*statements, statement("appraisal.limits"))

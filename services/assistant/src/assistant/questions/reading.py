@@ -6,12 +6,14 @@ is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
+from assistant.law.asks import asked
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.words import (
+    ASKING,
     BEFORE_OPENING,
     COMMAND,
     CONDITION,
@@ -38,7 +40,7 @@ DIVISION = "division"
 OTHER = "other"
 MAX_QUOTE = 160
 """Length of the quoted part of a question."""
-MAX_OTHERS = 3
+MAX_OTHERS = 5
 """More parts that are not understood are not listed."""
 
 _LEAD, _LIKELY = 2.0, 1.0
@@ -51,6 +53,8 @@ _OF_ANYTHING = (OTHER, "documents", "time_limits", "procedure", "persons", "fina
 """Intents that a text about anything may have, such as the registration of a child for the canteen."""
 _HEADING = 5
 """A part of a project with so few words, such as "prix du terrain", may ask without a verb."""
+_REFERRING = 2
+"""A sentence with so few words of its own may only refer to the one before."""
 _SUGGESTED = 3.0
 """A lower score of the model suggests nothing."""
 
@@ -62,29 +66,39 @@ class ReadQuestion:
     intent: str
     text: str
     is_doubtful: bool = False
-    """The intent is only what the part was taken for. It is not answered, except by the study of the division."""
+    """The intent is only what the part was taken for. Only a card of law answers it, or the study of the division."""
+    is_stated: bool = False
+    """The part has no form of a question: it tells something, unless the text asks nothing else."""
+    subjects: tuple[str, ...] = ()
+    """The subjects of law that a language model has read in it."""
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
     """Returns the questions of the text in order, then those that are doubtful or not understood.
 
-    Only an intent that cards of law answer comes twice, if two parts ask for it.
+    Only an intent that cards of law answer comes twice, if two parts ask for it. What a text only tells is no question
+    if the text asks something else.
     """
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
-    for sentence in SENTENCE.findall(question[:MAX_QUESTION_LENGTH]):
-        for part in _read_sentence(sentence):
-            if part.intent == OTHER:
-                doubtful.setdefault(part.text, part)
-            elif part.is_doubtful:
-                doubtful.setdefault(part.intent, part)
-            else:
-                questions.setdefault((part.intent, part.text if part.intent in _of_law() else ""), part)
+    parts = [part for text in _sentences(question[:MAX_QUESTION_LENGTH]) for part in _read_sentence(text, question)]
+    if not all(part.is_stated for part in parts):
+        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION or asked(part.text, question)]
+    for part in parts:
+        if part.intent == OTHER or (part.is_doubtful and not part.is_stated):
+            doubtful.setdefault(part.text, part)
+        elif part.is_doubtful:
+            doubtful.setdefault(part.intent, part)
+        else:
+            is_of_law = part.intent in _of_law() or asked(part.text, question)
+            questions.setdefault((part.intent, part.text if is_of_law else ""), part)
     if not questions and not doubtful and WORD.search(question):
         text = plain_text(question[:MAX_QUESTION_LENGTH])
         doubtful[OTHER] = _read_part(text, quote(question))[0]
     intents = {part.intent for part in questions.values()}
-    unanswered = [part for part in doubtful.values() if part.intent not in intents]
+    unanswered = [
+        part for part in doubtful.values() if part.intent not in intents or (not part.is_stated and is_asked(part))
+    ]
     return (*questions.values(), *unanswered[:MAX_OTHERS])
 
 
@@ -119,32 +133,54 @@ def is_asked(part: ReadQuestion) -> bool:
     return bool(words) and (is_heading or _opens(words))
 
 
-def _read_sentence(sentence: str) -> list[ReadQuestion]:
+def _sentences(question: str) -> list[str]:
+    """The sentences. One that only refers to the one before, such as "C'est vrai ?", makes a question of it."""
+    sentences: list[str] = []
+    for sentence in SENTENCE.findall(question):
+        plain = plain_text(sentence).strip(EDGE)
+        content = [word for word in WORD.findall(plain) if word not in FUNCTION_WORDS and word not in OPENING]
+        is_short = sentence.endswith("?") and len(content) <= _REFERRING
+        if sentences and is_short and REFERRING.match(plain) and not asked(plain):
+            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {sentence.strip()}"
+        else:
+            sentences.append(sentence)
+    return sentences
+
+
+def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
     is_question = sentence.rstrip().endswith("?")
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
-    asked: list[ReadQuestion] = []
+    asks: list[ReadQuestion] = []
     context: list[ReadQuestion] = []  # from parts that describe or wish: it counts if no part asks
-    for start, part in _parts(plain):
+    of_law: list[ReadQuestion] = []
+    parts = [(start, part) for start, part in _parts(plain) if _has_content(WORD.findall(part))]
+    quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
+    laws = [asked(quoted, question) is not None for quoted in quotes]
+    is_opened = any(laws) or any(_opens(WORD.findall(part)) for _, part in parts)
+    for (_, part), quoted, is_law in zip(parts, quotes, laws, strict=True):
         text, words = part.strip(EDGE), WORD.findall(part)
-        if not _has_content(words):
-            continue
-        quoted = quote(sentence[start : start + len(part)])
         read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else _read_part(text, quoted)
         if _opens(words):
-            asked.extend(read)
-        elif not STATEMENT.match(text) or is_question:
+            asks.extend(read)
+            continue
+        is_told = not is_question or (is_opened and len(words) > _HEADING)
+        read = [replace(item, is_stated=is_told and not ASKING.search(text)) for item in read]
+        if is_law:
+            of_law.extend(read)
+        elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
-            (context if any(kind.match(text) for kind in told) else asked).extend(filter(_is_clear, read))
-    if any(map(_is_clear, asked)):
-        return [part for part in asked if not _refers(part)]
-    if context and all(part.intent == OTHER for part in asked):
+            is_context = any(kind.match(text) for kind in told)
+            (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
+    if of_law or any(map(_is_clear, asks)):
+        return [*of_law, *(part for part in asks if not _refers(part))]
+    if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return context
-    if is_question and len(asked) <= 1 and _has_content(WORD.findall(plain)):
+    if is_question and len(asks) <= 1 and _has_content(WORD.findall(plain)):
         return _read_part(plain.strip(EDGE), quote(sentence))
-    return asked
+    return asks
 
 
 def _is_clear(part: ReadQuestion) -> bool:
@@ -177,11 +213,13 @@ def _has_content(words: list[str]) -> bool:
 
 def _refers(part: ReadQuestion) -> bool:
     """Whether the part only refers to what stands before it, such as "is that right?"."""
-    return part.intent == OTHER and REFERRING.match(plain_text(part.text)) is not None
+    return not _is_clear(part) and REFERRING.match(plain_text(part.text)) is not None
 
 
 def _opens(words: list[str]) -> bool:
     """Whether the part begins like a question or an order."""
+    if words[0] == "puis" and words[1:2] != ["je"]:
+        words = words[1:] or words
     first = next((word for word in words if word not in BEFORE_OPENING), words[0])
     return first in OPENING or first in ORDERING or words[0] in OPENING
 

@@ -36,6 +36,8 @@ BEFORE_OPENING = _set(
     """
 )
 """Words that may precede the first word of a question."""
+ASKING = re.compile(r"\b(?:combien|how (?:much|many|long)|pourquoi|why)\b")
+"""A word that asks, wherever it stands."""
 PART = re.compile(
     r",(?!\d)|:|\s[+/]\s|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+"
     r"(?:(?:a|de|pour|aussi|also|then)\s+)?"

@@ -1,0 +1,115 @@
+"""Reads the object and the kind of an ask: which cards or facts answer it for sure, and which cards do not at all."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from assistant.law.cards import Card, load_cards
+from assistant.questions.words import CONJUNCTION, plain_text
+from assistant.text import read_table
+
+MOST_CARDS = 2
+_OF_ANY_ASK = frozenset({"who"})
+"""A kind whose words stand in texts of every kind ("celui qui divise")."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What answers an ask: cards, or the facts of an intent."""
+
+    cards: tuple[Card, ...] = ()
+    intent: str = ""
+
+
+@dataclass(frozen=True)
+class _Ask:
+    """One entry of asks.toml."""
+
+    cards: tuple[str, ...]
+    intent: str
+    own: tuple[re.Pattern[str], ...]
+    around: tuple[re.Pattern[str], ...]
+    kinds: frozenset[str]
+    none: re.Pattern[str] | None
+
+    @property
+    def condition_count(self) -> int:
+        return len(self.own) + len(self.around) + bool(self.kinds)
+
+    def fits(self, ask: str, whole: str, context: str, kinds: Collection[str]) -> bool:
+        """Whether the ask, which is a piece of the whole one, has all that the entry demands."""
+        if self.none and self.none.search(whole):
+            return False
+        if self.kinds and self.kinds.isdisjoint(kinds):
+            return False
+        return all(word.search(ask) for word in self.own) and all(
+            word.search(ask) or word.search(context) for word in self.around
+        )
+
+
+def kinds_of(text: str) -> frozenset[str]:
+    """The kinds of question that the text asks, such as who pays or how long."""
+    ask = plain(text)
+    return frozenset(kind for kind, words in _kinds().items() if words.search(ask))
+
+
+def asked(text: str, context: str = "") -> Asked | None:
+    """What surely answers the ask that stands in the context; None if no entry has its object and its kind.
+
+    An ask that names two things, such as who pays for the line and for the hydrant, is answered for both.
+    """
+    ask, around, kinds = plain(text), plain(context), kinds_of(text)
+    best = [
+        entry for piece in dict.fromkeys((ask, *CONJUNCTION.split(ask))) for entry in _best(piece, ask, around, kinds)
+    ]
+    if not best:
+        return None
+    ids = list(dict.fromkeys(card_id for entry in best for card_id in entry.cards))[:MOST_CARDS]
+    return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent)
+
+
+def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:
+    """The entries that fit with the most conditions."""
+    fitting = [entry for entry in _asks() if entry.fits(ask, whole, context, kinds)]
+    most = max((entry.condition_count for entry in fitting), default=0)
+    return [entry for entry in fitting if entry.condition_count == most]
+
+
+def answers_kind(card: Card, kinds: Collection[str]) -> bool:
+    """Whether the card's own texts and words have each kind of the ask. A card about how wide tells not who pays."""
+    return _kinds_of_card(card.id).issuperset(set(kinds) - _OF_ANY_ASK)
+
+
+def plain(text: str) -> str:
+    return plain_text(text.replace("œ", "oe").replace("Œ", "oe"))
+
+
+@cache
+def _kinds_of_card(card_id: str) -> frozenset[str]:
+    card = load_cards()[card_id]
+    return kinds_of(" . ".join((*card.words, *card.says, *card.near_miss)))
+
+
+@cache
+def _kinds() -> Mapping[str, re.Pattern[str]]:
+    return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["kinds"].items()}
+
+
+@cache
+def _asks() -> tuple[_Ask, ...]:
+    return tuple(
+        _Ask(
+            tuple(entry.get("cards", ())),
+            entry.get("intent", ""),
+            tuple(map(_pattern, entry.get("own", ()))),
+            tuple(map(_pattern, entry.get("all", ()))),
+            frozenset(entry.get("kinds", ())),
+            _pattern(entry["none"]) if "none" in entry else None,
+        )
+        for entry in read_table("law/asks.toml")["asks"]
+    )
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})")

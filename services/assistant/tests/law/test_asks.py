@@ -1,0 +1,179 @@
+"""An ask is answered by the cards of its object and its kind of question, and by no card that only shares a word."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from assistant.law.asks import asked, kinds_of
+from assistant.law.cards import load_cards
+from assistant.law.finder import found
+from assistant.models.base import Brief
+from assistant.questions.answers import INTENTS, MOST_WORDS
+from assistant.text import read_table
+from landpartner.land.v1 import land_pb2
+
+MakeBrief = Callable[..., Brief]
+
+
+def cards_of(text: str, context: str = "") -> set[str]:
+    answer = asked(text, context)
+    return set() if answer is None else {card.id for card in answer.cards}
+
+
+def test_every_entry_names_cards_or_an_intent_that_exist_and_has_conditions() -> None:
+    table = read_table("law/asks.toml")
+    for entry in table["asks"]:
+        assert set(entry.get("cards", ())) <= load_cards().keys()
+        assert bool(entry.get("cards")) != bool(entry.get("intent"))
+        assert entry.get("intent", "division") in INTENTS
+        assert entry.get("own") or entry.get("kinds")
+        assert set(entry.get("kinds", ())) <= table["kinds"].keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Qui va payer la borne ?", "who_pays"),
+        ("Who has to pay for the pipe?", "who_pays"),
+        ("Par quoi je commence ?", "order"),
+        ("Combien de mois ?", "how_long"),
+        ("How wide?", "how_much"),
+        ("Quelles pièces joindre ?", "documents"),
+        ("Pourquoi là ?", "why"),
+    ],
+)
+def test_the_kind_of_a_question_is_read(text: str, kind: str) -> None:
+    assert kind in kinds_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("Un certificat b, c'est valable combien de temps ?", "certificate_valid"),
+        ("How long does a certificate stay valid?", "certificate_valid"),
+        ("Dois-je demander un CUa ou un CUb ?", "certificate_a_or_b"),
+        ("Quels documents pour la déclaration ?", "declaration_file"),
+        ("Combien de temps la mairie a pour répondre à ma DP ?", "time_limits_declaration"),
+        ("Pas de réponse de la mairie, est-ce un accord tacite ?", "permit_tacit_yes"),
+        ("Can I sell my share without my sister?", "indivision_sell_own_share"),
+        ("Notre frère refuse de signer la vente", "indivision_two_thirds_sale"),
+        ("Les voisins ont combien de jours pour attaquer ?", "appeal_neighbours_two_months"),
+        ("La voisine peut-elle contester ?", "appeal_neighbour_standing"),
+        ("Ma sœur doit-elle me laisser passer vers le lot du fond ?", "way_landlocked_by_division"),
+        ("Qui paie la ligne électrique ?", "networks_electricity_extension"),
+        ("Qui finance la borne incendie ?", "fire_access_hydrant"),
+        ("Je veux reprendre au fermier un champ pour construire", "farming_take_back_urban_zone"),
+        ("Si je donne un lot à mon fils, sa sœur peut-elle réclamer ?", "gift_reserve"),
+        ("L'acte dit 900 m² et le cadastre 950, quelle surface croire ?", "area_title_or_cadastre"),
+        ("Which guarantee before the road is finished, to sell the lots?", "permit_sell_before_works_guarantee"),
+        ("Par qui commencer ?", "procedure_order_of_steps"),
+        ("Plus-value : terrain gardé 25 ans, on paie ?", "capital_gain_years_held"),
+        ("Êtes-vous ouverts le lundi ?", "service_what_it_is"),
+        ("Pouvez-vous changer votre dessin ?", "service_drawing"),
+        ("Pour un terrain en pente, faut-il un mur ?", "wall_retaining_needed"),
+        ("Quelle emprise au sol pour une maison ?", "density_written_rules"),
+        ("La servitude subsiste-t-elle après la division ?", "easement_after_division"),
+        ("En vendant un lot d'abord puis un autre, j'évite le permis d'aménager ?", "procedure_two_steps"),
+    ],
+)  # fmt: skip
+def test_an_ask_finds_the_card_of_its_object_and_kind(text: str, card: str) -> None:
+    assert card in cards_of(text)
+    assert card in {item.id for item in found(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("Ma mère m'a laissé sa part de gâteau et veut vendre sa voiture", "certificate_valid"),
+        ("Un permis est valable combien de temps ?", "certificate_valid"),
+        ("Qui est propriétaire de la borne incendie ?", "boundary_marking_right"),
+        ("Le notaire est ouvert le samedi ?", "service_what_it_is"),
+        ("La taxe est-elle gratuite pour l'acheteur ?", "service_what_it_is"),
+        ("À qui appartient le mur ?", "wall_retaining_needed"),
+        ("Combien coûte la construction d'une maison ?", "fees_total_of_division"),
+        ("Le plan local va-t-il changer ?", "service_drawing"),
+    ],
+)
+def test_a_shared_word_finds_no_card(text: str, card: str) -> None:
+    assert card not in {item.id for item in found(text)}
+
+
+def test_an_ask_without_its_object_takes_it_from_the_text_around() -> None:
+    assert cards_of("et c'est valable combien de temps ?") == set()
+    assert cards_of("et c'est valable combien de temps ?", "Un CUb suffit ? et c'est valable combien de temps ?") == {
+        "certificate_valid"
+    }
+
+
+def test_two_objects_of_one_ask_are_both_answered() -> None:
+    assert cards_of("Qui paie l'extension électrique et la borne incendie ?") == {
+        "networks_electricity_extension",
+        "fire_access_hydrant",
+    }
+
+
+MESSAGES = [
+    "Le PLU change bientôt. La mairie peut-elle nous faire attendre ? et qui paie le géomètre ?",
+    "Ma sœur ne répond jamais. Puis-je vendre ma part ? ce serait taxé combien ?",
+    "Is there a school nearby? Who pays the notary? How long is the certificate valid?",
+    "Le hangar est cadastré ? et pourquoi votre plan passe à gauche ? vous êtes ouverts le jeudi ?",
+]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_every_ask_of_a_message_is_answered_or_named(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies
+    asks = len(re.findall(r"\?", message))
+    headings = [reply.heading.fr for reply in (*replies.answered, *replies.unanswered)]
+    assert len(headings) + sum(heading.count("» «") for heading in headings) >= asks
+    for reply in replies.answered:
+        if reply.codes == ("law",):
+            assert sum(len(item.text.fr.split()) for item in reply.statements) <= MOST_WORDS
+
+
+@pytest.mark.parametrize(
+    ("question", "opens"),
+    [
+        ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
+        ("Puis-je vendre ma part sans mes frères ?", "Oui, vous pouvez"),
+        ("Nous sommes en indivision. Mon frère ne répond jamais. Quelle est la pente ?", "Un héritier qui"),
+        ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division dessinée"),
+    ],
+)
+def test_a_yes_stands_only_where_it_decides_and_what_decides_stands_first(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str, opens: str
+) -> None:
+    reply = next(reply for reply in make_brief(rich_unit, "fr", question).replies.answered if reply.codes == ("law",))
+    assert reply.statements[0].text.fr.startswith(opens)
+
+
+@pytest.mark.parametrize(
+    ("year", "opens"),
+    [(1987, "plus de trente ans"), (2000, "plus de vingt-deux ans"), (2019, "moins de vingt-deux ans")],
+)
+def test_the_year_of_purchase_decides_the_tax_on_the_gain(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, year: int, opens: str
+) -> None:
+    question = f"On a acheté en {year}, paie-t-on la plus-value ?"
+    [reply] = make_brief(rich_unit, "fr", question).replies.answered
+    assert opens in reply.statements[0].text.fr
+
+
+@pytest.mark.parametrize(
+    ("told", "is_flagged"),
+    [("1 400 m²", True), ("1400m2", True), ("1200 m²", False), ("1 180 m²", False)],
+)
+def test_a_told_area_that_is_not_the_land_s_is_flagged_once(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, told: str, *, is_flagged: bool
+) -> None:
+    replies = make_brief(rich_unit, "fr", f"J'ai un terrain de {told}. Quelle est la pente ?").replies
+    flags = [item for reply in replies.answered for item in reply.statements if "Vous parlez de" in item.text.fr]
+    assert len(flags) == is_flagged
+
+
+def test_prices_of_houses_are_not_told_as_those_of_land(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    [reply] = make_brief(rich_unit, "fr", "Des ventes de terrains dans le secteur ?").replies.answered
+    assert any("aucune vente de terrain à bâtir" in item.text.fr for item in reply.statements)
