@@ -175,7 +175,7 @@ def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
             is_context = any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
     if of_law or any(map(_is_clear, asks)):
-        return [*of_law, *(part for part in asks if not _refers(part))]
+        return [*of_law, *(part for part in asks if part.intent != OTHER or not REFERRING.match(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return context
     if is_question and len(asks) <= 1 and _has_content(WORD.findall(plain)):
@@ -209,11 +209,6 @@ def _is_sure(guess: Guess, lead: float) -> bool:
 
 def _has_content(words: list[str]) -> bool:
     return any(not word.isdecimal() and word not in FUNCTION_WORDS and word not in OPENING for word in words)
-
-
-def _refers(part: ReadQuestion) -> bool:
-    """Whether the part only refers to what stands before it, such as "is that right?"."""
-    return not _is_clear(part) and REFERRING.match(plain_text(part.text)) is not None
 
 
 def _opens(words: list[str]) -> bool:

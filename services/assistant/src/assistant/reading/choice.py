@@ -10,6 +10,12 @@ from assistant.reading.project import Reading, Span, is_in
 _TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
 """Members whose words two readings may choose differently."""
 
+_COMPLETED = (
+    "has_separate_plots", "setback_m", "footprint_ratio", "height_m", "footprint_m2", "storey_count", "dwelling_count",
+    "lot_width_m", "shared_way_m", "town_said",
+)  # fmt: skip
+"""Members that the rules add to what a model has read: each stands by itself in a text."""
+
 
 def chosen(by_rules: Reading, asked: Sequence[Span], by_model: Reading) -> tuple[Reading, Reading]:
     """The reading that accounts for more words with a meaning, and the other one.
@@ -24,7 +30,20 @@ def chosen(by_rules: Reading, asked: Sequence[Span], by_model: Reading) -> tuple
         return by_rules, by_model
     if by_model.project == Project():
         return replace(by_model, project=by_rules.project, words=by_rules.words), by_rules
-    return by_model, by_rules
+    return _completed(by_model, by_rules), by_rules
+
+
+def _completed(reading: Reading, other: Reading) -> Reading:
+    """The reading with the members that only the other one tells."""
+    names = [name for name in _COMPLETED if getattr(reading.project, name) is None and f"/{name}" in other.words]
+    words = {f"/{name}": other.words[f"/{name}"] for name in names}
+    spans = [span for places in words.values() for span in places]
+    return replace(
+        reading,
+        project=replace(reading.project, **{name: getattr(other.project, name) for name in names}).consistent(),
+        words={**words, **reading.words},
+        unread=tuple(span for span in reading.unread if not is_in(span, spans)),
+    )
 
 
 def differences(kept: Project, other: Project, fixed: Collection[str] = ()) -> Project:

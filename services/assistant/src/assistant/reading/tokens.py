@@ -18,7 +18,7 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
-    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
+    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf)\.|"
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
@@ -240,10 +240,10 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
 
 def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Gives a number of a list or a range the unit that follows: "480, 510 et 600 m²"."""
-    number, link, figure = tokens
+    number, link, *between, figure = tokens
     is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
     is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
-    return [number._replace(tag=figure.tag), link, figure] if is_listed and is_large else []
+    return [number._replace(tag=figure.tag), link, *between, figure] if is_listed and is_large else []
 
 
 def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -309,7 +309,7 @@ _REWRITES = [
     for pattern, rewrite in (
         (r"LENGTH NUM(?! (?:LOT|LAND|PARCEL|TAB|HOUSES))", _centimetres),
         (r"AREA (?:AREA|NUM(?! LOT))", _compound),
-        (r"NUM \S+ (?:AREA|LENGTH)", _with_unit),
+        (r"NUM \S+ (?:ONE OF |DET OF )?(?:AREA|LENGTH)", _with_unit),
         (r"(?:NUM|LENGTH) \S+ (?:NUM|LENGTH)", _product),
         (rf"(?<!A )(?<!TO )(?:LENGTH (?:A|TO|-|–) )?LENGTH(?! {_MEASURES})", _counted),
         (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
