@@ -7,7 +7,7 @@ These dataclasses are what a request may tell in fields, what the reader of text
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 MAX_QUESTION_LENGTH = 2000
 MAX_SIZES = 12
@@ -20,9 +20,7 @@ MOST_LISTED, MOST_LETTERS = 50, 200
 """A project has no longer lists and texts."""
 
 Use = Literal["house", "building", "sale", "garden", "farming", "neighbour"]
-USES: tuple[Use, ...] = get_args(Use)
 Position = Literal["front", "back", "north", "east", "south", "west", "left", "right"]
-POSITIONS: tuple[Position, ...] = get_args(Position)
 
 
 @dataclass(frozen=True)

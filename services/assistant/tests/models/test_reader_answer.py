@@ -198,6 +198,26 @@ def test_a_description_cannot_hide_a_project(land_unit: MakeUnit) -> None:
     assert done.project == read(text).project
 
 
+def test_figures_that_only_the_rules_read_complete_the_reading_of_a_model(land_unit: MakeUnit) -> None:
+    text = "3 lots de 500 m², la mairie veut R+1 maxi et 2 logements par lot"
+    lot = {"count": 3, "area_m2": 500, "words": ["3 lots de 500 m²"]}
+    town = {
+        "value": "la mairie veut R+1 maxi et 2 logements par lot",
+        "words": ["la mairie veut R+1 maxi et 2 logements par lot"],
+    }
+    made = studied(land_unit(60, 80), text, {"project": {"lots": [lot], "town_said": town}})
+    assert (made.project.storey_count, made.project.dwelling_count) == (2, 2)
+    assert [wish.words for wish in made.wishes if wish.field == "/storey_count"] == ["R+1"]
+
+
+def test_the_count_of_lots_may_stand_with_their_number(land_unit: MakeUnit) -> None:
+    lot = {"count": 2, "use": "building", "words": ["elk een eigen huis"]}
+    count = {"value": 2, "words": ["in twee gelijke delen"]}
+    answer = {"project": {"lot_count": count, "lots": [lot]}}
+    reading = read_as("in twee gelijke delen splitsen, elk een eigen huis", answer)
+    assert reading.project == Project(lot_count=2, lots=(WishedLot(count=2, use="building"),))
+
+
 def test_a_field_wins_over_both_readings(land_unit: MakeUnit) -> None:
     told: dict[str, object] = {"lot_count": 2, "keeps_house": False}
     done = studied(land_unit(60, 80), f"{GARDEN} 5 lots en tout.", GARDEN_ANSWER, told)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sized_projects import sized
 
-from assistant.project import Project
+from assistant.project import Project, WishedLot
 from assistant.reading.project import read, read_project
 from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
@@ -187,3 +187,36 @@ def test_units_behind_each_other_are_one_area(text: str, area_m2: float) -> None
 @pytest.mark.parametrize("text", ["le prix : la moitié pour moi, la moitié pour mon frère", "la grange est à raser"])
 def test_a_share_of_money_and_a_barn_are_no_lots_and_no_house(text: str) -> None:
     assert read_project(text) == Project()
+
+
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("un lot de 600 m2, hauteur 6m50", ((600.0, 1),)),
+        ("je donne 200 metres a mon voisin", ((200.0, 1),)),
+        ("la mairie est à 300 m de la maison", ()),
+        ("faire deux terrains, un de 450 et un de 500 m2", ((450.0, 1), (500.0, 1))),
+        ("mes deux fils auront chacun 600 mètres", ((600.0, 2),)),
+        ("ils prendront chacun 600 mètres", ()),
+    ],
+)
+def test_areas_are_told_from_lengths(text: str, lots: tuple[tuple[float, int], ...]) -> None:
+    assert tuple((lot.area_m2, lot.count) for lot in read_project(text).lots) == lots
+
+
+def test_a_described_lot_is_one_of_its_group() -> None:
+    house = WishedLot(use="house", position="north")
+    told = Project(lot_count=4, lots=(WishedLot(count=4, least_m2=500, most_m2=650), house), keeps_house=True)
+    group, kept = told.consistent().lots
+    assert (group.count, kept.least_m2, kept.most_m2, kept.use, kept.position) == (3, 500, 650, "house", "north")
+
+
+@pytest.mark.parametrize(
+    ("project", "is_kept"),
+    [
+        (Project(is_for_neighbour=True, lots=(WishedLot(use="neighbour"), WishedLot(is_rest=True, use="house"))), True),
+        (Project(is_for_neighbour=True, lots=(WishedLot(use="neighbour"), WishedLot(use="building"))), False),
+    ],
+)
+def test_a_sale_to_a_neighbour_has_no_lot_to_build_on(project: Project, *, is_kept: bool) -> None:
+    assert bool(project.consistent().is_for_neighbour) == is_kept

@@ -24,9 +24,9 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 RunModel = Callable[..., Any]
 OUTGOING = Outgoing("right")
 MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL)
-SETS = {"recordings": (0.95, 0.92), "unfitted_recordings": (0.85, 0.88)}
+SETS = {"recordings": (0.95, 0.92), "unfitted_recordings": (0.95, 0.88)}
 """The least shares of members and of questions that are read rightly. The second set was written and recorded after the
-work, and nothing was fitted to it.
+first work; the rules and the check of a model's answer were fitted to it since.
 """
 
 
