@@ -10,6 +10,7 @@ from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
+from assistant.division.ranking import lies_along_neighbour
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
 from assistant.project import Project
@@ -109,6 +110,18 @@ def test_land_for_a_neighbour_lies_at_a_boundary_with_one() -> None:
         [sold] = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
         lengths = {kind: sum(s.line.length for s in sold.sides if s.kind == kind) for kind in ("neighbour", "way")}
         assert lengths["neighbour"] >= 40 > lengths["way"]
+
+
+def test_land_for_a_neighbour_does_not_run_round_what_stays() -> None:
+    """A strip across the mouth of a U touches no neighbour along its length; those at the sides do."""
+    unit = Polygon([(0, 0), (60, 0), (60, 50), (40, 50), (40, 20), (20, 20), (20, 50), (0, 50)])
+    best = draw(Site(unit, south_of(60), ()), sized(None, (300,), is_for_neighbour=True)).proposals[0]
+    [sold] = [lot for lot in best.lots if lot.role == "neighbour_plot"]
+    assert lies_along_neighbour(sold, unit)
+    around = replace(sold, shape=Polygon([(0, 0), (60, 0), (60, 50), (57, 50), (57, 3), (3, 3), (3, 50), (0, 50)]))
+    assert not lies_along_neighbour(around, unit)
+    across = replace(sold, shape=box(0, 15, 60, 20))
+    assert not lies_along_neighbour(across, unit)
 
 
 def test_a_lot_between_oblique_sides_is_cut_along_them(checked: Checked) -> None:
