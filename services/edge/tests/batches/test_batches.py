@@ -1,6 +1,7 @@
 """Requests with many lines: answers in order, one reservation, and what is charged when something ends early."""
 
 import asyncio
+import codecs
 import contextlib
 import csv
 import io
@@ -69,11 +70,21 @@ async def test_a_table_in_gives_a_table_out(edge: Edge) -> None:
     edge.land.resolution.address.label = "=1+1"
     response = await post(edge, RESOLVE, b"id;label;city\na;1 rue X;Y\n-b;;\n", CSV)
     assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    assert not response.content.startswith(codecs.BOM_UTF8)
     rows = list(csv.DictReader(io.StringIO(response.text), delimiter=";"))
     assert [(row["line"], row["id"], row["status"]) for row in rows] == [("1", "a", "200"), ("2", "'-b", "400")]
     assert rows[0]["label"] == "'=1+1"
     assert rows[0]["parcel_ids"] == "00001000AB0012"
     assert (rows[1]["error_code"], rows[1]["label"]) == ("invalid_payload", "")
+
+
+async def test_a_table_comes_back_as_the_spreadsheet_wrote_it(edge: Edge) -> None:
+    edge.land.resolution.address.latitude = 47.5
+    french = "\ufeffid;label;prix\r\na;1 rue X;12,50\r\n".encode()  # as a spreadsheet in French writes it
+    returned = (await post(edge, RESOLVE, french, CSV)).content
+    assert returned.startswith(codecs.BOM_UTF8)
+    [row] = csv.DictReader(io.StringIO(returned.decode("utf-8-sig")), delimiter=";")
+    assert (row["line"], row["id"], row["latitude"]) == ("1", "a", "47,5")
 
 
 async def test_accept_selects_the_form(edge: Edge) -> None:

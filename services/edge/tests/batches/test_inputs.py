@@ -9,7 +9,18 @@ from starlette.requests import Request
 from contract.endpoints import MAX_LINES
 from edge.api.v1.batches import _ADDRESS_COLUMNS, _UNIT_COLUMNS
 from edge.batches import inputs
-from edge.batches.inputs import CSV, MAX_ID, MAX_ROW_BREAKS, NDJSON, Columns, Line, Lines, line_media_type, read_lines
+from edge.batches.inputs import (
+    CSV,
+    MAX_ID,
+    MAX_ROW_BREAKS,
+    NDJSON,
+    Columns,
+    Dialect,
+    Line,
+    Lines,
+    line_media_type,
+    read_lines,
+)
 from edge.problems import Problem
 
 LIMIT = 2_000
@@ -62,7 +73,7 @@ async def test_a_table_names_its_columns_and_may_quote_its_cells(delimiter: str)
     if delimiter == ",":
         text = 'ID,Note,Label,postcode\r\n7,x,"1, rue ""X""; Y\nsuite",75018\n,,2 rue Z,\n'
     parsed = await read(text.encode(), f"{CSV}; charset=utf-8")
-    assert parsed.delimiter == delimiter
+    assert parsed.dialect == Dialect(delimiter, has_mark=delimiter == ";")
     assert list(parsed.read()) == [
         Line(1, "7", {"label": '1, rue "X"; Y\nsuite', "postcode": "75018"}),
         Line(2, None, {"label": "2 rue Z"}),

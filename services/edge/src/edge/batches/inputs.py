@@ -38,6 +38,9 @@ _SLICE_S = 0.0005
 """How long the first pass runs before it lets other requests run."""
 _BLANK_START = re.compile(rb"[\r\n]{0,%d}" % MAX_LINES)
 _DELIMITERS = (",", ";")
+_DECIMAL_COMMA = re.compile(rb'[;\r\n]"?-?[0-9]+,[0-9]+"?(?=[;\r\n]|$)')
+_SEARCHED_BYTES = 65_536
+"""How much of a file is searched for it."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNSUPPORTED = Text(
     f"Le corps s’envoie en NDJSON ({NDJSON}) ou en CSV ({CSV}), en UTF-8, non compressé.",
@@ -46,6 +49,18 @@ _UNSUPPORTED = Text(
 
 Columns = Mapping[str, Callable[[str], tuple[str, Any]]]
 """The known columns: what a cell is in the document, by a path of one or two members."""
+
+
+class Dialect(NamedTuple):
+    """How a CSV file is written. The answer is written as the file that it answers."""
+
+    delimiter: str = ","
+    has_mark: bool = False
+    """Whether it starts with a byte order mark, as spreadsheets expect of UTF-8."""
+    decimal: str = "."
+
+
+PLAIN = Dialect()
 
 
 class Line(NamedTuple):
@@ -62,7 +77,7 @@ class Lines:
 
     count: int
     media_type: str
-    delimiter: str
+    dialect: Dialect
     digest: bytes
     """Identifies the input and the language of its answers."""
     read: Callable[[], Iterator[Line]]
@@ -91,7 +106,7 @@ async def read_lines(body: bytes | bytearray, media_type: str, columns: Columns,
     def read() -> Iterator[Line]:
         return (rows.line(number, start) for number, start in enumerate(starts, 1))
 
-    return Lines(len(starts), media_type, rows.delimiter, digest, read)
+    return Lines(len(starts), media_type, rows.dialect, digest, read)
 
 
 async def _in_slices(steps: Iterator[T]) -> list[T]:
@@ -142,7 +157,7 @@ def _invalid(violations: Sequence[Violation]) -> Problem:
 class _JsonRows:
     """An object on each line. Each step of `starts` and each call of `line` takes about a millisecond at most."""
 
-    delimiter = ","
+    dialect = PLAIN
 
     def __init__(self, body: bytes | bytearray, limit: int) -> None:
         self._body = body
@@ -238,10 +253,12 @@ class _CsvRows:
         self._first = start + len(_BLANK_START.match(body, start)[0])  # type: ignore[index]
         column_names = {"id", *columns}
         headers = {delimiter: self._header(_TextLines(body, delimiter, limit)) for delimiter in _DELIMITERS}
-        self.delimiter = max(_DELIMITERS, key=lambda delimiter: len(column_names.intersection(headers[delimiter])))
-        self._names = headers[self.delimiter]
-        self._texts = _TextLines(body, self.delimiter, limit)
-        self._reader = csv.reader(self._texts, delimiter=self.delimiter)
+        delimiter = max(_DELIMITERS, key=lambda delimiter: len(column_names.intersection(headers[delimiter])))
+        has_commas = delimiter == ";" and _DECIMAL_COMMA.search(body, start, _SEARCHED_BYTES)
+        self.dialect = Dialect(delimiter, start > 0, "," if has_commas else ".")
+        self._names = headers[delimiter]
+        self._texts = _TextLines(body, delimiter, limit)
+        self._reader = csv.reader(self._texts, delimiter=delimiter)
         used = [name for name in self._names if name in column_names]
         if not set(used).intersection(columns) or len(used) != len(set(used)):
             expected = ", ".join(sorted(column_names))

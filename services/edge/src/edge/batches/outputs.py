@@ -1,5 +1,6 @@
 """Writes the answers of lines, in order, as NDJSON, CSV or GeoPackage."""
 
+import codecs
 import csv
 import io
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from edge.admin.csv_tables import cell
 from edge.batches.columns import UNIT_COLUMNS, Column
 from edge.batches.geopackage import GEOPACKAGE, GeoPackage, Table
-from edge.batches.inputs import CSV, NDJSON
+from edge.batches.inputs import CSV, NDJSON, PLAIN, Dialect
 from edge.problems import Problem, problem_json
 
 ERROR_COLUMNS = ("status", "error_code", "error", "error_pointer")
@@ -71,14 +72,15 @@ class CsvWriter:
 
     media_type = CSV
 
-    def __init__(self, columns: Sequence[Column], delimiter: str, properties: Callable[[Any], Any]) -> None:
+    def __init__(self, columns: Sequence[Column], dialect: Dialect, properties: Callable[[Any], Any]) -> None:
         """`properties` gives what the columns read, of an answer."""
         self._columns = columns
-        self._delimiter = delimiter
+        self._dialect = dialect
         self._properties = properties
 
     def start(self) -> bytes:
-        return self._rows([("line", "id", *ERROR_COLUMNS, *(column.name for column in self._columns))])
+        mark = codecs.BOM_UTF8 if self._dialect.has_mark else b""
+        return mark + self._rows([("line", "id", *ERROR_COLUMNS, *(column.name for column in self._columns))])
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         return self._rows([(line.number, line.id, line.status, *self._values(line.answer)) for line in answered])
@@ -94,8 +96,13 @@ class CsvWriter:
 
     def _rows(self, rows: Sequence[Sequence[Any]]) -> bytes:
         out = io.StringIO(newline="")
-        csv.writer(out, delimiter=self._delimiter).writerows([cell(value) for value in row] for row in rows)
+        writer = csv.writer(out, delimiter=self._dialect.delimiter)
+        writer.writerows([self._cell(value) for value in row] for row in rows)
         return out.getvalue().encode()
+
+    def _cell(self, value: Any) -> str:
+        text = cell(value)
+        return text.replace(".", self._dialect.decimal) if isinstance(value, float) else text
 
 
 class GeoPackageWriter:
@@ -128,11 +135,11 @@ class GeoPackageWriter:
         return self._file.content()
 
 
-def unit_writer(request: Request, media_type: str, delimiter: str = ",") -> Writer:
+def unit_writer(request: Request, media_type: str, dialect: Dialect = PLAIN) -> Writer:
     """Writes land units in this form."""
     match media_type:
         case "text/csv":
-            return CsvWriter(UNIT_COLUMNS, delimiter, lambda collection: collection["features"][0]["properties"])
+            return CsvWriter(UNIT_COLUMNS, dialect, lambda collection: collection["features"][0]["properties"])
         case "application/geopackage+sqlite3":
             return GeoPackageWriter(UNIT_COLUMNS)
         case _:

@@ -17,7 +17,7 @@ from edge.access import API, admission_of
 from edge.api.v1.requests import AddressQuery, LandUnitBody
 from edge.batches.columns import RESOLUTION_COLUMNS
 from edge.batches.geopackage import GEOPACKAGE
-from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, line_media_type, read_lines
+from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Dialect, Line, Lines, line_media_type, read_lines
 from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, unit_writer
 from edge.batches.running import BatchSlots, Job, LinesResponse, Run
 from edge.body import read_bytes, validated
@@ -140,9 +140,9 @@ async def resolve_address_batch(
 
     job = Job(answer, group=16, at_once=2, deadline_s=settings.batch_deadline_s)
 
-    def writer(media_type: str, delimiter: str) -> Writer:
+    def writer(media_type: str, dialect: Dialect) -> Writer:
         if media_type == CSV:
-            return CsvWriter(RESOLUTION_COLUMNS, delimiter, lambda resolution: resolution)
+            return CsvWriter(RESOLUTION_COLUMNS, dialect, lambda resolution: resolution)
         return NdjsonWriter(request.url.path)
 
     return await _started(request, columns, job, idempotency_key, (NDJSON, CSV), writer)
@@ -189,7 +189,7 @@ async def _started(
     job: Job,
     idempotency_key: str,
     offered: Sequence[str],
-    make_writer: Callable[[str, str], Writer],
+    make_writer: Callable[[str, Dialect], Writer],
 ) -> Response:
     """Reads the lines, reserves their units and begins to answer. Raises Problem."""
     admission, settings = admission_of(request), settings_of(request)
@@ -207,7 +207,7 @@ async def _started(
         reservation = line_reservation(admission, lines.count, lines.digest, idempotency_key)
         admission.rate_limits = (await reservation.reserve()).rate_limits
         run = Run(reservation, request.app.state.outcomes, settings)
-        writer = make_writer(media_type, lines.delimiter)
+        writer = make_writer(media_type, lines.dialect)
         return LinesResponse(run, run.content(lines, job, writer), lines, writer, occupied.pop_all())
 
 
