@@ -129,7 +129,7 @@ def test_the_page_of_a_key_has_its_usage_terms_log_and_actions(
     dialog = page.get_by_role("dialog", name="Revoke this key?")
     dialog.get_by_label(f"Type {key_id} to confirm").fill(key_id)
     dialog.get_by_role("button", name="Revoke").click()
-    expect(page.get_by_text("Revoked", exact=True)).to_be_visible()
+    expect(page.get_by_text("Revoked", exact=True)).to_have_count(2)  # in the header and in the terms
     expect(page.get_by_role("button", name="Rotate the secret")).to_be_hidden()
     page.goto("/admin#/keys/nothing1")
     expect(page.get_by_role("alert")).to_contain_text("There is no such key")
