@@ -1,6 +1,6 @@
 """The data folder of one embedded installation:
 
-secrets/        peppers, and the tokens between services
+secrets/        peppers, the key of webhooks, and the tokens between services
 land.sqlite, keys.sqlite, assistant.sqlite
 land/           temporary files of land
 spool/          outcomes of the edge that keys has not acknowledged
@@ -11,14 +11,15 @@ run.json        the edge's URL, the demo key, process ids and ports
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from secrets import token_urlsafe
 
 import service_tokens
 
-from secret_files import peppers, replace
+from secret_files import peppers, replace, write_once
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -62,6 +63,7 @@ class Installation:
         service_tokens.create(self._secrets)
         is_in_use = (self.folder / "keys.sqlite").exists()
         peppers(self._peppers_file, is_in_use=is_in_use)
+        write_once(self._secrets / "webhook-key", lambda: token_urlsafe(32))
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -90,6 +92,20 @@ class Installation:
             f"{prefix}_CALLERS_FILE": str(self._secrets / service / "callers"),
             f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
             **only_of.get(service, {}),
+        }
+
+    @property
+    def senders(self) -> Mapping[str, dict[str, str]]:
+        """The variables of the services whose events are pushed, also to programs of this machine. A service with a key
+        in the environment has a sender of its own.
+        """
+        return {
+            name: {
+                f"{name.upper()}_WEBHOOK_KEY_FILE": str(self._secrets / "webhook-key"),
+                f"{name.upper()}_WEBHOOK_LOOPBACK": "on",
+            }
+            for name in ("land", "keys")
+            if not os.environ.get(f"{name.upper()}_WEBHOOK_KEY")
         }
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Runs all services on this machine: four processes on loopback, with SQLite files.
+"""Runs all services on this machine: on loopback, with SQLite files: four servers, and two senders of webhooks.
 
 Ctrl-C or SIGTERM stops all processes. If one of them ends, this program stops the others and exits with 1.
 """
@@ -99,11 +99,14 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
             for prepared in done:
                 prepared.result()
                 name = preparing.pop(prepared)
-                environment = installation.backend_environment(name, ports[name])
+                environment = installation.backend_environment(name, ports[name]) | installation.senders.get(name, {})
                 fleet.start(name, [name, "serve"], environment, installation.log_file(name))
     for name in BACKENDS:
         fleet.wait_until(_serving(name, ports[name]), name, HEALTHY_WITHIN_S)
     fleet.wait_until(lambda: _status(f"{url}/readyz") == _OK, "edge", HEALTHY_WITHIN_S)
+    for name, variables in installation.senders.items():
+        environment = installation.backend_environment(name) | variables
+        fleet.start(f"{name}-webhooks", [name, "webhooks"], environment, installation.log_file(f"{name}-webhooks"))
 
     api_key = access.result().api_key or last_key
     if api_key is None or (api_key == last_key and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):

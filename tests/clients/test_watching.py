@@ -1,10 +1,12 @@
 """The first minutes of a partner with a webhook: the commands and the endpoint of docs/events.md, on a new service."""
 
+import base64
 import json
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 import httpx
+import pytest
 
 import demoland
 import stacks
@@ -21,7 +24,7 @@ from land.cli.webhooks import event_messages
 from land.store.events import webhooks
 from servicekit.database import open_engine
 from servicekit.webhooks.public_network import PublicNetwork, RequestFailed
-from servicekit.webhooks.sending import CONNECTIONS, Sender
+from servicekit.webhooks.sending import CONNECTIONS, Sender, signed_headers
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,24 @@ def test_the_page_leads_to_the_first_event(tmp_path: Path) -> None:
             sending(tmp_path / "data", network),
         ):
             assert messages.readline().split()[1] == "webhook.verification"
+            signed = signed_headers(b"of somebody else", "8", int(time.time()), b"{}")
+            forged = {str(name): str(value) for name, value in signed.items()}
+            assert httpx.post(network.endpoint, content=b"{}", headers=forged).status_code == 400
             raise_a_price(service, tmp_path / "demo")
             event_id, kind = messages.readline().split()
         [event] = json.loads(run_shell(f"{headers}\n{requests[-1]}", tmp_path, key))["events"]
     assert (event["id"], f"land.{event['kind']}", event["watch_ids"]) == (event_id, kind, [watch["id"]])
     assert event["after"]["valeur_fonciere"] == event["before"]["valeur_fonciere"] + 1
+
+
+@pytest.mark.parametrize("page", ["events.md", "fr/events.md"])
+def test_the_signed_example_is_signed(page: str) -> None:
+    [example] = blocks_of(page, "text")
+    lines, body = example.strip().split("\n\n")
+    headers = dict(line.split(": ") for line in lines.splitlines())
+    secret = base64.b64decode(headers["secret"].removeprefix("whsec_"))
+    signed = signed_headers(secret, headers["webhook-id"], int(headers["webhook-timestamp"]), body.encode())
+    assert signed["webhook-signature"] == headers["webhook-signature"]
 
 
 @contextmanager

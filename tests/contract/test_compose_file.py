@@ -33,6 +33,12 @@ def members(file: dict[str, Any]) -> dict[str, set[str]]:
     return members
 
 
+def test_no_deployment_lets_webhooks_reach_its_own_machine() -> None:
+    files = [REPOSITORY / "docker-compose.yml", *REPOSITORY.glob("deploy/**/*.y*ml")]
+    assert len(files) > 10
+    assert not [file for file in files if "WEBHOOK_LOOPBACK" in file.read_text(encoding="utf-8")]
+
+
 def test_the_edge_is_on_internal_networks_only(file: dict[str, Any], members: dict[str, set[str]]) -> None:
     edge_networks = [network for network, names in members.items() if "edge" in names]
     assert edge_networks

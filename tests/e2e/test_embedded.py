@@ -14,17 +14,20 @@ from pathlib import Path
 
 import httpx
 import pytest
+from standardwebhooks import Webhook
+from webhook_receiver import local_receiver
 
 from programs import required
-from stacks import PATIENCE_S, PATIENT, REPOSITORY, Embedded, Program, free_port
+from stacks import PATIENCE_S, PATIENT, REPOSITORY, WEBHOOK_KEYS, Embedded, Program, free_port
 
-SERVICES = {"edge", "land", "keys", "assistant"}
+SERVICES = {"edge", "land", "keys", "assistant", "land-webhooks", "keys-webhooks"}
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """An installation that runs until the first test that needs it `stopped`."""
-    stack = Program(tmp_path_factory.mktemp("lifecycle"), PATIENT)
+    without_keys = dict.fromkeys(WEBHOOK_KEYS, "")
+    stack = Program(tmp_path_factory.mktemp("lifecycle"), {**PATIENT, **without_keys})
     stack.start()
     stack.first_record = stack.record()
     yield stack
@@ -68,12 +71,24 @@ def refused(**environment: str) -> str:
     return done.stderr
 
 
-def test_run_json_is_private_and_names_four_running_processes(running: Program) -> None:
+def test_run_json_is_private_and_names_the_running_processes(running: Program) -> None:
     record = running.record()
     assert stat.S_IMODE((running.folder / "run.json").stat().st_mode) == 0o600
     assert record["edge_url"] == running.url
     assert set(record["pids"]) == SERVICES
     assert all(alive(pid) for pid in record["pids"].values())
+
+
+def test_a_webhook_reaches_a_program_of_this_machine(running: Program) -> None:
+    headers = {"x-api-key": running.record()["api_key"]}
+    with local_receiver() as receiver:
+        body = {"url": receiver.url}
+        created = httpx.post(f"{running.url}/api/v1/webhooks", json=body, headers=headers, timeout=PATIENCE_S).json()
+        ends = time.monotonic() + PATIENCE_S
+        while not receiver.messages and time.monotonic() < ends:
+            time.sleep(0.1)
+    [message] = receiver.messages
+    assert Webhook(created["secret"]).verify(message.body, message.headers)["type"] == "webhook.verification"
 
 
 def test_secrets_are_private_and_in_no_log(running: Program) -> None:

@@ -372,6 +372,14 @@ def test_an_endpoint_is_an_https_address_and_its_secret_is_not_stored(store: Sto
         ):
             with pytest.raises(InvalidPayload):
                 endpoints.create(connection, KEY, owner, url)
+        for url in ("http://127.0.0.1:8090/", "http://[::1]:8090/events"):
+            with pytest.raises(InvalidPayload):
+                endpoints.create(connection, KEY, owner, url)
+            tried, _ = endpoints.create(connection, KEY, owner, url, may_be_loopback=True)
+            endpoints.delete(connection, owner, tried.webhook_id)
+        for url in ("http://partner.example", "http://10.1.2.3/", "http://user@127.0.0.1/", "http://localhost/"):
+            with pytest.raises(InvalidPayload):
+                endpoints.create(connection, KEY, owner, url, may_be_loopback=True)
         _, secret = endpoints.create(connection, KEY, owner, "https://partner.example")
         again, other_secret = endpoints.create(connection, KEY, owner, "https://partner.example")
         assert endpoints.of_owner(connection, owner) == [again]

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from pydantic_settings import SettingsConfigDict
 from webhook_receiver import local_receiver
 
+from servicekit.settings import WebhookSettings
 from servicekit.webhooks.public_network import MAX_ANSWER_BYTES, UNREACHABLE, PublicNetwork, RequestFailed, is_public
 
 
@@ -28,6 +30,20 @@ def test_internal_addresses_are_not_public(address: str) -> None:
 @pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e"])
 def test_other_addresses_are_public(address: str) -> None:
     assert is_public(address)
+
+
+class Settings(WebhookSettings):
+    model_config = SettingsConfigDict(env_prefix="TRIED_")
+
+
+def test_a_setting_opens_this_machine_and_no_other_internal_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not PublicNetwork.of(Settings()).is_allowed("127.0.0.1")
+    monkeypatch.setenv("TRIED_WEBHOOK_LOOPBACK", "on")
+    network = PublicNetwork.of(Settings())
+    assert all(map(network.is_allowed, ("127.0.0.1", "::1", "93.184.215.14")))
+    assert not any(map(network.is_allowed, ("10.1.2.3", "169.254.169.254", "0.0.0.0", "fe80::1")))  # noqa: S104
+    with local_receiver() as receiver:
+        assert network.post(receiver.url, b'{"data": {}}', {})[0] == 200
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.1", "2130706433", "0x7f000001", "[::1]"])

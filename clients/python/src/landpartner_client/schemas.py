@@ -1676,7 +1676,7 @@ class PlanFact(TypedDict):
     # Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes
     # differ.
     is_rnu: NotRequired[bool | None]
-    # The planning document in force in the commune, by its name on the Géoportail de l'urbanisme, such as DU_64547.
+    # The planning document in force in the commune, by its name on the Géoportail de l’urbanisme, such as DU_64547.
     document: NotRequired[str]
 
 
@@ -2873,7 +2873,8 @@ class Webhook(TypedDict):
 
 
 class WebhookBody(TypedDict):
-    # Its https address. It must resolve to public addresses, and redirects are not followed.
+    # Its https address. It must resolve to public addresses, and redirects are not followed. A service on your own
+    # machine also takes http://127.0.0.1 and a port.
     url: str
 
 

@@ -113,6 +113,10 @@ class WebhookSettings(Variables):
     """The key from which the secrets of webhooks follow, at least 32 random characters. Without it, partners cannot add
     endpoints and the program `webhooks` does not start. With another key, all endpoints need a new secret."""
 
+    webhook_loopback: bool = False
+    """Endpoints may be programs on this machine, such as `http://127.0.0.1:8090/`, to try webhooks before a public host
+    exists. `make run` sets it. Never set it where partners are: they could send requests to other programs there."""
+
     @property
     def webhook_secret(self) -> bytes:
         """The key; empty without one."""

@@ -122,6 +122,7 @@ class KeysServer:
         webhooks = WebhookServicer(
             event_tables.webhooks,
             settings.webhook_secret,
+            settings.webhook_loopback,
             owner_of_webhooks,
             self.database.reading,
             self.database.writing,

@@ -183,6 +183,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     endpoints = WebhookServicer(
         webhooks,
         settings.webhook_secret,
+        settings.webhook_loopback,
         owner_of_webhooks,
         partial(snapshot, engine),
         for_writing(engine).begin,

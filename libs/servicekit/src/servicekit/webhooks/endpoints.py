@@ -9,6 +9,7 @@ import hmac
 import secrets
 from collections.abc import Sequence
 from importlib import import_module
+from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -90,14 +91,17 @@ class Endpoints:
         self._c = self.table.c
         self._events = events.c
 
-    def create(self, connection: Connection, key: bytes, owner: str, url: str) -> tuple[Webhook, str]:
+    def create(
+        self, connection: Connection, key: bytes, owner: str, url: str, *, may_be_loopback: bool = False
+    ) -> tuple[Webhook, str]:
         """Returns the endpoint and its secret, which is not given again. The sender verifies an endpoint before it
         pushes the events that follow. The same address again gets a new secret, is verified again, and continues where
-        it stopped. Raises InvalidPayload, and WebhooksOff if the key is empty.
+        it stopped. With `may_be_loopback`, a program on this machine needs no https. Raises InvalidPayload, and
+        WebhooksOff if the key is empty.
         """
         if not key:
             raise WebhooksOff(_OFF)
-        if not _is_address(url):
+        if not (_is_address(url) or (may_be_loopback and _is_address(url, of_loopback=True))):
             raise InvalidPayload(_URL, violations=[Violation("/url", "malformed", _URL)])
         webhook_id, now = hashlib.blake2b(url.encode(), digest_size=10).hexdigest(), utc_now()
         newest = connection.scalar(select(func.max(self._events.id))) or 0
@@ -164,10 +168,13 @@ class Endpoints:
         connection.execute(delete(self.table).where(self._c.owner.in_(owners)))
 
 
-def _is_address(url: str) -> bool:
+def _is_address(url: str, *, of_loopback: bool = False) -> bool:
+    """Whether it is an https address, or one of plain http to an IP address of this machine."""
     try:
         parts = urlsplit(url)
-        port = parts.port
-    except ValueError:  # of brackets or of the port
+        port, host = parts.port, parts.hostname or ""
+        is_scheme = parts.scheme == ("http" if of_loopback else "https")
+        is_host = ip_address(host).is_loopback if of_loopback else bool(host)
+    except ValueError:  # of brackets, of the port, or of the IP address
         return False
-    return url.isascii() and parts.scheme == "https" and bool(parts.hostname) and parts.username is None and port != 0
+    return url.isascii() and is_scheme and is_host and parts.username is None and port != 0

@@ -17,6 +17,8 @@ from typing import Any
 
 import httpcore
 
+from servicekit.settings import WebhookSettings
+
 MAX_ANSWER_BYTES = 64 * 1024
 DEADLINE_S = 15.0
 """For the whole request, with the connection."""
@@ -47,12 +49,21 @@ def is_public(text: str) -> bool:
     return address.is_global and not address.is_multicast and address != _AZURE_HOST
 
 
+def is_public_or_loopback(text: str) -> bool:
+    """Whether an IP address is public, or of this machine: for a service that no partner uses."""
+    return ipaddress.ip_address(text.partition("%")[0]).is_loopback or is_public(text)
+
+
 @dataclass(frozen=True)
 class PublicNetwork:
     is_allowed: Callable[[str], bool] = is_public
     """Whether an IP address may be reached."""
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
     deadline_s: float = DEADLINE_S
+
+    @classmethod
+    def of(cls, settings: WebhookSettings) -> "PublicNetwork":
+        return cls(is_public_or_loopback if settings.webhook_loopback else is_public)
 
     def post(self, url: str, body: bytes, headers: Mapping[bytes | str, bytes | str]) -> tuple[int, bytes]:
         """The status and the body of the answer, which is cut after MAX_ANSWER_BYTES. Raises RequestFailed."""

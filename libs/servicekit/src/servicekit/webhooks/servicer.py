@@ -33,6 +33,8 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
     endpoints: Endpoints
     key: bytes
     """The key of the service for secrets; empty if it sends no events."""
+    may_be_loopback: bool
+    """Endpoints may be on this machine."""
     owner_of: Callable[[pb.Owner], str]
     """The owner of events."""
     reading: Transaction
@@ -88,7 +90,8 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
     def _create(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
         """Raises InvalidPayload and WebhooksOff."""
         with self.writing() as connection:
-            webhook, secret = self.endpoints.create(connection, self.key, self.owner_of(request.owner), request.url)
+            owner, loopback = self.owner_of(request.owner), self.may_be_loopback
+            webhook, secret = self.endpoints.create(connection, self.key, owner, request.url, may_be_loopback=loopback)
         return pb.CreateWebhookResponse(webhook=_message(webhook), secret=secret)
 
     def _list(self, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:

@@ -2466,7 +2466,7 @@ export interface components {
             url?: string | null;
             /** @description Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes differ. */
             is_rnu?: boolean | null;
-            /** @description The planning document in force in the commune, by its name on the Géoportail de l'urbanisme, such as DU_64547. */
+            /** @description The planning document in force in the commune, by its name on the Géoportail de l’urbanisme, such as DU_64547. */
             document?: string;
         };
         /** @description The list of plans. */
@@ -3900,7 +3900,7 @@ export interface components {
         };
         WebhookBody: {
             /**
-             * @description Its https address. It must resolve to public addresses, and redirects are not followed.
+             * @description Its https address. It must resolve to public addresses, and redirects are not followed. A service on your own machine also takes http://127.0.0.1 and a port.
              * @example https://partner.example/events
              */
             url: string;

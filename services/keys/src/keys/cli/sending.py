@@ -11,6 +11,7 @@ from keys.upkeep.mailing import Mailer
 from keys.values.clock import system_clock
 from servicekit import logs
 from servicekit.commands import run_until_signalled
+from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import CONNECTIONS, Sender
 
 
@@ -36,4 +37,5 @@ def webhooks() -> None:
     if not settings.webhook_secret:
         fail("KEYS_WEBHOOK_KEY is not set: no events are sent")
     engine = Database(settings.database_url.get_secret_value(), pool_size=CONNECTIONS).engine
-    run_until_signalled(Sender(engine, event_tables.webhooks, settings.webhook_secret, event_messages).run)
+    network = PublicNetwork.of(settings)
+    run_until_signalled(Sender(engine, event_tables.webhooks, settings.webhook_secret, event_messages, network).run)

@@ -12,6 +12,7 @@ from land.settings import LoadingSettings
 from land.store import events
 from servicekit import logs
 from servicekit.commands import run_until_signalled
+from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import CONNECTIONS, Message, Sender
 
 
@@ -26,7 +27,8 @@ def webhooks() -> None:
     if not settings.webhook_secret:
         raise click.ClickException("LAND_WEBHOOK_KEY is not set: no events are sent")
     engine = open_command_store(settings.database_url, CONNECTIONS)
-    run_until_signalled(Sender(engine, events.webhooks, settings.webhook_secret, event_messages).run)
+    network = PublicNetwork.of(settings)
+    run_until_signalled(Sender(engine, events.webhooks, settings.webhook_secret, event_messages, network).run)
 
 
 def event_messages(connection: Connection, owner: str, after: int, limit: int) -> Sequence[Message]:

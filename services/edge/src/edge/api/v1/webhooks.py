@@ -22,7 +22,9 @@ router = new_router()
 class WebhookBody(Body):
     """Where to push events."""
 
-    url: Annotated[str, Field(pattern=r"^https://[!-~]+$", max_length=500, examples=["https://partner.example/events"])]
+    url: Annotated[
+        str, Field(pattern=r"^https?://[!-~]+$", max_length=500, examples=["https://partner.example/events"])
+    ]
 
 
 def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
