@@ -50,6 +50,29 @@ async def test_a_limit_above_the_maximum_is_the_maximum(edge: Edge) -> None:
     assert edge.land.requests[0].page_size == 200
 
 
+async def test_an_extent_has_all_of_france_and_its_territories(edge: Edge) -> None:
+    collections = (await get(edge, f"{OGC}/collections")).json()["collections"]
+    assert [collection["id"] for collection in collections] == list(COLLECTIONS)
+    for collection in collections:
+        whole, *territories = collection["extent"]["spatial"]["bbox"]
+        wests, souths, easts, norths = zip(*territories, strict=True)
+        assert [min(wests), min(souths), max(easts), max(norths)] == whole
+        assert len(territories) == len(collection["crs"]) - 1, "one for each legal projection"
+
+
+async def test_a_filter_in_a_body_is_not_allowed(edge: Edge) -> None:
+    filtered = {"op": "=", "args": [{"property": "partition"}, "DU_1"]}
+    response = await edge.client.post(ITEMS, json=filtered, headers={"x-api-key": edge.key})
+    assert response.status_code == 405
+    assert {"GET", "HEAD"} >= set(response.headers["allow"].replace(" ", "").split(",")) >= {"GET"}
+
+
+async def test_a_box_may_have_heights(edge: Edge) -> None:
+    for box in ("1,2,3,4", "1,2,0,3,4,100"):
+        assert (await get(edge, ITEMS, bbox=box)).status_code == 200
+    assert edge.land.requests[0].bbox == edge.land.requests[1].bbox
+
+
 @pytest.mark.parametrize("collection", COLLECTIONS)
 async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, collection: str) -> None:
     described = (await get(edge, f"{OGC}/collections/{collection}")).json()

@@ -39,7 +39,16 @@ _CONFORMANCE = [
     ),
     "http://www.opengis.net/spec/cql2/1.0/conf/cql2-text",
 ]
-_FRANCE = [-63.2, -21.4, 55.9, 51.1]
+_TERRITORIES = [
+    [-63.2, -21.4, 55.9, 51.1],
+    [-5.2, 41.3, 9.6, 51.1],
+    [-63.2, 14.3, -60.7, 18.2],
+    [-54.7, 2.1, -51.6, 5.8],
+    [55.2, -21.4, 55.9, -20.8],
+    [44.9, -13.1, 45.4, -12.5],
+    [-56.5, 46.7, -56.1, 47.2],
+]
+"""All of France, as OGC 17-069r4 wants first, and each of its territories."""
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
 _DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
 _OBJECT = Plain({"type": "object"})
@@ -224,7 +233,7 @@ def _collection(name: str, base: str) -> Json:
         "id": name,
         "title": str(dictionary().values["feature_collection", name].text).rstrip("."),
         "itemType": "feature",
-        "extent": {"spatial": {"bbox": [_FRANCE]}},
+        "extent": {"spatial": {"bbox": _TERRITORIES}},
         "crs": list(_CRS),
         "storageCrs": _CRS84,
         "links": [
