@@ -23,7 +23,12 @@ class WebhookBody(Body):
     """Where to push events."""
 
     url: Annotated[
-        str, Field(pattern=r"^https?://[!-~]+$", max_length=500, examples=["https://partner.example/events"])
+        str,
+        Field(
+            pattern=r"^(https://|http://127\.|http://\[::1\])[!-~]+$",
+            max_length=500,
+            examples=["https://partner.example/events"],
+        ),
     ]
 
 
