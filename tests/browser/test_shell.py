@@ -1,6 +1,5 @@
 """The frame that all pages share, the home page, and the page for unknown addresses."""
 
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -110,6 +110,10 @@ def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visit
     page.get_by_label("Sans bâtiment").check()
     page.get_by_role("button", name="Chercher", exact=True).click()
     expect(page.get_by_role("region", name="Parcelles trouvées").first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Tableau (CSV)").click()
+    _, *rows = download.value.path().read_text(encoding="utf-8-sig").splitlines()
+    assert all(re.fullmatch(r"\w{14};[\d,]*;[\d,]*;.+", row) for row in rows), "as spreadsheets in France read it"
     assert_typeset(page)
 
 

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import type { ParcelsAnswer } from "../api/types";
 import { DataTable, EmptyNote, Sources, useUnits, Warnings } from "../playground/views/components";
 import { viewTexts } from "../playground/views/texts";
-import { useText } from "../shell/language";
+import { useLanguage, useText } from "../shell/language";
 import { saveAs } from "../shell/saveAs";
 import styles from "./terrain.module.css";
 import { terrainTexts } from "./texts";
@@ -23,11 +23,13 @@ export function Results({
   const t = useText(terrainTexts);
   const view = useText(viewTexts);
   const units = useUnits();
+  const { language } = useLanguage();
   const rows = answer.features.map(({ properties }) => properties);
   const { next_cursor: next } = answer;
   const saveTable = () => {
-    const lines = rows.map((row) =>
-      [row.parcel_id, row.cadastral_area_m2 ?? "", row.geometric_area_m2 ?? "", row.edition].join(";"),
+    const written = (value: number | null) => String(value ?? "").replace(".", language === "fr" ? "," : ".");
+    const lines = rows.map(({ parcel_id: id, cadastral_area_m2: declared, geometric_area_m2: drawn, edition }) =>
+      [id, written(declared), written(drawn), edition].join(";"),
     );
     saveAs(new Blob([BOM + [t.columns, ...lines, ""].join("\r\n")], { type: "text/csv" }), "parcelles.csv");
   };
