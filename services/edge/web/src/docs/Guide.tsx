@@ -39,14 +39,16 @@ export function Guide() {
     retry: <SampleCode calls={[post(DIVIDE, PARCEL, OWN_ID)]} reads="json after retries" />,
     billing: (
       <Table head={[t.endpoint, t.units]}>
-        {unitsOf(data).map(([path, units]) => (
-          <tr key={path}>
-            <td>
-              <code>{path.replace("/api/v1", "")}</code>
-            </td>
-            <td>{units}</td>
-          </tr>
-        ))}
+        {unitsOf(data)
+          .filter(([, units]) => units > 0)
+          .map(([path, units]) => (
+            <tr key={path}>
+              <td>
+                <code>{path.replace("/api/v1", "")}</code>
+              </td>
+              <td>{units}</td>
+            </tr>
+          ))}
       </Table>
     ),
     versions: <Downloads />,

@@ -38,6 +38,15 @@ const TABS = {
 } as const;
 type Tab = keyof typeof TABS;
 
+/** The first page of a group is the one that its name opens. */
+const GROUPS = {
+  start: ["guide"],
+  guides: ["landUnits", "addresses", "parcels", "events", "verdicts", "agents", "gis"],
+  lookup: ["reference", "dictionary", "codes"],
+  changes: ["changelog"],
+  state: ["status", "coverage"],
+} as const satisfies Record<string, readonly [Tab, ...Tab[]]>;
+
 /** The file of each document in docs/ and, in French, in docs/fr/. */
 const DOCUMENTS = {
   landUnits: "land-units",
@@ -71,6 +80,8 @@ export default function PublicDocs() {
   const t = useText(docsTexts);
   const tab = useAddress(currentTab);
   const tabs = useCurrentInSight(tab);
+  const groups = Object.entries(GROUPS) as [keyof typeof GROUPS, readonly [Tab, ...Tab[]]][];
+  const [group, pages] = groups.find(([, each]) => each.includes(tab)) ?? ["start", ["guide"]];
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
   const Document = PAGES[tab]?.[useLanguage().language];
   const content: Partial<Record<Tab, ReactNode>> = {
@@ -94,12 +105,23 @@ export default function PublicDocs() {
     <Page
       current="reference"
       navigation={
-        <nav ref={tabs} className={styles.views} aria-label={t.views}>
-          {(Object.keys(TABS) as Tab[]).map((each) => (
-            <a key={each} href={TABS[each]} aria-current={each === tab ? "true" : undefined}>
-              {t[each]}
-            </a>
-          ))}
+        <nav aria-label={t.views}>
+          <div className={styles.views}>
+            {groups.map(([name, [first]]) => (
+              <a key={name} href={TABS[first]} aria-current={name === group ? "true" : undefined}>
+                {t.groups[name]}
+              </a>
+            ))}
+          </div>
+          {pages.length > 1 && (
+            <section ref={tabs} className={styles.views} aria-label={t.groups[group]}>
+              {pages.map((each) => (
+                <a key={each} href={TABS[each]} aria-current={each === tab ? "page" : undefined}>
+                  {t[each]}
+                </a>
+              ))}
+            </section>
+          )}
         </nav>
       }
     >
