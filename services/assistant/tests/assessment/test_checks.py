@@ -123,12 +123,12 @@ def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
 @pytest.mark.parametrize(
     ("kind", "near", "expected_text"),
     [
-        ("", {}, "found around is €2,500 per m²."),
-        ("house", {}, "of houses, their ground included, found around is €2,500 per built m²."),
+        ("", {}, "recorded nearby is €2,500 per m²."),
+        ("house", {}, "of houses, their ground included, recorded nearby is €2,500 per built m²."),
         (
             "building_land",
             {"sale_count": 23, "radius_m": 1000},
-            "Within 1,000\u00a0m, the median price of building land is €2,500 per m² of ground, over 23 sales.",
+            "Within 1,000\u00a0m, the median price of building land is €2,500 per m² of ground, based on 23 sales.",
         ),
     ],
 )

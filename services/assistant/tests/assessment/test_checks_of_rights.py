@@ -355,5 +355,5 @@ def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
     concluded_check = check("lotissement_procedure")
     assert "aucun ouvrage n’est commun à plusieurs" in concluded_check.detail.fr
     two_plots = check("lotissement_procedure", layout=replace(DRAWN, built_lot_count=0))
-    assert "common to several building plots" in two_plots.detail.en
+    assert "shared by several building plots" in two_plots.detail.en
     assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr

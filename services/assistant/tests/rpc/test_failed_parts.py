@@ -94,7 +94,7 @@ async def test_a_check_that_fails_is_unknown(
     [check] = [check for check in response.quick_assessment.checks if check.code == "slope"]
     assert (check.status, check.detail) == (
         pb.CHECK_STATUS_UNKNOWN,
-        "This point could not be checked: the service met a defect.",
+        "This point could not be checked: the service had a fault.",
     )
     assert [item.code for item in response.warnings] == ["part_failed"]
 
