@@ -166,7 +166,7 @@ def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
         if _opens(words):
             asks.extend(read)
             continue
-        is_told = not is_question or (is_opened and len(words) > _HEADING)
+        is_told = not is_question or (is_opened and not is_law and len(words) > _HEADING)
         read = [replace(item, is_stated=is_told and not ASKING.search(text)) for item in read]
         if is_law:
             of_law.extend(read)
