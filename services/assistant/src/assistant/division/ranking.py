@@ -72,8 +72,9 @@ def lies_along_neighbour(lot: Lot, unit: BaseGeometry) -> bool:
 
 
 def needs_its_way(proposal: Proposal) -> bool:
-    """Whether two lots or more need the shared way, if there is one."""
-    return proposal.shared_way is None or sum(lot.access == "shared_way" for lot in proposal.lots) >= _LOTS_OF_WAY
+    """Whether two lots or more need the shared way, if there is one. Of two lots that ask for it, the rear one does."""
+    least = min(_LOTS_OF_WAY, len(proposal.lots) - 1)
+    return proposal.shared_way is None or sum(lot.access == "shared_way" for lot in proposal.lots) >= least
 
 
 def is_misshapen(core: BaseGeometry) -> bool:
