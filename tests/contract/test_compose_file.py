@@ -109,12 +109,12 @@ def test_a_container_is_killed_after_its_drain(file: dict[str, Any]) -> None:
 
 
 def test_settings_that_pages_name_reach_the_services(file: dict[str, Any]) -> None:
-    """Except the generated list of all settings, and paths, which need a volume too."""
+    """Except the generated list of all settings, paths, which need a volume too, and what only `make run` may set."""
     pages = [page.read_text() for page in (REPOSITORY / "docs").glob("*.md") if page.name != "settings.md"]
     named = set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", "".join(pages)))
     for service, settings in CLASSES:
         variables = {
-            settings.variable(field) for field in settings.model_fields if not field.endswith(("_dir", "_file"))
+            settings.variable(field) for field in settings.model_fields if not field.endswith(("_dir", "_file", "_loopback"))
         }
         given = {name.removesuffix("_FILE") for name in file["services"][service]["environment"]}
         assert not (variables & named) - given, service

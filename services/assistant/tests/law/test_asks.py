@@ -127,7 +127,7 @@ def test_every_ask_of_a_message_is_answered_or_named(
 ) -> None:
     replies = make_brief(rich_unit, "fr", message).replies
     asks = len(re.findall(r"\?", message))
-    headings = [reply.heading.fr for reply in (*replies.answered, *replies.unanswered)]
+    headings = [*(reply.heading.fr for reply in replies.answered), *(gap.heading.fr for gap in replies.unanswered)]
     assert len(headings) + sum(heading.count("» «") for heading in headings) >= asks
     for reply in replies.answered:
         if reply.codes == ("law",):

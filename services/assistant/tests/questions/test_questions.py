@@ -131,7 +131,7 @@ def test_a_question_about_one_thing_gets_no_stock_answer(rich_unit: land_pb2.Lan
     assert (
         "de 2\u202f400\u00a0€ à 4\u202f150\u00a0€ par m² bâti, et la moitié d’entre elles de 2\u202f850\u00a0€" in text
     )
-    assert "Ces prix ne sont pas une estimation du terrain" in text
+    assert "aucune vente de terrain à bâtir n’y figure" in text
     assert "découpage" not in text
     assert brief.assessment.summary.fr not in text
 
@@ -212,7 +212,7 @@ def test_no_question_about_land_is_refused() -> None:
 def test_a_doubtful_question_is_named_in_its_own_words_and_not_answered(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
-    question = "Le tuyau du voisin ?"
+    question = "Le canard du voisin ?"
     [part] = read_question(question)
     assert part.is_doubtful
     replies = make_brief(rich_unit, "fr", question).replies

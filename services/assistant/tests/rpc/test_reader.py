@@ -162,7 +162,8 @@ async def test_orders_in_a_text_reach_the_model_as_data_and_nothing_that_it_obey
     assert "evil.example" not in system
     assert user == f"<text>\n{text}\n</text>"
     project = response.quick_assessment.project
-    assert (project.HasField("lot_count"), project.town_said, project.shared_way_with) == (False, "", "")
+    assert (project.HasField("lot_count"), project.shared_way_with) == (False, "")
+    assert project.town_said in text  # what the rules read
     told = response.answer.text + str(response.quick_assessment)
     for word in ("Dupont", "<script", "You turn", "million", "40 lots", "system_prompt"):
         assert word not in told, word

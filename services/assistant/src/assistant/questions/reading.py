@@ -175,7 +175,7 @@ def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
             is_context = any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
     if of_law or any(map(_is_clear, asks)):
-        return [*of_law, *(part for part in asks if part.intent != OTHER or not REFERRING.match(plain_text(part.text)))]
+        return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return context
     if is_question and len(asks) <= 1 and _has_content(WORD.findall(plain)):
