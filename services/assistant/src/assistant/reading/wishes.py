@@ -27,7 +27,7 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER = _tell("reason.otherwise"), _tell("reason.no_member")
-_MAX_QUOTE, _MAX_QUOTES = 80, 6
+_MAX_QUOTE, _MAX_QUOTES = 80, 8
 _HALF = 0.5
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
@@ -86,16 +86,17 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
     free = [wish.meaning for wish in wishes if wish.reason == _NO_MEMBER]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
-    if not free and told and all(wish.field in _FACTS for wish in told):
-        return Heard()
-    if not told and not free and not any(tells_project(wish.words) for wish in wishes if wish.status == "not_read"):
+    is_project = bool(free) or any(wish.field not in _FACTS for wish in told)
+    if not is_project and not any(tells_project(wish.words) for wish in wishes if wish.status == "not_read"):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
     quotes = [_quoted(wish.words) for wish in wishes if wish.status == "not_read"]
     sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=listed(free))] if free else []
-    sentences += [_tell("heard.unread", words=listed(quotes[:_MAX_QUOTES]))] if quotes else []
+    if len(quotes) > _MAX_QUOTES:
+        quotes[_MAX_QUOTES - 1 :] = [_tell("heard.more", count=str(len(quotes) - _MAX_QUOTES + 1))]
+    sentences += [_tell("heard.unread", words=listed(quotes))] if quotes else []
     sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
