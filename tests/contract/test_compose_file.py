@@ -114,7 +114,9 @@ def test_settings_that_pages_name_reach_the_services(file: dict[str, Any]) -> No
     named = set(re.findall(r"\b[A-Z]+_[A-Z_]+\b", "".join(pages)))
     for service, settings in CLASSES:
         variables = {
-            settings.variable(field) for field in settings.model_fields if not field.endswith(("_dir", "_file", "_loopback"))
+            settings.variable(field)
+            for field in settings.model_fields
+            if not field.endswith(("_dir", "_file", "_loopback"))
         }
         given = {name.removesuffix("_FILE") for name in file["services"][service]["environment"]}
         assert not (variables & named) - given, service
