@@ -82,6 +82,7 @@ export default function PublicDocs() {
   const tabs = useCurrentInSight(tab);
   const groups = Object.entries(GROUPS) as [keyof typeof GROUPS, readonly [Tab, ...Tab[]]][];
   const [group, pages] = groups.find(([, each]) => each.includes(tab)) ?? ["start", ["guide"]];
+  const groupTabs = useCurrentInSight(group);
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
   const Document = PAGES[tab]?.[useLanguage().language];
   const content: Partial<Record<Tab, ReactNode>> = {
@@ -106,13 +107,13 @@ export default function PublicDocs() {
       current="reference"
       navigation={
         <nav aria-label={t.views}>
-          <div className={styles.views}>
+          <section ref={groupTabs} className={styles.views}>
             {groups.map(([name, [first]]) => (
               <a key={name} href={TABS[first]} aria-current={name === group ? "true" : undefined}>
                 {t.groups[name]}
               </a>
             ))}
-          </div>
+          </section>
           {pages.length > 1 && (
             <section ref={tabs} className={styles.views} aria-label={t.groups[group]}>
               {pages.map((each) => (
