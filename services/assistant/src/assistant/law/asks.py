@@ -39,12 +39,11 @@ class _Ask:
 
     def fits(self, ask: str, whole: str, context: str, kinds: Collection[str]) -> bool:
         """Whether the ask, which is a piece of the whole one, has all that the entry demands."""
-        if self.none and self.none.search(whole):
-            return False
-        if self.kinds and self.kinds.isdisjoint(kinds):
-            return False
-        return all(word.search(ask) for word in self.own) and all(
-            word.search(ask) or word.search(context) for word in self.around
+        return (
+            not (self.kinds and self.kinds.isdisjoint(kinds))
+            and all(word.search(ask) for word in self.own)
+            and all(word.search(ask) or word.search(context) for word in self.around)
+            and not (self.none and self.none.search(whole))
         )
 
 

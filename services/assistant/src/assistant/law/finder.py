@@ -62,17 +62,16 @@ def found(
     """
     if (sure := asked(text, context)) is not None:
         return sure.cards
-    kinds = kinds_of(text)
-    fitting = (
-        item
-        for item in candidates(text, context, subjects)
-        if not set(among).isdisjoint(item.card.subjects) and answers_kind(item.card, kinds)
-    )
     pair_count = len(_terms(text)[1])
     if pair_count < _LEAST_PAIRS:  # two words with a meaning tell no card from the others on their subject
         return ()
     least_score = LEAST_SCORE * min(1.0, (pair_count + _ADDED_PAIRS) / _PAIRS)
-    own_scores = _scores(text, subjects)
+    kinds, own_scores = kinds_of(text), _scores(text, subjects)
+    fitting = (
+        item
+        for item in _best(_in_context(own_scores, text, context, subjects))
+        if not set(among).isdisjoint(item.card.subjects) and answers_kind(item.card, kinds)
+    )
     best = [
         item
         for item in islice(fitting, 2)
@@ -86,15 +85,27 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
     """The twelve best cards, best first. `context` is the text in which this one stands; `subjects` are those that are
     known besides what the text names.
     """
-    scores = _scores(text, subjects)
-    if context and context != text:
-        for card_id, score in _scores(context, subjects).items():
-            scores[card_id] += _OF_CONTEXT * score
+    scores = _in_context(_scores(text, subjects), text, context, subjects)
     if (sure := asked(text, context)) is not None:
         for card in sure.cards:
             scores[card.id] += _SURE
+    return _best(scores)
+
+
+def _best(scores: Mapping[str, float]) -> list[Candidate]:
     best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:CANDIDATE_COUNT]
     return [Candidate(load_cards()[card_id], score) for card_id, score in best]
+
+
+def _in_context(
+    own_scores: defaultdict[str, float], text: str, context: str, subjects: Collection[str]
+) -> defaultdict[str, float]:
+    """The scores of the text with those of the text around."""
+    scores = own_scores.copy()
+    if context and context != text:
+        for card_id, score in _scores(context, subjects).items():
+            scores[card_id] += _OF_CONTEXT * score
+    return scores
 
 
 def whom_to_ask(text: str) -> Text | None:

@@ -223,7 +223,7 @@ def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collectio
             topic = TOPICS.get(sure.intent)
             heading = topic.heading if topic else DIVISION_HEADING
         else:
-            cards = _cards(question, text, subject)
+            cards = sure.cards if sure else _cards(question, text, subject)
         is_decided = sure is not None and not question.is_stated and not kinds_of(text)
         if cards:
             additions = _held_since(cards, subject.question)

@@ -5,7 +5,7 @@ model finds likely and far ahead of others. What it only suggests is doubtful. A
 is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -81,17 +81,18 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     """
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
-    parts = [part for text in _sentences(question[:MAX_QUESTION_LENGTH]) for part in _read_sentence(text, question)]
+    is_law = cache(lambda text: asked(text, question) is not None)
+    parts = [part for text in _sentences(question[:MAX_QUESTION_LENGTH]) for part in _read_sentence(text, is_law)]
     if not all(part.is_stated for part in parts):
-        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION or asked(part.text, question)]
+        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION or is_law(part.text)]
     for part in parts:
         if part.intent == OTHER or (part.is_doubtful and not part.is_stated):
             doubtful.setdefault(part.text, part)
         elif part.is_doubtful:
             doubtful.setdefault(part.intent, part)
         else:
-            is_of_law = part.intent in _of_law() or asked(part.text, question)
-            questions.setdefault((part.intent, part.text if is_of_law else ""), part)
+            names_law = part.intent in _of_law() or is_law(part.text)
+            questions.setdefault((part.intent, part.text if names_law else ""), part)
     if not questions and not doubtful and WORD.search(question):
         text = plain_text(question[:MAX_QUESTION_LENGTH])
         doubtful[OTHER] = _read_part(text, quote(question))[0]
@@ -147,7 +148,8 @@ def _sentences(question: str) -> list[str]:
     return sentences
 
 
-def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
+def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQuestion]:
+    """`is_law` tells whether cards or facts surely answer a part."""
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
     is_question = sentence.rstrip().endswith("?")
@@ -158,17 +160,17 @@ def _read_sentence(sentence: str, question: str) -> list[ReadQuestion]:
     of_law: list[ReadQuestion] = []
     parts = [(start, part) for start, part in _parts(plain) if _has_content(WORD.findall(part))]
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
-    laws = [asked(quoted, question) is not None for quoted in quotes]
+    laws = [is_law(quoted) for quoted in quotes]
     is_opened = any(laws) or any(_opens(WORD.findall(part)) for _, part in parts)
-    for (_, part), quoted, is_law in zip(parts, quotes, laws, strict=True):
+    for (_, part), quoted, is_of_law in zip(parts, quotes, laws, strict=True):
         text, words = part.strip(EDGE), WORD.findall(part)
         read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else _read_part(text, quoted)
         if _opens(words):
             asks.extend(read)
             continue
-        is_told = not is_question or (is_opened and not is_law and len(words) > _HEADING)
+        is_told = not is_question or (is_opened and not is_of_law and len(words) > _HEADING)
         read = [replace(item, is_stated=is_told and not ASKING.search(text)) for item in read]
-        if is_law:
+        if is_of_law:
             of_law.extend(read)
         elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
