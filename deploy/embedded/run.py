@@ -1,4 +1,4 @@
-"""Runs all services on this machine: on loopback, with SQLite files: four servers, and two senders of webhooks.
+"""Runs all services on this machine, on loopback and with SQLite files: four servers and two senders of webhooks.
 
 Ctrl-C or SIGTERM stops all processes. If one of them ends, this program stops the others and exits with 1.
 """

@@ -65,6 +65,11 @@ def listed(texts: Sequence[Text]) -> Text:
     return Text(f"{head.fr} et {last.fr}", f"{head.en} and {last.en}")
 
 
+def uncapitalized(text: Text) -> Text:
+    """The text as it stands inside of a sentence."""
+    return Text(*(words[:1].lower() + words[1:] for words in text))
+
+
 def span(texts: Sequence[Text]) -> Text:
     """From the first text to the last one, or the text itself if they are equal."""
     first, last = texts[0], texts[-1]

@@ -27,9 +27,9 @@ def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal
 
 
 def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:
-    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others, and
-    strips in ownership before rights of way, then wished areas. A lot that is badly shaped, or
-    has a strip as its tail, counts as a violation.
+    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others,
+    then strips in ownership before rights of way, then wished areas. A lot that is badly shaped, or has a strip as its
+    tail, counts as a violation.
     """
     rights = sum(lot.right_of_way is not None for lot in proposal.lots)
     roles = {lot.role for lot in proposal.lots}

@@ -13,7 +13,7 @@ from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
-from assistant.text import listed, split_sentences
+from assistant.text import listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
@@ -95,7 +95,7 @@ def leads_with_verdict(brief: Brief) -> bool:
     [zoning] = [check for check in brief.assessment.checks if check.code == "zone_type"]
     is_closed = zoning.status in (Status.WARN, Status.FAIL) and isinstance(zoning.value, float) and zoning.value < 1
     is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
-    return is_against or (is_closed and zoning.value != "RNU")
+    return is_against or is_closed
 
 
 @dataclass
@@ -295,7 +295,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
     label = brief.assessment.procedure.label
-    steps = _PROCEDURE_IS.format(procedure=Text(*(text[:1].lower() + text[1:] for text in label))).read(language)
+    steps = _PROCEDURE_IS.format(procedure=uncapitalized(label)).read(language)
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
         room = _Room(_MOST_WORDS_OF_DETAIL)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)

@@ -16,7 +16,7 @@ from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.words import COMMAND, plain_text
-from assistant.text import area, join, read_table
+from assistant.text import area, join, read_table, uncapitalized
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -166,8 +166,7 @@ def law(cards: Iterable[Card], subject: Subject, *, is_decided: bool = True) -> 
             yield from (*meaning, Statement("law", says, card.articles))
         else:
             yield from (Statement("law", says, card.articles), *meaning)
-        step = Text(*(text[:1].lower() + text[1:] for text in card.next))
-        yield statement("law.next", next=step, whom=card.whom)
+        yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
 def _capital(match: re.Match[str]) -> str:

@@ -1,8 +1,7 @@
 // The home page: three doors, a division, and the state of the service. It needs no key.
-import { useQuery } from "@tanstack/react-query";
-import { request } from "../api/client";
+import { useHomeSample } from "../api/homeSample";
 import { useStatus } from "../api/status";
-import type { CheckStatus, Division } from "../api/types";
+import type { CheckStatus } from "../api/types";
 import { drawingOfUnit, lotColor } from "../playground/map/drawing";
 import { Plan } from "../playground/map/Plan";
 import { mapTexts } from "../playground/map/texts";
@@ -10,7 +9,7 @@ import { viewTexts } from "../playground/views/texts";
 import { VERDICT_TONES } from "../playground/views/verdicts";
 import { useFormats } from "../shell/format";
 import { Icon, type IconName } from "../shell/icons";
-import { useLanguage, useText } from "../shell/language";
+import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { Badge, ErrorNotice, Loading } from "../shell/states";
 import { shellTexts } from "../shell/texts";
@@ -70,12 +69,7 @@ function Sample() {
   const views = useText(viewTexts);
   const maps = useText(mapTexts);
   const { number } = useFormats();
-  const { language } = useLanguage();
-  const { data, error, refetch } = useQuery({
-    queryKey: ["home-sample", language],
-    queryFn: ({ signal }) =>
-      request<{ parcel_id: string | null; division: Division }>("/api/v1/home-sample", { signal }),
-  });
+  const { data, error, refetch } = useHomeSample();
   const division = data?.division;
   const proposal = division?.quick_assessment?.proposals[0] ?? null;
   const assessment = division?.quick_assessment;

@@ -1,7 +1,6 @@
 // A test key for a visitor without an account, if the service gives some.
 import { Button } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
-import { request } from "../api/client";
+import { useVisitorKey } from "../api/visitorKey";
 import { tryKey } from "../shell/apiKey";
 import { CopyableText } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
@@ -13,9 +12,7 @@ import { homeTexts } from "./texts";
 export function VisitorKey() {
   const t = useText(homeTexts);
   const f = useFormats();
-  const created = useMutation({
-    mutationFn: () => request<{ api_key: string; expires_at: string }>("/api/v1/visitor-keys", { method: "POST" }),
-  });
+  const created = useVisitorKey();
   return (
     <section className={styles.card} aria-labelledby="visitor-key">
       <h2 id="visitor-key">{t.visitorKey}</h2>

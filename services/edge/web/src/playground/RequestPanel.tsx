@@ -6,7 +6,7 @@ import type { Draft } from "../docs/reference/draft";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
-import { EVENT_STREAM, type Exchange } from "./exchange";
+import { EVENT_STREAM, type Exchange, isPending } from "./exchange";
 import { bodyOfAddress, useLoadedAddresses } from "./loadedExamples";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
@@ -40,9 +40,9 @@ export function RequestPanel({
   const t = useText(texts);
   const { method, path, operation } = call;
   const units = operation["x-billing-units"];
-  const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
+  const isWaiting = isPending(exchange);
   const send = () => {
-    if (!isPending) onSend();
+    if (!isWaiting) onSend();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -82,19 +82,19 @@ export function RequestPanel({
       <div className={styles.send}>
         <Button
           type="submit"
-          disabled={isPending}
+          disabled={isWaiting}
           size="md"
           title={t.sendKeys}
           aria-keyshortcuts="Control+Enter Meta+Enter"
         >
           {units === undefined ? t.send : t.sendFor(t.units(units))}
         </Button>
-        {isPending && (
+        {isWaiting && (
           <Button variant="default" size="md" onClick={onCancel}>
             {t.cancel}
           </Button>
         )}
-        {isPending ? (
+        {exchange && isWaiting ? (
           <PendingStatus exchange={exchange} />
         ) : (
           apiKey === "" && <span className={styles.hint}>{t.keyMissing}</span>

@@ -32,6 +32,10 @@ export interface Exchange {
   streamed: StreamState | null;
 }
 
+export function isPending(exchange: Exchange | undefined): boolean {
+  return exchange?.phase === "sending" || exchange?.phase === "receiving";
+}
+
 export const EVENT_STREAM = "text/event-stream";
 
 /** The headers of a request without its key. */

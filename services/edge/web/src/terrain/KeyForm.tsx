@@ -1,9 +1,8 @@
 // What a visitor without a key sees in place of the map: a field for one, and a test key if the service gives some.
 import { Button, PasswordInput } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { request } from "../api/client";
 import { useStatus } from "../api/status";
+import { useVisitorKey } from "../api/visitorKey";
 import { setApiKey } from "../shell/apiKey";
 import { useText } from "../shell/language";
 import { ErrorNotice } from "../shell/states";
@@ -14,10 +13,7 @@ export function KeyForm() {
   const t = useText(terrainTexts);
   const { data: status } = useStatus();
   const [typed, setTyped] = useState("");
-  const created = useMutation({
-    mutationFn: () => request<{ api_key: string }>("/api/v1/visitor-keys", { method: "POST" }),
-    onSuccess: ({ api_key }) => setApiKey(api_key),
-  });
+  const created = useVisitorKey(({ api_key }) => setApiKey(api_key));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setApiKey(typed.trim());

@@ -1,9 +1,8 @@
 // The page for people: a place, its map, what is known of it, and a question. The answer comes first once there is one.
 import { Button, Textarea } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { Position } from "geojson";
 import { type FormEvent, type ReactNode, useMemo, useState } from "react";
-import { request } from "../api/client";
+import { useHomeSample } from "../api/homeSample";
 import {
   BLOCKS,
   type Division,
@@ -17,7 +16,7 @@ import { writeBody } from "../playground/body";
 import { saveDivision } from "../playground/divisionFiles";
 import type { Subject } from "../playground/dossier/Dossier";
 import { dossierTexts } from "../playground/dossier/texts";
-import type { Exchange } from "../playground/exchange";
+import { type Exchange, isPending } from "../playground/exchange";
 import {
   type Drawing,
   drawingOfAddress,
@@ -35,7 +34,7 @@ import { UnitFacts } from "../playground/views/LandUnitView";
 import { viewTexts } from "../playground/views/texts";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { fragment, useAddress } from "../shell/fragment";
-import { useLanguage, useText } from "../shell/language";
+import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Loading, Notice, onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
@@ -405,11 +404,7 @@ function NotFound({ found, onChoose }: { found: ResolveAnswer; onChoose: (label:
 
 /** Where the map begins: at the land of the sample on the home page. */
 function useStart(): Drawing | null {
-  const { language } = useLanguage();
-  const { data } = useQuery({
-    queryKey: ["home-sample", language],
-    queryFn: ({ signal }) => request<{ division: Division }>("/api/v1/home-sample", { signal }),
-  });
+  const { data } = useHomeSample();
   const context = data?.division.context;
   return useMemo(() => (context ? drawingOfPlace(drawingOfUnit(context, null)) : null), [context]);
 }
@@ -426,8 +421,4 @@ function questionIn(body: string): string {
 
 function jsonOf<T>(exchange: Exchange | undefined): T | undefined {
   return exchange?.status === 200 && exchange.problem === null ? (exchange.json as T | undefined) : undefined;
-}
-
-function isPending(exchange: Exchange | undefined): boolean {
-  return exchange?.phase === "sending" || exchange?.phase === "receiving";
 }

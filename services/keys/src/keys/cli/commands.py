@@ -20,7 +20,7 @@ from keys.rpc.key_messages import read_key_draft
 from keys.settings import IssuingSettings, StoreSettings
 from keys.store import access_state as access_states
 from keys.store import issued_bills, key_records, pepper_checks
-from keys.store.audit_log import COMMAND_LINE
+from keys.store.audit_log import BACKUP, COMMAND_LINE
 from keys.store.change import Change, changing
 from keys.store.database import Database
 from keys.upkeep import erasure, restoring
@@ -212,7 +212,7 @@ def correct_bill(bill: str, *, amount: Decimal, reason_fr: str, reason_en: str, 
 def record_backup() -> None:
     """Note in the audit log that a backup was made. The settings page of admins shows the last one."""
     with report_errors(), _changing(StoreSettings.load()) as change:
-        change.audit("setup.backup", "setup")
+        change.audit(BACKUP, "setup")
 
 
 @click.command("access-state")

@@ -6,7 +6,7 @@ import { BLOCKS, type BlockName, type Division, type LandUnit, type LandUnitProp
 import { Icon } from "../../shell/icons";
 import { useLanguage, useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
-import type { Exchange } from "../exchange";
+import { type Exchange, isPending } from "../exchange";
 import { TASKS } from "../requests";
 import type { Exchanges } from "../session";
 import { texts } from "../texts";
@@ -129,7 +129,7 @@ function Missing({
   if (!hasAssessment) parts.push(["divide", t.noAssessment, t.requestAssessment(priceOf("divide"))]);
   return parts.map(([endpoint, text, action]) => {
     const phase = exchanges[endpoint]?.phase;
-    const isPending = phase === "sending" || phase === "receiving";
+    const isWaiting = isPending(exchanges[endpoint]);
     const problem = exchanges[endpoint]?.problem;
     return (
       <div key={endpoint} className={styles.missing}>
@@ -137,8 +137,8 @@ function Missing({
           <p>{text}</p>
           {problem && <p role="alert">{problem.detail}</p>}
           {phase === "unreachable" && <p role="alert">{t.requestFailed}</p>}
-          <Button size="xs" variant="default" disabled={isPending} onClick={() => onRequest(endpoint)}>
-            {isPending ? t.requesting : action}
+          <Button size="xs" variant="default" disabled={isWaiting} onClick={() => onRequest(endpoint)}>
+            {isWaiting ? t.requesting : action}
           </Button>
         </Notice>
       </div>
