@@ -37,6 +37,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--python-only", action="store_true", help="a sample of the cases that need nothing but Python")
+    parser.addoption("--beyond-sample", action="store_true", help="all that --python-only does not run as thoroughly")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -47,15 +48,28 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("python_only"):
+    is_sample, is_beyond = config.getoption("python_only"), config.getoption("beyond_sample")
+    if not is_sample and not is_beyond:
         return
+    sample = _sample(items)
+    kept = [item for item in items if (item in sample if is_sample else item not in sample or _searches_more(item))]
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = kept
+
+
+def _sample(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The cases that --python-only runs."""
     cases = defaultdict[object, list[pytest.Item]](list)
     for item in items:
         if not _is_left_out(item):
             cases[item.path, getattr(item, "originalname", item.name)].append(item)
-    chosen = {item for of_test in cases.values() for item in of_test[:: -(-len(of_test) // CASES)]}
-    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-    items[:] = [item for item in items if item in chosen]
+    return {item for of_test in cases.values() for item in of_test[:: -(-len(of_test) // CASES)]}
+
+
+def _searches_more(item: pytest.Item) -> bool:
+    """Whether the test is a property, of which a sample has fewer examples."""
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
 
 
 def _is_left_out(item: pytest.Item) -> bool:
