@@ -35,7 +35,7 @@ NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 
 def written_actions() -> Iterator[str]:
     """The first argument of each call of `audit`, and the actions of refusals. A name is a constant of its module."""
-    constants = {"SIGNED_IN": SIGNED_IN}
+    constants = {"SIGNED_IN": SIGNED_IN, "BACKUP": audit.BACKUP}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "audit"):
