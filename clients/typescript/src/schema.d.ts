@@ -6566,15 +6566,15 @@ export interface operations {
             query?: {
                 /** @description The reference system of the geometries: CRS84, or a legal projection of France with the easting first. */
                 crs?: string;
-                /** @description Only features that intersect this box: west,south,east,north, at most 50 km². */
+                /** @description Only features that intersect this box: west,south,east,north. One whose west is east of its east crosses 180°. In a box over 50 km² a page may have no feature, and a link next. */
                 bbox?: string | null;
                 /** @description The reference system of bbox; CRS84 by default. */
                 "bbox-crs"?: string;
-                /** @description Only features with a date on this day or in this period, such as 2024-01-01/.. : date_mutation of sales, date_reelle_autorisation of permits, approved_on of zones and prescriptions. The other collections have no date and refuse it. */
+                /** @description Only features with a date on this day or in this period, such as 2024-01-01/.. : date_mutation of sales, date_reelle_autorisation of permits, approved_on of zones and prescriptions. The other collections have no date: all of their features match. */
                 datetime?: string | null;
                 /** @description Most features of the page; 50 by default. A page has at most 200, also for a greater limit. */
                 limit?: number;
-                /** @description A filter in CQL2 text: queryable members compared with texts by = or IN, joined by AND. */
+                /** @description A filter in CQL2 text: queryable members compared with texts by =, <>, <, >, <=, >=, IN or IS NULL, joined by AND, OR and NOT. An index answers = and IN joined by AND; the rest is compared row by row. */
                 filter?: string | null;
                 /** @description The language of filter: cql2-text. */
                 "filter-lang"?: "cql2-text";

@@ -1,10 +1,12 @@
 """OGC API Features: what the edge asks land, its links and filters."""
 
+import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import cql2
 import pytest
+from openapi_spec_validator import OpenAPIV30SpecValidator
 from running_edge import Edge
 
 from contract.collections import COLLECTIONS
@@ -87,10 +89,12 @@ async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, col
     ("query", "pointer"),
     [
         ({"filter": "label = 'UB'"}, "/filter"),
-        ({"filter": "partition <> 'x'"}, "/filter"),
+        ({"filter": "partition LIKE 'x%'"}, "/filter"),
+        ({"filter": "partition = 'x' AND label <> 'UB'"}, "/filter"),
         ({"filter": "partition = 1"}, "/filter"),
         ({"filter": "partition IN ('x', 1)"}, "/filter"),
-        ({"filter": "partition = 'x' OR partition = 'y'"}, "/filter"),
+        ({"filter": "NOT partition = 1"}, "/filter"),
+        ({"filter": "partition = 'x' OR label IS NULL"}, "/filter"),
         ({"filter": "("}, "/filter"),
         ({"filter": "(" * 1_000}, "/filter"),
         ({"filter": "NOT " * 400 + "a"}, "/filter"),
@@ -142,3 +146,48 @@ async def test_what_does_not_exist_is_not_found(edge: Edge) -> None:
     for path in (f"{ITEMS}/2", f"{OGC}/collections/roads", f"{OGC}/collections/roads/items"):
         assert (await get(edge, path)).json()["code"] == "not_found"
     assert (await get(edge, f"{ITEMS}/1")).json()["id"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "members", "rest"),
+    [
+        ("partition = 'it''s'", ["it's"], []),
+        ("partition = 'x' AND (partition IN ('y') AND TRUE)", ["x", "y"], [True]),
+        ("partition = 'x' AND partition <> 'y'", ["x"], ["<>"]),
+        ("NOT partition IS NULL OR FALSE", [], ["or"]),
+        ("partition IS NOT NULL", [], ["not"]),
+        ("partition >= 'a' AND 'b' < partition", [], [">=", "<"]),
+        ("NOT (partition IN ('x', 'y'))", [], ["not"]),
+    ],
+)
+async def test_basic_cql2_is_asked_of_land(edge: Edge, text: str, members: list[str], rest: list[Any]) -> None:
+    assert (await get(edge, ITEMS, filter=text)).status_code == 200
+    (request,) = edge.land.requests
+    assert [value for condition in request.conditions for value in condition.values] == members
+    parts: list[Any] = json.loads(request.filter)["args"] if request.filter else []
+    assert [part if isinstance(part, bool) else part["op"] for part in parts] == rest
+
+
+@pytest.mark.parametrize("path", [OGC, f"{OGC}/conformance", f"{OGC}/collections"])
+async def test_an_address_with_a_slash_at_its_end_is_the_same(edge: Edge, path: str) -> None:
+    with_slash = await get(edge, f"{path}/")
+    assert (with_slash.status_code, with_slash.json()) == (200, (await get(edge, path)).json())
+    assert (await edge.client.get(f"{path}/")).status_code == 401
+    assert {lease.endpoint for lease in edge.keys.lease_requests} == {"ogc"}
+
+
+async def test_the_landing_page_leads_to_a_description_of_ogc_alone(edge: Edge) -> None:
+    links = (await get(edge, OGC)).json()["links"]
+    (link,) = [link for link in links if link["rel"] == "service-desc"]
+    response = await edge.client.get(urlsplit(link["href"]).path)
+    assert response.headers["content-type"] == link["type"] == "application/vnd.oai.openapi+json;version=3.0"
+    description = response.json()
+    OpenAPIV30SpecValidator(description).validate()
+    assert all(path.startswith(OGC) for path in description["paths"])
+    assert len(description["paths"]) == 7
+    (bbox,) = [
+        parameter
+        for parameter in description["paths"][f"{OGC}/collections/{{collection}}/items"]["get"]["parameters"]
+        if parameter["name"] == "bbox"
+    ]
+    assert (bbox["style"], bbox["explode"], bbox["schema"]["items"]) == ("form", False, {"type": "number"})

@@ -1,6 +1,7 @@
 """Features of every collection, on both stores: pages by key, the box, the date, the conditions, test keys."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from contract.collections import COLLECTIONS, PROJECTIONS
 from contract.enums import enum_numbers
 from land.datasets import territory
 from land.features import pages
+from land.features.expressions import is_met
 from land.pipeline import Pipeline
 from land.rpc import features
 from landpartner.land.v1 import land_pb2 as pb
@@ -146,8 +148,57 @@ def test_a_period_has_the_features_with_a_date_in_it(rows: Engine) -> None:
     sales = ask(rows, "sales", since="2021-02-01", until="2021-04-06").features
     assert [sale.sales.date_mutation for sale in sales] == ["2021-02-06", "2021-03-06", "2021-04-06"]
     assert len(ask(rows, "permits", since="2023-01-01").features) == 2
-    with pytest.raises(InvalidPayload):
-        ask(rows, "parcels", since="2023-01-01")
+    assert ask(rows, "parcels", since="2023-01-01").number_returned == ask(rows, "parcels").number_returned
+
+
+def _compared(op: str, member: str, value: str) -> Any:
+    return {"op": op, "args": [{"property": member}, value]}
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        (_compared("<>", "commune_code", COMMUNE), {DEMO, OTHER}),
+        (_compared(">=", "commune_code", OTHER), {other for other in (COMMUNE, OTHER) if other >= OTHER}),
+        ({"op": "or", "args": [_compared("=", "commune_code", DEMO), False]}, {DEMO}),
+        ({"op": "not", "args": [{"op": "in", "args": [{"property": "commune_code"}, [DEMO, OTHER]]}]}, {COMMUNE}),
+        ({"op": "and", "args": [True, {"op": "isNull", "args": [{"property": "commune_code"}]}]}, set()),
+        ({"op": "=", "args": [DEMO, {"property": "commune_code"}]}, {DEMO}),
+    ],
+)
+def test_an_expression_is_compared_with_each_row(rows: Engine, expression: Any, expected: set[str]) -> None:
+    found = {feature.id[:5] for feature in ask(rows, "parcels", filter=json.dumps(expression)).features}
+    assert found == expected
+
+
+@pytest.mark.parametrize("op", ["=", "<>", "<", ">", "<=", ">="])
+def test_neither_a_comparison_with_nothing_nor_its_opposite_is_met(op: str) -> None:
+    row = SimpleNamespace(parcel_id=None)
+    comparison = _compared(op, "parcel_id", "x")
+    assert is_met(comparison, row) is is_met({"op": "not", "args": [comparison]}, row) is None
+    assert is_met({"op": "or", "args": [comparison, True]}, row) is True
+    assert is_met({"op": "and", "args": [comparison, False]}, row) is False
+    assert is_met({"op": "and", "args": [comparison, True]}, row) is None
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_a_wide_box_has_its_features_page_by_page(
+    rows: Engine, collection: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "BATCH", 2)
+    monkeypatch.setattr(pages, "MAX_EXAMINED", 2)
+    (west, south), (east, north) = lon_lat(-20_000, -20_000), lon_lat(45, 20_000)
+    narrow = {feature.id for feature in ask(rows, collection, bbox=around(-20, 45)).features}
+    for left, right in ((west, east), (170.0, east)):  # the second one crosses 180°
+        box = pb.BoundingBox(west=left, south=south, east=right, north=north)
+        page = ask(rows, collection, bbox=box)
+        found = {feature.id for feature in page.features}
+        while page.next_page_token:
+            page = ask(rows, collection, bbox=box, page_token=page.next_page_token)
+            found |= {feature.id for feature in page.features}
+        assert narrow
+        assert found == narrow
+        assert [warning.code for warning in page.warnings] == ["area_not_covered"]
 
 
 @on_sqlite

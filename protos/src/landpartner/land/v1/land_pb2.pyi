@@ -4241,6 +4241,7 @@ class ListFeaturesRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FILTER_FIELD_NUMBER: _builtins.int
     collection: Global___FeatureCollection.ValueType
     bbox_projection: _builtins.int
     """EPSG code of the coordinates of bbox; 0 for degrees, longitude first."""
@@ -4255,6 +4256,10 @@ class ListFeaturesRequest(_message.Message):
     scope: Global___Scope.ValueType
     page_size: _builtins.int
     page_token: _builtins.str
+    filter: _builtins.str
+    """Only features that meet this expression too: CQL2 JSON of comparisons and IN over queryables and texts, joined by
+    and, or, not. It is compared row by row.
+    """
     @_builtins.property
     def bbox(self) -> Global___BoundingBox:
         """Only the features that intersect it."""
@@ -4277,10 +4282,11 @@ class ListFeaturesRequest(_message.Message):
         scope: Global___Scope.ValueType = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        filter: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["bbox", b"bbox"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bbox", b"bbox", "bbox_projection", b"bbox_projection", "collection", b"collection", "conditions", b"conditions", "feature_id", b"feature_id", "page_size", b"page_size", "page_token", b"page_token", "projection", b"projection", "scope", b"scope", "since", b"since", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bbox", b"bbox", "bbox_projection", b"bbox_projection", "collection", b"collection", "conditions", b"conditions", "feature_id", b"feature_id", "filter", b"filter", "page_size", b"page_size", "page_token", b"page_token", "projection", b"projection", "scope", b"scope", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

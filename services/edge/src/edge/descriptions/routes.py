@@ -1,4 +1,4 @@
-"""GET /openapi.json and /openapi-public.json, GET /dictionary, and the redirect to the docs page."""
+"""GET /openapi.json, /openapi-public.json and /ogc/api, GET /dictionary, and the redirect to the docs page."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,19 +10,31 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
-from contract.messages.schemas import Plain
-from edge.access import API
+from contract.messages.schemas import Json, Plain
+from edge.access import API, PUBLIC
 from edge.dependencies import ModelQuery
 from edge.descriptions.dictionary import DICTIONARY, dictionary_json
 from edge.descriptions.document import describe
 from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import route_options
 from edge.negotiation import negotiate
-from edge.routing import new_router
+from edge.routing import new_router, with_access
 from servicekit.languages import Language
 
 _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _OPENAPI = Plain({"type": "object"})
+OGC = f"{API}/ogc"
+OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0"
+_BBOX: Json = {
+    "style": "form",
+    "explode": False,
+    "schema": {
+        "type": "array",
+        "items": {"type": "number"},
+        "oneOf": [{"minItems": 4, "maxItems": 4}, {"minItems": 6, "maxItems": 6}],
+    },
+}
+"""The box as OGC 17-069r4 describes it. Everywhere else a description has it as a text, which it is in the address."""
 
 
 class _DescriptionQuery(BaseModel):
@@ -56,6 +68,24 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
     serve_description("openapi.json", "openapi", consumer_only=False)
     serve_description("openapi-public.json", "openapi_public", consumer_only=True)
 
+    ogc_routes = [route for route in described_routes if route.path.startswith(OGC)]
+
+    @cache
+    def ogc_description(language: Language) -> bytes:
+        document = in_openapi_3_0(describe(ogc_routes, language, server=server))
+        for operations in document["paths"].values():
+            for parameter in operations["get"].get("parameters", ()):
+                if parameter["name"] == "bbox":
+                    parameter.update(_BBOX)
+        return orjson.dumps(document)
+
+    if ogc_routes:
+
+        @router.get(f"{OGC}/api", include_in_schema=False, openapi_extra=with_access(PUBLIC))
+        async def openapi_ogc(request: Request) -> Response:
+            language = _language(request, "en")
+            return _answer(ogc_description(language), language, OPENAPI_3_0)
+
     @cache
     def dictionary(language: Language) -> bytes:
         return orjson.dumps(dictionary_json(all_routes(), language))
@@ -76,5 +106,5 @@ def _language(request: Request, default: Language) -> Language:
     return negotiate(request.headers.get("accept-language"), default)
 
 
-def _answer(content: bytes, language: Language) -> Response:
-    return Response(content, media_type="application/json", headers={**_CACHE, "content-language": language})
+def _answer(content: bytes, language: Language, media_type: str = "application/json") -> Response:
+    return Response(content, media_type=media_type, headers={**_CACHE, "content-language": language})

@@ -29,7 +29,9 @@ from land.datasets.planning import queries as planning
 from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
 from land.datasets.sales import queries as sales
 from land.datasets.sales.registration import DVF_ARCHIVE, SALE_DATASETS
+from land.features.expressions import is_met
 from land.parcel_search.area import Area
+from land.parcel_search.geojson import MAX_KM2, size_km2
 from land.parcel_search.model import DEFAULT_PAGE
 from land.store import loads
 from land.store.boxes import Box
@@ -74,14 +76,21 @@ class FeatureSearch:
     """The EPSG code of the geometries; 0 for degrees."""
     since: str = ""
     until: str = ""
-    """Dates, YYYY-MM-DD, of a collection that has them."""
+    """Dates, YYYY-MM-DD. All rows of a collection without dates are in any period (OGC 17-069r4, 7.15.4)."""
     conditions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The values that a queryable member may have."""
+    expression: Any = True
+    """CQL2 JSON that each row meets."""
     feature_id: str = ""
     """Only this feature."""
     after: str = ""
     """Only features after the one with this id."""
     limit: int = DEFAULT_PAGE
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the shape is too large for the index of places: a page of all rows in it would have no bound."""
+        return self.shape is not None and size_km2([self.shape.bounds]) > MAX_KM2
 
 
 class Feature(NamedTuple):
@@ -126,9 +135,9 @@ def _examine(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[tu
         feature_key = collection.parse_key(search.feature_id)
         rows = [] if feature_key is None else collection.at(reads.snapshot, conditions, feature_key)
         return _chosen(rows, search), ""
-    box = None if search.shape is None else Box(*search.shape.bounds)
+    box = None if search.shape is None or search.is_wide else Box(*search.shape.bounds)
     found: list[tuple[Any, BaseGeometry | None]] = []
-    is_compared = search.shape is not None or bool(search.since or search.until)
+    is_compared = search.shape is not None or bool(search.since or search.until) or search.expression is not True
     count = BATCH if is_compared else search.limit + 1
     for _ in range(MAX_EXAMINED // BATCH):
         rows = collection.after(reads.snapshot, conditions, box, key, count)
@@ -147,10 +156,12 @@ def _demo_partitions(snapshot: Snapshot, _: None) -> list[str]:
 
 
 def _chosen(rows: Sequence[Any], search: FeatureSearch) -> list[tuple[Any, BaseGeometry | None]]:
-    """The rows in the shape with a date in the period."""
+    """The rows in the shape with a date in the period that meet the expression."""
     if date := COLLECTIONS[search.collection].date if search.since or search.until else "":
         until = search.until or "9999"
         rows = [row for row in rows if (day := getattr(row, date)) and search.since <= day <= until]
+    if search.expression is not True:
+        rows = [row for row in rows if is_met(search.expression, row)]
     if not rows:
         return []
     geometries: Any
@@ -193,7 +204,9 @@ def _coverage(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[C
     if scope == "demo":
         communes = tuple(filter(is_demo, communes))
     warnings = []
-    if search.shape is not None:
+    if search.is_wide:
+        warnings.append(warning("area_not_covered"))
+    elif search.shape is not None:
         area = Area(search.shape)
         nearby, are_here = area.communes(reads.snapshot)
         if scope == "demo":

@@ -51,21 +51,31 @@ def polygons(geojson: bytes, pointer: str = "/geometry") -> BaseGeometry:
 
 def box(west: float, south: float, east: float, north: float, pointer: str = "/bbox") -> BaseGeometry:
     """Raises InvalidPayload if it is empty, out of range or too large."""
+    shape = box_of_any_size(west, south, east, north, pointer)
+    check_size([(west, south, east, north)], pointer)
+    return shape
+
+
+def box_of_any_size(west: float, south: float, east: float, north: float, pointer: str = "/bbox") -> BaseGeometry:
+    """Raises InvalidPayload if it is empty or out of range."""
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):  # noqa: PLR2004 (degrees)
         raise _refused(Violation(pointer, "out_of_range", _ORDER))
-    check_size([(west, south, east, north)], pointer)
     return shapely.box(west, south, east, north)
 
 
 def check_size(boxes: Iterable[Sequence[float]], pointer: str) -> None:
     """Raises InvalidPayload if the boxes, in degrees, have more than MAX_KM2 together."""
-    km2 = sum(map(_km2, boxes))
+    km2 = size_km2(boxes)
     if km2 > MAX_KM2:
         detail = Text(
             f"Les rectangles englobants de la zone ont {km2:.0f} km² ; {MAX_KM2:.0f} km² au plus.",
             f"The bounding boxes of the area have {km2:.0f} km²; at most {MAX_KM2:.0f} km².",
         )
         raise _refused(Violation(pointer, "too_large", detail))
+
+
+def size_km2(boxes: Iterable[Sequence[float]]) -> float:
+    return sum(map(_km2, boxes))
 
 
 def _km2(bounds: Sequence[float]) -> float:

@@ -1,10 +1,12 @@
 """Requests for features as searches, and pages of features as messages."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import shapely
 from google.protobuf.message import Message
+from shapely.geometry.base import BaseGeometry
 
 from contract.collections import COLLECTIONS
 from contract.enums import enum_names
@@ -22,9 +24,9 @@ from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
 from servicekit.rpc_messages import filled
 
+_HALF_TURN = 180.0
 _NAMES = enum_names(pb.FeatureCollection.DESCRIPTOR)
 _UNKNOWN = Text("Cette collection n’a pas ce membre.", "The collection does not have this member.")
-_NO_DATE = Text("Cette collection n’a pas de date.", "The collection has no date.")
 _PROPERTIES: Mapping[str, tuple[type[Message], Callable[[Any], Mapping[str, Any]]]] = {
     "parcels": (pb.MappedParcel, lambda row: {}),
     "buildings": (pb.MappedBuilding, lambda row: {"rnb_ids": split(row.rnb_ids)}),
@@ -61,8 +63,6 @@ def search_of(request: pb.ListFeaturesRequest) -> FeatureSearch:
     collection = COLLECTIONS[name]
     if any(condition.member not in collection.queryables for condition in request.conditions):
         raise InvalidPayload(_UNKNOWN, violations=[Violation("/filter", "unknown_value", _UNKNOWN)])
-    if (request.since or request.until) and not collection.date:
-        raise InvalidPayload(_NO_DATE, violations=[Violation("/datetime", "unknown_member", _NO_DATE)])
     conditions: dict[str, list[str]] = {}
     for condition in request.conditions:  # several conditions of one member all apply
         others = conditions.get(condition.member, condition.values)
@@ -74,20 +74,24 @@ def search_of(request: pb.ListFeaturesRequest) -> FeatureSearch:
         since=request.since,
         until=request.until,
         conditions=conditions,
+        expression=json.loads(request.filter) if request.filter else True,
         feature_id=request.feature_id,
         after=request.page_token,
         limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
     )
 
 
-def _shape(request: pb.ListFeaturesRequest) -> Any:
-    """The box in degrees. Raises InvalidPayload as for a search of parcels."""
-    bounds = request.bbox.west, request.bbox.south, request.bbox.east, request.bbox.north
-    if not request.bbox_projection:
-        return geojson.box(*bounds)
-    shape = territory.from_plane(shapely.box(*bounds), request.bbox_projection)
-    geojson.box(*shape.bounds)
-    return shape
+def _shape(request: pb.ListFeaturesRequest) -> BaseGeometry:
+    """The box in degrees: two where it crosses 180°. Raises InvalidPayload."""
+    west, south, east, north = request.bbox.west, request.bbox.south, request.bbox.east, request.bbox.north
+    if request.bbox_projection:
+        shape = territory.from_plane(shapely.box(west, south, east, north), request.bbox_projection)
+        geojson.box_of_any_size(*shape.bounds)
+        return shape
+    if -_HALF_TURN < east < west < _HALF_TURN:
+        halves = [(west, south, _HALF_TURN, north), (-_HALF_TURN, south, east, north)]
+        return shapely.union_all([geojson.box_of_any_size(*half) for half in halves])
+    return geojson.box_of_any_size(west, south, east, north)
 
 
 def response(search: FeatureSearch, page: FeaturePage) -> pb.ListFeaturesResponse:

@@ -14,19 +14,19 @@ from contract.dictionary import dictionary
 from contract.enums import enum_numbers
 from contract.messages.land import MAP_FEATURE, MAP_FEATURES
 from contract.messages.schemas import Json, Plain
-from edge.access import API
-from edge.api.v1.ogc_filter import MAX_FILTER, conditions
+from edge.access import Access, PathClass
+from edge.api.v1.ogc_filter import MAX_FILTER, Filter, read_filter
 from edge.api.v1.parcel_requests import Bbox, bounding_box
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
 from edge.dependencies import Land, ModelQuery
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
+from edge.descriptions.routes import OGC, OPENAPI_3_0
 from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
-from edge.routing import new_router
+from edge.routing import new_router, with_access
 from edge.upstreams import base_url
 from landpartner.land.v1 import land_pb2 as pb
 
-OGC = f"{API}/ogc"
 _JSON, _SCHEMA = "application/json", "application/schema+json"
 _CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 _CRS = {_CRS84: 0} | {f"http://www.opengis.net/def/crs/EPSG/0/{code}": code for code in PROJECTIONS}
@@ -37,7 +37,7 @@ _CONFORMANCE = [
         f"http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/{name}"
         for name in ("queryables", "filter", "features-filter")
     ),
-    "http://www.opengis.net/spec/cql2/1.0/conf/cql2-text",
+    *(f"http://www.opengis.net/spec/cql2/1.0/conf/{name}" for name in ("cql2-text", "basic-cql2")),
 ]
 _TERRITORIES = [
     [-63.2, -21.4, 55.9, 51.1],
@@ -86,13 +86,15 @@ class ItemsParameters(FeatureParameters):
     def message(self, collection: str) -> pb.ListFeaturesRequest:
         """Raises Problem."""
         since, slash, until = (self.datetime or "").partition("/")
+        selected = read_filter(self.filter, collection) if self.filter else Filter([], "")
         request = pb.ListFeaturesRequest(
             collection=_NUMBERS[collection],
             bbox_projection=_CRS[self.bbox_crs],
             projection=_CRS[self.crs],
             since=_day(since),
             until=_day(until if slash else since),
-            conditions=conditions(self.filter, collection) if self.filter else (),
+            conditions=selected.conditions,
+            filter=selected.rest,
             page_size=min(self.limit, MAX_PAGE),
             page_token=self.cursor or "",
         )
@@ -110,7 +112,7 @@ async def ogc_landing_page(request: Request) -> Response:
     base = base_url(request)
     links = [
         _link(f"{base}{OGC}", "self"),
-        _link(f"{base}{API}/openapi-public.json", "service-desc", "application/vnd.oai.openapi+json;version=3.1"),
+        _link(f"{base}{OGC}/api", "service-desc", OPENAPI_3_0),
         _link(f"{base}/api/docs/public", "service-doc", "text/html"),
         _link(f"{base}{OGC}/conformance", "conformance"),
         _link(f"{base}{OGC}/collections", "data"),
@@ -129,6 +131,12 @@ async def ogc_collections(request: Request) -> Response:
     base = base_url(request)
     collections = [_collection(name, base) for name in COLLECTIONS]
     return json_response({"links": [_link(f"{base}{OGC}/collections", "self")], "collections": collections})
+
+
+_ENTRANCES = ((OGC, ogc_landing_page), (f"{OGC}/conformance", ogc_conformance), (f"{OGC}/collections", ogc_collections))
+for path, handler in _ENTRANCES:  # clients append a slash to an address that they were given
+    access = with_access(Access(PathClass.KEY, endpoints.OGC))
+    router.add_api_route(f"{path}/", handler, include_in_schema=False, openapi_extra=access)
 
 
 @router.get(f"{OGC}/collections/{{collection}}", **route_options("consumer", _OBJECT, codes=("not_found",), **_OPTIONS))

@@ -1,7 +1,8 @@
-"""Filters in CQL2 text, as conditions for land: members that have one of some values, joined by AND."""
+"""Filters in Basic CQL2 text: what an index answers, as conditions, and the rest, which land compares row by row."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import cql2
 
@@ -15,15 +16,22 @@ _MAX_WORK = 2 * MAX_FILTER
 """Characters that the parser reads: all of them twice for each open parenthesis. These take 3 ms, in which it holds the
 interpreter's lock, so a thread or a time limit would not help.
 """
+_MAX_DEPTH = 30
 _SYNTAX = Text(
-    f"Le filtre n’est pas du CQL2, ou est trop long : {MAX_FILTER} caractères au plus, et moitié moins pour chaque "
-    "parenthèse après la première.",
-    f"The filter is not CQL2, or is too long: at most {MAX_FILTER} characters, and half as many for each parenthesis "
-    "after the first.",
+    f"Le filtre n’est pas du CQL2, ou est trop long ou trop imbriqué : {MAX_FILTER} caractères au plus, et moitié "
+    "moins pour chaque parenthèse après la première.",
+    f"The filter is not CQL2, or is too long or too deep: at most {MAX_FILTER} characters, and half as many for each "
+    "parenthesis after the first.",
 )
 
 
-def conditions(text: str, collection: str) -> Iterator[pb.FeatureCondition]:
+class Filter(NamedTuple):
+    conditions: list[pb.FeatureCondition]
+    rest: str
+    """An expression in CQL2 JSON; empty if the conditions say all."""
+
+
+def read_filter(text: str, collection: str) -> Filter:
     """Raises Problem: invalid_payload."""
     if len(text) << text.count("(") > _MAX_WORK:
         raise invalid("/filter", "malformed", _SYNTAX)
@@ -31,34 +39,66 @@ def conditions(text: str, collection: str) -> Iterator[pb.FeatureCondition]:
         expression = cql2.parse_text(text).to_json()
     except Exception as error:  # of a geometry that GeoJSON does not have, the library raises Exception itself
         raise invalid("/filter", "malformed", _SYNTAX) from error
-    return _conditions(expression, collection)
+    conditions, rest = [], []
+    for part in _joined(expression):
+        _check(part, collection, 0)
+        match part:
+            case {"op": "=", "args": [{"property": str(member)}, str(value)]}:
+                conditions.append(pb.FeatureCondition(member=member, values=[value]))
+            case {"op": "in", "args": [{"property": str(member)}, [*values]]}:
+                conditions.append(pb.FeatureCondition(member=member, values=values))
+            case _:
+                rest.append(part)
+    return Filter(conditions, json.dumps({"op": "and", "args": rest}) if rest else "")
 
 
-def _conditions(expression: Mapping[str, Any], collection: str) -> Iterator[pb.FeatureCondition]:
+def _joined(expression: Any) -> Iterator[Any]:
+    """The parts that AND joins."""
     match expression:
         case {"op": "and", "args": parts}:
             for part in parts:
-                yield from _conditions(part, collection)
-        case {"op": "=", "args": [{"property": str(member)}, str(value)]}:
-            yield _condition(member, [value], collection)
-        case {"op": "in", "args": [{"property": str(member)}, [*values]]} if all(
-            isinstance(value, str) for value in values
-        ):
-            yield _condition(member, values, collection)
+                yield from _joined(part)
+        case _:
+            yield expression
+
+
+def _check(expression: Any, collection: str, depth: int) -> None:
+    """Raises Problem unless it is Basic CQL2 over texts, or IN."""
+    if depth > _MAX_DEPTH:
+        raise invalid("/filter", "malformed", _SYNTAX)
+    match expression:
+        case bool():
+            return
+        case {"op": "and" | "or" | "not", "args": parts}:
+            for part in parts:
+                _check(part, collection, depth + 1)
+            return
+        case {"op": "isNull", "args": [operand]}:
+            operands = [operand]
+        case {"op": "=" | "<>" | "<" | ">" | "<=" | ">=", "args": [left, right]}:
+            operands = [left, right]
+        case {"op": "in", "args": [operand, [*values]]}:
+            operands = [operand, *values]
         case _:
             raise _unsupported(collection)
-
-
-def _condition(member: str, values: list[str], collection: str) -> pb.FeatureCondition:
-    if member not in COLLECTIONS[collection].queryables:
+    if not all(_is_text(operand, collection) for operand in operands):
         raise _unsupported(collection)
-    return pb.FeatureCondition(member=member, values=values)
+
+
+def _is_text(operand: Any, collection: str) -> bool:
+    match operand:
+        case {"property": str(member)}:
+            return member in COLLECTIONS[collection].queryables
+        case _:
+            return isinstance(operand, str)
 
 
 def _unsupported(collection: str) -> Problem:
     members = ", ".join(COLLECTIONS[collection].queryables)
     detail = Text(
-        f"Un filtre compare ces membres à des textes par = ou IN, joints par AND : {members}.",
-        f"A filter compares these members with texts by = or IN, joined by AND: {members}.",
+        "Un filtre compare ces membres à des textes par =, <>, <, >, <=, >=, IN ou IS NULL, joints par AND, OR et "
+        f"NOT : {members}.",
+        "A filter compares these members with texts by =, <>, <, >, <=, >=, IN or IS NULL, joined by AND, OR and NOT: "
+        f"{members}.",
     )
     return invalid("/filter", "unknown_value", detail)
