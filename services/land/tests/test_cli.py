@@ -26,6 +26,7 @@ from sqlalchemy import Engine, select
 from land.cli import main
 from land.datasets.addresses.tables import address
 from land.datasets.risks.queries import risk_answer
+from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
 
@@ -92,14 +93,26 @@ def test_refresh_of_a_commune_includes_shared_plans_and_merged_communes(
     on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
     on_demand.start()
     keys = [key for key in on_demand.later_keys([COMMUNE])[COMMUNE] if key.partition in (f"DU_{EPCI}", MERGED)]
-    assert set(on_demand.load(keys, 60.0).values()) == {"loaded"}
+    states = on_demand.load(keys, 60.0)
     on_demand.end()
+    assert set(states.values()) == {"loaded"}
     publishers.requests.clear()
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "4 of 4 refreshed"
     assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
     assert land("refresh", "--commune", COMMUNE).output.splitlines()[-1] == "8 of 8 refreshed"
     assert sum(path.endswith(f"COMM=eq:{MERGED}") for path in publishers.requests) == len(SITADEL)
+
+
+def test_the_zones_that_name_a_regulation_are_loaded_before_it(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
+    on_demand.start()
+    key = LoadKey("gpu-regulations", f"DU_{EPCI}", COMMUNE)
+    states = on_demand.load([key], 60.0)
+    on_demand.end()
+    assert states == {key: "loaded"}
 
 
 def test_refresh_asks_again_for_imported_answers_about_risks(

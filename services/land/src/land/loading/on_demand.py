@@ -17,6 +17,8 @@ from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import COUNTRY
 from land.datasets.planning import queries as planning
+from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.regulations.reader import Regulations
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import delete_stale_parts
@@ -205,7 +207,13 @@ class OnDemand:
         return None
 
     def _load(self, key: LoadKey) -> None:
-        self._loader.load(self._datasets[key.dataset], key)
+        dataset = self._datasets[key.dataset]
+        if isinstance(dataset.reader, Regulations) and GPU_ZONES.id in self._datasets:
+            # The zones name the files. They may be loading in another thread, or not yet.
+            error = self._run(key._replace(dataset=GPU_ZONES.id), "")
+            if error is not None:
+                raise error
+        self._loader.load(dataset, key)
         self._evict(key.commune_code)
 
     def _is_done(self, key: LoadKey, older_than: str) -> bool:
