@@ -249,10 +249,12 @@ class _Reader:
                     if distance_m is not None or words not in self.keep_outs:
                         self.keep_outs[words] = (KeepOut(words, distance_m), span)
             case "owners":
-                ratio = figure.value if figure else 1 / 2
+                people = self.tokens[places["n"]].value if "n" in places else 2.0
+                ratio = 1 / people if figure is None else figure.value / (100 if figure.tag == "PERCENT" else 1)
                 is_each = figure and re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
                 names = [self.text[slice(*self._span(places[name]))] for name in "ij" if name in places]
-                people = self.tokens[places["n"]].value if "n" in places else 1 / ratio
+                if figure and "n" not in places:
+                    people = (1 - sum(owner.share_ratio or 0 for owner in self.owners)) / ratio
                 count = len(names) or (1 if figure and not is_each else min(round(people), MOST_LISTED))
                 self.owners += (Owner(name, ratio) for name in names or (None,) * count)
                 self.words["/owners"] = span
@@ -272,7 +274,7 @@ class _Reader:
             is_new = self._set(name, value, span) and is_new
         if is_new and rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
             self.covered += self._parts(rule, places)
-        for name in "narvxzh":
+        for name in "narvxzhp":
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
@@ -370,8 +372,10 @@ class _Reader:
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
         listed = sum(lot.count for lot in lots if lot.is_sized)
-        if self.counts and (self.counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
-            count, start, end, parts = self.counts[0]
+        is_named = is_apart or bool(lots)  # "the two plots" are then some of those
+        counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
+        if counts and (counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
+            count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
             house_places = [place for place, _, lot, _ in self.lots if lot.use == "house"]
             if house_places and house_places[0] < start and _BESIDE.isdisjoint(self.tags[house_places[0] : start]):
@@ -384,7 +388,8 @@ class _Reader:
             others = sum(lot.count for lot in beside if not lot.is_rest)
             is_listing = names_house or not _LISTING.isdisjoint(self.tags[end:])
             is_beside = is_beside and self.tags[start] != "DIVIDE"
-            is_beside |= any(lot.is_rest for lot in beside) and (others == count or (others == 0 and not is_listing))
+            is_from_rest = others == count or "DETACH" in sentence or (others == 0 and not is_listing)
+            is_beside |= self.tags[start] != "DIVIDE" and is_from_rest and any(lot.is_rest for lot in beside)
             return min(count + bool(is_beside), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (

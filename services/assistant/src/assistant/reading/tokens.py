@@ -162,7 +162,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
     }
     for index, word in enumerate(words):
         before = words[index - 1] if index else ""
-        if word[0].isdecimal():
+        if word[0].isdecimal() and word != "50/50":  # a phrase
             value = _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if [word, *words[index + 1 : index + 3]] == _ONE_LOT else "NUM"
             if "/" in word:
@@ -316,7 +316,9 @@ _REWRITES = [
         (r"(?:LEAST|LEASTOF) AREA", _bounded),
         (r"(?:MOST|MOSTOF) AREA", _bounded),
         (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
-        (r"(?:(?:LOT|PARCEL|TAB|LAND|BUILDABLE) OF|(?:HOUSE|KEEP) WITH) NUM", _sized),
+        (r"(?:LOT|PARCEL|TAB|LAND|GROUND|BUILDABLE|ONE|NUM) (?:ADJ )?OF NUM", _sized),
+        (r"(?:LAND|GIVE|DETACH|GETS|LOT [Ab-f]|(?:HOUSE|KEEP) (?:WITH|AND)|NUM x) NUM", _sized),
+        (r"NUM(?= (?:EACH|ONGROUND))", _sized),
     )
 ]  # fmt: skip
 """Rows of tags that are rewritten, in this order."""
