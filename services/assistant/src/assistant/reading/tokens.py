@@ -302,6 +302,11 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [area] if is_product and area.value >= _LEAST_BARE_M2 else []
 
 
+def _kin(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The word "son" behind "my" is English."""
+    return [tokens[0], tokens[1]._replace(tag="KIN")]
+
+
 _MEASURES = "(?:OF |DET |A )*(?:DIM|WIDE|HEIGHT|away|from|WAY|FRONT|ALONG|TOWN|KEPTOUT)"
 """What a length is of."""
 _REWRITES = [
@@ -317,7 +322,10 @@ _REWRITES = [
         (r"(?:MOST|MOSTOF) AREA", _bounded),
         (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
         (r"(?:LOT|PARCEL|TAB|LAND|GROUND|BUILDABLE|ONE|NUM) (?:ADJ )?OF NUM", _sized),
-        (r"(?:LAND|GIVE|DETACH|GETS|LOT [Ab-f]|(?:HOUSE|KEEP) (?:WITH|AND)|NUM x) NUM", _sized),
+        (r"MY MY", _kin),
+        (r"GIVE NUM(?= (?:A|FOR|TO) (?:MY|DET) (?:KIN|NEIGHBOUR))", _sized),
+        (r"(?:DETACH|GETS|LOT [Ab-f]|HOUSE AND|(?:HOUSE|KEEP) WITH|NUM x) NUM", _sized),
+        (r"LAND NUM(?= [.,]| $)", _sized),
         (r"NUM(?= (?:EACH|ONGROUND))", _sized),
     )
 ]  # fmt: skip
