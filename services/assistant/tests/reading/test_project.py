@@ -220,3 +220,68 @@ def test_a_described_lot_is_one_of_its_group() -> None:
 )
 def test_a_sale_to_a_neighbour_has_no_lot_to_build_on(project: Project, *, is_kept: bool) -> None:
     assert bool(project.consistent().is_for_neighbour) == is_kept
+
+
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("On voudrait faire trois terrains : un de 650 et deux plus petits de 480", [(1, 650, None), (2, 480, None)]),
+        ("lot 1, 720 m² côté rue ; lot 2, 540 m² au fond", [(1, 720, "front"), (1, 540, "back")]),
+        ("I'd like two of 600 and the rest stays with the house", [(2, 600, None), (1, None, None)]),
+        ("le premier lot ferait 550 m², le deuxième 600 m²", [(1, 550, None), (1, 600, None)]),
+        ("vendre deux fois 500 m² côté route", [(2, 500, "front")]),
+        ("Division en 3, lot A 600, lot B 550, lot C solde", [(1, 600, None), (1, 550, None), (1, None, None)]),
+        ("my brother gets the north side, my sister gets the back", [(1, None, "north"), (1, None, "back")]),
+        ("Ma sœur a donné 500 à l'agent pour le bornage", []),
+        ("ils ont payé 5000 euros chacun et on a déjà vendu 600 m²", []),
+        ("terrain 142 avenue Foch", []),
+    ],
+)
+def test_lots_told_one_by_one_are_read(text: str, lots: list[tuple[int, int | None, str | None]]) -> None:
+    assert [(lot.count, lot.area_m2, lot.position) for lot in read_project(text).lots] == lots
+
+
+@pytest.mark.parametrize(
+    ("text", "holders"),
+    [
+        ("trois parcelles, celle de gauche pour mon fils, celle de droite pour ma fille", ["mon fils", "ma fille"]),
+        ("Mon cousin Paul prendrait la moitié du champ, ma tante l'autre moitié", ["Mon cousin Paul", "ma tante"]),
+        ("My sister would take a third, the rest I sell", ["My sister", None]),
+        ("half an acre at the back for my son", ["my son"]),
+    ],
+)
+def test_the_holder_of_each_lot_is_read(text: str, holders: list[str | None]) -> None:
+    assert [lot.holder for lot in read_project(text).lots] == holders
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("Nous sommes quatre frères à parts égales, on veut vendre 800 m² au fond", [0.25] * 4),
+        ("On a hérité à trois, un tiers chacun, et on voudrait faire 2 lots", [0.333] * 3),
+        ("We own it half each and want to sell a 900 sqm plot", [0.5] * 2),
+        ("je suis propriétaire à 50/50 avec ma soeur", [0.5] * 2),
+        ("Ma mère a l'usufruit et nous deux la nue-propriété moitié moitié", [0.5] * 2),
+        ("un tiers à chacun des enfants, je veux vendre mon tiers", []),
+    ],
+)
+def test_shares_of_rights_are_read(text: str, shares: list[float]) -> None:
+    assert [round(owner.share_ratio or 0, 3) for owner in read_project(text).owners] == shares
+
+
+@pytest.mark.parametrize(
+    ("text", "lot_count"),
+    [
+        ("les deux terrains seraient vendus à des jeunes, on garde la maison", None),
+        ("Le client garde sa maison et cède deux lots de 600", 3),
+        ("Au début on voulait 3 terrains", None),
+        ("détacher 2 lots et garder le reste", 3),
+    ],
+)
+def test_the_count_of_what_is_sold_is_told_from_the_total(text: str, lot_count: int | None) -> None:
+    assert read_project(text).lot_count == lot_count
+
+
+def test_a_distance_is_to_the_thing_behind_it() -> None:
+    (well,) = read_project("le hangar fait 200 m², il faut rester à 10 m du puits").keep_outs
+    assert (well.thing, well.distance_m) == ("puits", 10.0)

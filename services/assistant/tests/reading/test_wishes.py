@@ -14,9 +14,10 @@ from assistant.errors import QuestionOffTopic
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import read
 from assistant.reading.tokens import read_tokens
+from assistant.reading.wishes import Wish, heard
 from assistant.study import Study, study
 from landpartner.land.v1 import land_pb2
-from servicekit.languages import in_language
+from servicekit.languages import Text, in_language
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
 ALL = [entry for name in ("projects_fit", "projects_judge") for entry in entries(name)]
@@ -124,6 +125,12 @@ def test_every_word_with_a_meaning_is_read_or_quoted(entry: dict[str, Any]) -> N
 def test_words_that_a_gap_passes_or_a_wish_tells_are_quoted(studied: Callable[..., Study], text: str) -> None:
     quoted = " ".join(wish.words for wish in studied(text).wishes if wish.status == "not_read")
     assert any(words in quoted for words in ("half of the garden", "300 m² minimum", "limite est"))
+
+
+def test_words_with_a_figure_are_quoted_before_others() -> None:
+    words = ("jaune", "bleu", "rouge", "vert", "gris", "rose", "blanc", "noir", "3 de plus")
+    quoted = heard([Wish("", word, Text("", ""), "not_read") for word in words], 1.0).wishes.fr
+    assert quoted.startswith("Non lu : « 3 de plus », « jaune »")
 
 
 def test_a_project_of_which_nothing_is_read_says_so_first(studied: Callable[..., Study]) -> None:

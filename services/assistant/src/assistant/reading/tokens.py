@@ -108,15 +108,17 @@ def read_tokens(text: str) -> list[Token]:
     pieces = list(_PIECE.finditer(plain_text(text)))
     words = [piece[0] for piece in pieces]
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
+    row = row_of(token.tag for token in tokens)
     for pattern, rewrite in _REWRITES:
-        is_changed = True
-        while is_changed:
-            is_changed = False
-            for match in reversed(list(matches(pattern, row_of(token.tag for token in tokens)))):
-                places = slice(*match["all"])
-                if rewritten := rewrite(words, tokens[places]):
-                    tokens[places] = rewritten
-                    is_changed = True
+        while places := [slice(*match["all"]) for match in matches(pattern, row)]:
+            rewritten = [
+                (place, tokens_of) for place in reversed(places) if (tokens_of := rewrite(words, tokens[place]))
+            ]
+            if not rewritten:
+                break
+            for place, tokens_of in rewritten:
+                tokens[place] = tokens_of
+            row = row_of(token.tag for token in tokens)
     return [
         token._replace(start=pieces[token.start].start(), end=pieces[token.end - 1].end())
         for token in _corrected(tokens, words)
@@ -317,16 +319,16 @@ _REWRITES = [
         (r"NUM \S+ (?:ONE OF |DET OF )?(?:AREA|LENGTH)", _with_unit),
         (r"(?:NUM|LENGTH) \S+ (?:NUM|LENGTH)", _product),
         (rf"(?<!A )(?<!TO )(?:LENGTH (?:A|TO|-|–) )?LENGTH(?! {_MEASURES})", _counted),
-        (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
-        (r"(?:LEAST|LEASTOF) AREA", _bounded),
-        (r"(?:MOST|MOSTOF) AREA", _bounded),
-        (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
         (r"(?:LOT|PARCEL|TAB|LAND|GROUND|BUILDABLE|ONE|NUM) (?:ADJ )?OF NUM", _sized),
         (r"MY MY", _kin),
         (r"GIVE NUM(?= (?:A|FOR|TO) (?:MY|DET) (?:KIN|NEIGHBOUR))", _sized),
         (r"(?:DETACH|GETS|LOT [Ab-f]|HOUSE AND|(?:HOUSE|KEEP) WITH|NUM x) NUM", _sized),
         (r"LAND NUM(?= [.,]| $)", _sized),
         (r"NUM(?= (?:EACH|ONGROUND))", _sized),
+        (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
+        (r"(?:LEAST|LEASTOF) AREA", _bounded),
+        (r"(?:MOST|MOSTOF) AREA", _bounded),
+        (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
     )
 ]  # fmt: skip
 """Rows of tags that are rewritten, in this order."""

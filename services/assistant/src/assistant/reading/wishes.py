@@ -87,10 +87,11 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     free = [wish.meaning for wish in wishes if wish.reason == _NO_MEMBER]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
     is_project = bool(free) or any(wish.field not in _FACTS for wish in told)
-    if not is_project and not any(tells_project(wish.words) for wish in wishes if wish.status == "not_read"):
+    unread = [wish.words for wish in wishes if wish.status == "not_read"]
+    if not is_project and not any(map(tells_project, unread)):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
-    quotes = [_quoted(wish.words) for wish in wishes if wish.status == "not_read"]
+    quotes = [_quoted(words) for words in sorted(unread, key=tells_project, reverse=True)]
     sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=listed(free))] if free else []
