@@ -245,7 +245,7 @@ def test_lots_told_one_by_one_are_read(text: str, lots: list[tuple[int, int | No
     ("text", "holders"),
     [
         ("trois parcelles, celle de gauche pour mon fils, celle de droite pour ma fille", ["mon fils", "ma fille"]),
-        ("Mon cousin Paul prendrait la moitié du champ, ma tante l'autre moitié", ["Mon cousin Paul", "ma tante"]),
+        ("Mon cousin Paul prendrait la moitié du terrain, ma tante l'autre moitié", ["Mon cousin Paul", "ma tante"]),
         ("My sister would take a third, the rest I sell", ["My sister", None]),
         ("half an acre at the back for my son", ["my son"]),
     ],

@@ -30,7 +30,7 @@ Span = tuple[int, int]
 
 _STOPS = (
     ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
-    "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK",
+    "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK", "b",
 )  # fmt: skip
 """Tags of words that a gap `<n>` does not pass."""
 _ENDS = (".", ",", "AND", ":")
@@ -319,9 +319,11 @@ class _Reader:
         """The tokens of the clause of a token."""
         start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
-        tags = self.tags[end : end + 3]
-        is_continued = tags[:1] == [","] and {*tags[1:2]} & _TRAILING and {*tags[2:]}.issubset((*_ENDS, "FILLER"))
-        return range(start, end + 2 if is_continued else end)
+        while self.tags[end : end + 1] == [","] and {*self.tags[end + 1 : end + 2]} & _TRAILING:
+            if not {*self.tags[end + 2 : end + 3]}.issubset((*_ENDS, "FILLER")):
+                break
+            end += 2
+        return range(start, end)
 
     def _described(self, index: int) -> WishedLot:
         """The lot with what its clause tells, as far as the words are not beside another lot."""

@@ -18,7 +18,7 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
-    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf)\.|"
+    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div)\.|"
     r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
@@ -321,7 +321,7 @@ _REWRITES = [
         (rf"(?<!A )(?<!TO )(?:LENGTH (?:A|TO|-|–) )?LENGTH(?! {_MEASURES})", _counted),
         (r"(?:LOT|PARCEL|TAB|LAND|GROUND|BUILDABLE|ONE|NUM) (?:ADJ )?OF NUM", _sized),
         (r"MY MY", _kin),
-        (r"GIVE NUM(?= (?:A|FOR|TO) (?:MY|DET) (?:KIN|NEIGHBOUR))", _sized),
+        (r"GIVE NUM(?= (?:A|FOR|TO) (?:EACH|(?:MY|DET) (?:KIN|NEIGHBOUR)))", _sized),
         (r"(?:DETACH|GETS|LOT [Ab-f]|HOUSE AND|(?:HOUSE|KEEP) WITH|NUM x) NUM", _sized),
         (r"LAND NUM(?= [.,]| $)", _sized),
         (r"NUM(?= (?:EACH|ONGROUND))", _sized),
