@@ -248,6 +248,7 @@ def test_lots_told_one_by_one_are_read(text: str, lots: list[tuple[int, int | No
         ("Mon cousin Paul prendrait la moitié du terrain, ma tante l'autre moitié", ["Mon cousin Paul", "ma tante"]),
         ("My sister would take a third, the rest I sell", ["My sister", None]),
         ("half an acre at the back for my son", ["my son"]),
+        ("ma tante veut vendre 600 m² à gauche", [None]),
     ],
 )
 def test_the_holder_of_each_lot_is_read(text: str, holders: list[str | None]) -> None:
