@@ -223,6 +223,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             parcels=[land_pb2.Parcel(parcel_id="00001000AB0012", section="AB", number="0012", prefix="000")],
         )
 
+        self.next_watches: dict[tuple[int, str], str] = {}
+        """The page of watches that follows another one, by scope and page."""
         self.parcel_page = land_pb2.SearchParcelsResponse(
             parcels=[
                 land_pb2.FoundParcel(
@@ -312,7 +314,9 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def ListWatches(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
-        return await self._answer(context, land_pb2.ListWatchesResponse(watches=[land_pb2.Watch(commune_code="18999")]))
+        watch = land_pb2.Watch(id=request.page_token or "w1", commune_code="18999")
+        next_page = self.next_watches.get((request.scope, request.page_token), "")
+        return await self._answer(context, land_pb2.ListWatchesResponse(watches=[watch], next_page_token=next_page))
 
     async def DeleteWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)

@@ -5,6 +5,7 @@ from running_edge import Edge
 
 from edge.ended_partners import end_events
 from landpartner.keys.v1.admin_pb2 import EndPartnerEventsRequest
+from landpartner.land.v1.land_pb2 import SCOPE_ALL, SCOPE_DEMO, DeleteWatchRequest
 from landpartner.webhooks.v1.webhooks_pb2 import DeleteOwnerRequest, DeleteWebhookRequest, Owner
 
 BEARER = {"authorization": "Bearer lpa_secret"}
@@ -55,10 +56,26 @@ async def test_an_admin_ends_one_endpoint_of_land_or_keys(edge: Edge) -> None:
     assert not [request for request in edge.land.requests if isinstance(request, DeleteWebhookRequest)]
 
 
+async def test_an_admin_ends_one_watch_of_any_page_and_of_live_or_test_keys(edge: Edge) -> None:
+    edge.land.next_watches = {(SCOPE_ALL, ""): "w2", (SCOPE_DEMO, ""): "w3", (SCOPE_DEMO, "w3"): "w4"}
+    for watch_id in ("w2", "w4"):
+        assert (await edge.client.delete(f"{PARTNER}/watches/{watch_id}", headers=BEARER)).status_code == 204
+        _, request = edge.admin.calls[-1]
+        assert isinstance(request, EndPartnerEventsRequest)
+        assert (request.partner_id, request.watch_id, request.webhook_id) == ("p1", watch_id, "")
+    deleted = [request for request in edge.land.requests if isinstance(request, DeleteWatchRequest)]
+    assert [(one.partner_id, one.scope, one.watch_id) for one in deleted] == [
+        ("p1", SCOPE_ALL, "w2"),
+        ("p1", SCOPE_DEMO, "w4"),
+    ]
+    assert (await edge.client.delete(f"{PARTNER}/watches/none", headers=BEARER)).status_code == 404
+    assert [request for request in edge.land.requests if isinstance(request, DeleteWatchRequest)] == deleted
+
+
 async def test_nothing_ends_and_nothing_is_shown_if_keys_refuses_the_admin(edge: Edge) -> None:
     refusal = Refusal("role_denied")
     edge.admin.failures |= {"EndPartnerEvents": refusal, "GetPartner": refusal}
-    for path in ("watches", "webhooks/w1"):
+    for path in ("watches", "watches/w1", "webhooks/w1"):
         assert (await edge.client.delete(f"{PARTNER}/{path}", headers=BEARER)).status_code == 403
     for path in ("watches", "webhooks"):
         assert (await edge.client.get(f"{PARTNER}/{path}", headers=BEARER)).status_code == 403

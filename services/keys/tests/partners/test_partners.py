@@ -7,11 +7,14 @@ import pytest
 from keys_world import World, statements
 from sqlalchemy import update
 
+from keys.partners import changes as partner_changes
 from keys.partners import overviews as partner_overviews
 from keys.plans import changes as plan_changes
 from keys.store import audit_log as audit
 from keys.store import audit_subjects, key_pages, partner_records
 from keys.store.change import Transaction
+from keys.store.event_records import owner_of
+from keys.store.event_tables import webhooks
 from keys.store.key_pages import KeyFilter, KeySort
 from keys.store.paging import Order, PageRequest
 from keys.store.partner_pages import PartnerSort
@@ -77,6 +80,29 @@ def test_a_partner_keeps_its_data_as_a_customer(world: World) -> None:
     assert world.change_partner(partner.partner.id, default_plan="").default_plan is None
     of_key = world.key(partner="Without data").record.partner
     assert found(world, of_key.id) == PartnerRecord(of_key)
+
+
+@pytest.mark.parametrize(
+    ("ended", "remaining", "noted"),
+    [
+        ({"watch_id": "w1"}, 1, {"watch": "w1"}),
+        ({"webhook_id": "w2"}, 1, {"webhook": "w2"}),
+        ({}, 0, {}),
+    ],
+)
+def test_only_the_end_of_all_events_deletes_every_endpoint(
+    world: World, ended: dict[str, str], remaining: int, noted: dict[str, str]
+) -> None:
+    partner_id = world.partner("Cadastra").partner.id
+    owner = owner_of(partner_id, KeyMode.TEST)
+    with world.change() as change:
+        webhooks.create(change.connection, b"key", owner, "https://partner.example")
+    with world.change() as change:
+        partner_changes.end_events(change, partner_id, **ended)
+    with world.database.reading() as connection:
+        assert len(webhooks.of_owner(connection, owner)) == remaining
+        [entry, *_] = audit.entries(connection, audit.Filter([partner_id]), None, 5)
+    assert (entry.action, entry.changes) == ("partner.end_events", noted)
 
 
 def test_only_owners_choose_a_default_plan_that_is_in_force(world: World) -> None:

@@ -1927,9 +1927,12 @@ class EndPartnerEventsRequest(_message.Message):
     CALLER_FIELD_NUMBER: _builtins.int
     PARTNER_ID_FIELD_NUMBER: _builtins.int
     WEBHOOK_ID_FIELD_NUMBER: _builtins.int
+    WATCH_ID_FIELD_NUMBER: _builtins.int
     partner_id: _builtins.str
     webhook_id: _builtins.str
-    """Only this endpoint, of keys or land, which the edge deletes. Empty: all endpoints and watches."""
+    """Only this endpoint, of keys or land, which the edge deletes. Without it and watch_id: all endpoints and watches."""
+    watch_id: _builtins.str
+    """Only this watch, which the edge deletes."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -1938,10 +1941,11 @@ class EndPartnerEventsRequest(_message.Message):
         caller: Global___Caller | None = ...,
         partner_id: _builtins.str = ...,
         webhook_id: _builtins.str = ...,
+        watch_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "partner_id", b"partner_id", "webhook_id", b"webhook_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "partner_id", b"partner_id", "watch_id", b"watch_id", "webhook_id", b"webhook_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -66,6 +66,27 @@ async def end_webhook(
     return no_content()
 
 
+@router.delete(
+    f"{_PATH}/watches/{{watchId}}", name="end_partner_watch", **route_options("admin", status=204, codes=_CODES)
+)
+async def end_watch(
+    partner_id: PartnerId,
+    watch_id: Annotated[str, Path(alias="watchId")],
+    admin: Admin,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
+    """Keys decides, and writes the audit log. The watch may be one of live or of test keys."""
+    await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
+    scope = await services.land.scope_of_watch(partner_id, watch_id, MAX_PAGE, settings.keys_deadline_s)
+    if scope is None:
+        raise Problem("not_found")
+    request = admin_pb2.EndPartnerEventsRequest(partner_id=partner_id, watch_id=watch_id)
+    await admin(admin.stub.EndPartnerEvents, request)
+    await services.land.delete_watch(partner_id, watch_id, scope, settings.keys_deadline_s)
+    return no_content()
+
+
 @router.delete(f"{_PATH}/watches", name="end_partner_events", **route_options("admin", status=204, codes=_CODES))
 async def end_events(partner_id: PartnerId, admin: Admin, services: Services) -> Response:
     """Keys decides, and writes the audit log. If land then fails, the admin repeats the request."""

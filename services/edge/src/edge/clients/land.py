@@ -33,6 +33,9 @@ WINDOW_S = 0.002
 MAX_BATCH = 16
 """Addresses in one batch; land accepts 64."""
 
+_SCOPES = (land_pb2.SCOPE_ALL, land_pb2.SCOPE_DEMO)
+"""Those of live keys and of test keys."""
+
 R = TypeVar("R")
 M = TypeVar("M", bound=Message)
 
@@ -70,11 +73,32 @@ class LandClient:
 
     async def watches(self, partner_id: str, limit: int, deadline_s: float) -> list[land_pb2.Watch]:
         """The first watches of a partner with live keys, and with test keys. Raises Problem."""
-        watches: list[land_pb2.Watch] = []
-        for scope in (land_pb2.SCOPE_ALL, land_pb2.SCOPE_DEMO):
+        requests = (land_pb2.ListWatchesRequest(partner_id=partner_id, scope=one, page_size=limit) for one in _SCOPES)
+        return [watch for request in requests for watch in (await self._watches(request, deadline_s)).watches]
+
+    async def scope_of_watch(
+        self, partner_id: str, watch_id: str, limit: int, deadline_s: float
+    ) -> land_pb2.Scope.ValueType | None:
+        """Whether a watch is of the live or of the test keys of a partner. None if there is none. Raises Problem."""
+        for scope in _SCOPES:
             request = land_pb2.ListWatchesRequest(partner_id=partner_id, scope=scope, page_size=limit)
-            watches += (await answered(self.stub.ListWatches(request, **self._outgoing(deadline_s)), "land")).watches
-        return watches
+            while True:
+                page = await self._watches(request, deadline_s)
+                if any(watch.id == watch_id for watch in page.watches):
+                    return scope
+                if not page.next_page_token:
+                    break
+                request.page_token = page.next_page_token
+        return None
+
+    async def delete_watch(
+        self, partner_id: str, watch_id: str, scope: land_pb2.Scope.ValueType, deadline_s: float
+    ) -> None:
+        request = land_pb2.DeleteWatchRequest(partner_id=partner_id, watch_id=watch_id, scope=scope)
+        await answered(self.stub.DeleteWatch(request, **self._outgoing(deadline_s)), "land")
+
+    async def _watches(self, request: land_pb2.ListWatchesRequest, deadline_s: float) -> land_pb2.ListWatchesResponse:
+        return await answered(self.stub.ListWatches(request, **self._outgoing(deadline_s)), "land")
 
     async def resolve(
         self, query: land_pb2.AddressQuery, grant: Grant, *, deadline_s: float

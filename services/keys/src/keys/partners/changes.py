@@ -59,15 +59,15 @@ def update(
     return record
 
 
-def end_events(change: Change, partner_id: str, webhook_id: str) -> None:
-    """Deletes the partner's endpoints. The edge deletes those of land and the watches, and a single endpoint. Raises
-    NotFound.
+def end_events(change: Change, partner_id: str, webhook_id: str = "", watch_id: str = "") -> None:
+    """Deletes the partner's endpoints. The edge deletes those of land and the watches, and a single endpoint or watch.
+    Raises NotFound.
     """
     if partner_records.find_record(change.connection, partner_id) is None:
         raise NotFound(texts.NO_SUCH_PARTNER)
-    if not webhook_id:
+    if not webhook_id and not watch_id:
         webhooks.delete_all(change.connection, [owner_of(partner_id, mode) for mode in KeyMode])
-    change.audit("partner.end_events", partner_id, non_empty({"webhook": webhook_id}))
+    change.audit("partner.end_events", partner_id, non_empty({"webhook": webhook_id, "watch": watch_id}))
 
 
 def _plan(change: Change, id_or_name: str) -> PlanName | None:

@@ -68,5 +68,5 @@ class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
     def EndPartnerEvents(
         self, change: Change, request: admin_pb2.EndPartnerEventsRequest
     ) -> admin_pb2.EndPartnerEventsResponse:
-        changes.end_events(change, request.partner_id, request.webhook_id)
+        changes.end_events(change, request.partner_id, request.webhook_id, request.watch_id)
         return admin_pb2.EndPartnerEventsResponse()

@@ -191,7 +191,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         **_PAGE,
     },
     pb.GetPartnerRequest: {"partner_id": _SEARCH},
-    pb.EndPartnerEventsRequest: {"partner_id": _SEARCH, "webhook_id": _SEARCH},
+    pb.EndPartnerEventsRequest: {"partner_id": _SEARCH, "webhook_id": _SEARCH, "watch_id": _SEARCH},
     pb.ListIssuedBillsRequest: {"from": checks.month, "to": checks.month, "partner_id": _SEARCH, "number": text(20)},
     pb.TrySendingRequest: {"channel": required(one_of([MAIL, WEBHOOKS]))},
     pb.CorrectIssuedBillRequest: {

@@ -120,6 +120,12 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
   });
   const [{ watches }, { webhooks }] = read.data ?? [{ watches: [] }, { webhooks: [] }];
   const isEmpty = watches.length + webhooks.length === 0;
+  const endOne = (ended: string) =>
+    mayChange && (
+      <Button variant="subtle" size="compact-xs" onClick={() => end.mutate(ended)}>
+        {t.endOne}
+      </Button>
+    );
   return (
     <Panel title={t.events}>
       {read.isError && <RequestError error={read.error} onRetry={() => void read.refetch()} />}
@@ -128,17 +134,12 @@ function Events({ id, mayChange }: { id: string; mayChange: boolean }) {
       <ul>
         {webhooks.map((webhook) => (
           <li key={`${webhook.id} ${webhook.created_at}`}>
-            <bdi>{webhook.url}</bdi> ({webhook.state}){" "}
-            {mayChange && (
-              <Button variant="subtle" size="compact-xs" onClick={() => end.mutate(`webhooks/${webhook.id}`)}>
-                {t.endOne}
-              </Button>
-            )}
+            <bdi>{webhook.url}</bdi> ({webhook.state}) {endOne(`webhooks/${webhook.id}`)}
           </li>
         ))}
         {watches.map((watch) => (
           <li key={`${watch.id} ${watch.created_at}`}>
-            <bdi>{watch.name ?? watch.id}</bdi> – {f.date(watch.created_at)}
+            <bdi>{watch.name ?? watch.id}</bdi> – {f.date(watch.created_at)} {endOne(`watches/${watch.id}`)}
           </li>
         ))}
       </ul>
