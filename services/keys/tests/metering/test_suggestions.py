@@ -10,7 +10,7 @@ from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 from contract.counters import Counters
 from contract.endpoints import GEOJSON, SUGGEST
 from keys.store.leasing import Leasing
-from keys.store.newest_calls import newest_calls
+from keys.store.outcome_counts import newest_calls
 from keys.store.settling import Settlement, Settler
 from keys.values.errors import Blocked
 from keys.values.lease_rules import units_of_suggestions

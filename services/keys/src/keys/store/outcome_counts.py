@@ -1,10 +1,11 @@
 """Requests by day, status and problem code, and their latencies by class. Rows are added in the transaction that counts
 the requests.
 
-Refused requests have no latency.
+Refused requests have no latency. Also the newest granted requests of a key, from the events that are kept.
 """
 
 from collections import Counter, defaultdict
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -12,13 +13,14 @@ from sqlalchemy import Connection, func, select
 from contract.problem_codes import PROBLEMS
 from keys.store.database import add_to_counts
 from keys.store.rollups import Scope
-from keys.store.tables import usage_latencies, usage_outcomes
+from keys.store.tables import events, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
 from keys.values.latencies import CLASSES, class_of
 
 OTHER_CODE = "other"
 """Stands for each code that keys does not know, so that there are few rows."""
 UNKNOWN_STATUS = 0
+NEWEST = 50
 _STATUSES = range(100, 600)
 
 
@@ -88,3 +90,23 @@ def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, 
     statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id)).group_by(c.endpoint)
     rows = connection.execute(statement).mappings()
     return {row["endpoint"]: [int(row[name]) for name in names] for row in rows}
+
+
+class KeyCall(NamedTuple):
+    occurred_at: datetime
+    request_id: str | None
+    endpoint: str
+    status: int
+    code: str | None
+    units: int
+    latency_us: int
+    input_tokens: int
+    output_tokens: int
+
+
+def newest_calls(connection: Connection, key_id: str) -> list[KeyCall]:
+    """Returns at most 50 requests, the newest first."""
+    c = events.c
+    columns = [c[name] for name in KeyCall._fields]
+    statement = select(*columns).where(c.key_id == key_id).order_by(c.occurred_at.desc(), c.id).limit(NEWEST)
+    return [KeyCall(**row) for row in connection.execute(statement).mappings()]
