@@ -1,9 +1,11 @@
-"""The forms of texts in requests: their patterns, and how a refusal describes them."""
+"""The forms of values in requests: the patterns of texts, how a refusal describes them, and what counts as absent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from servicekit.languages import Text
 
+PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
 _COMMUNE = r"(\d{2}|2[AB])\d{3}"
 _NUMBER = r" *[+-]?(\d{1,8}\.?\d{0,20}|\.\d{1,20})([eE]-\d{1,2})? *"
 """As programs print coordinates: near the meridian of Greenwich like -3.8e-05."""
@@ -29,3 +31,13 @@ FORMS: Mapping[str, Text] = {
         "longitude,latitude of three corners or more, like 1.999,47.0003,2.0008,47.0003,2.0008,47.0012",
     ),
 }
+
+
+def absent_if_empty(value: Any) -> Any:
+    if isinstance(value, str):
+        value = value.strip()
+    return None if value in ("", [], {}) else value
+
+
+def one_of_names(names: Iterable[str]) -> Any:
+    return Literal[tuple(names)]

@@ -19,9 +19,8 @@ from edge.api.v1.requests import (
     ParcelId,
     QueryParameters,
 )
-from edge.api.v1.values import absent_if_empty
 from edge.body import fault
-from edge.forms import BBOX, DATE, POSITIONS, SECTION
+from edge.forms import BBOX, DATE, POSITIONS, SECTION, absent_if_empty
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import Violation

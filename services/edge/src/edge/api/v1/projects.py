@@ -10,8 +10,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 
 from contract.enums import enum_numbers
-from edge.api.v1.values import PRINTABLE, absent_if_empty, one_of_names
-from edge.forms import PARCEL_ID
+from edge.forms import PARCEL_ID, PRINTABLE, absent_if_empty, one_of_names
 from landpartner.assistant.v1 import assistant_pb2 as pb
 
 _MAX_LIST, _MAX_TEXT = 50, 200

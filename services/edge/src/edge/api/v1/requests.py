@@ -14,8 +14,7 @@ from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.enums import enum_numbers
 from contract.messages.schemas import IGNORED
 from edge.api.v1.projects import ProjectBody, project_message
-from edge.api.v1.values import PRINTABLE, absent_if_empty
-from edge.forms import COMMUNE_CODE, PARCEL_ID
+from edge.forms import COMMUNE_CODE, PARCEL_ID, PRINTABLE, absent_if_empty
 from edge.problems import Problem, invalid
 from landpartner.assistant.v1.assistant_pb2 import DivideLandRequest
 from landpartner.land.v1 import land_pb2 as pb

@@ -23,9 +23,9 @@ from edge.api.v1.requests import (
     ParcelId,
     QueryParameters,
 )
-from edge.api.v1.values import absent_if_empty
 from edge.dependencies import Land, ModelBody, ModelQuery
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
+from edge.forms import absent_if_empty
 from edge.responses import answer, no_content
 from edge.routing import new_router
 from landpartner.land.v1 import land_pb2 as pb
