@@ -94,6 +94,8 @@ async def test_a_collection_leads_to_its_features_and_queryables(edge: Edge, col
         ({"filter": "partition = 1"}, "/filter"),
         ({"filter": "partition IN ('x', 1)"}, "/filter"),
         ({"filter": "NOT partition = 1"}, "/filter"),
+        ({"filter": "partition IN (partition)"}, "/filter"),
+        ({"filter": "NOT (partition IN ('x', partition))"}, "/filter"),
         ({"filter": "partition = 'x' OR label IS NULL"}, "/filter"),
         ({"filter": "("}, "/filter"),
         ({"filter": "(" * 1_000}, "/filter"),

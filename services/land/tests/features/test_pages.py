@@ -175,6 +175,7 @@ def test_an_expression_is_compared_with_each_row(rows: Engine, expression: Any, 
 def test_neither_a_comparison_with_nothing_nor_its_opposite_is_met(op: str) -> None:
     row = SimpleNamespace(parcel_id=None)
     comparison = _compared(op, "parcel_id", "x")
+    assert is_met({"op": "in", "args": [{"property": "parcel_id"}, ["x"]]}, row) is None
     assert is_met(comparison, row) is is_met({"op": "not", "args": [comparison]}, row) is None
     assert is_met({"op": "or", "args": [comparison, True]}, row) is True
     assert is_met({"op": "and", "args": [comparison, False]}, row) is False

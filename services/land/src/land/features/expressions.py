@@ -23,7 +23,8 @@ def is_met(expression: Any, row: Any) -> bool | None:
         case {"op": "isNull", "args": [operand]}:
             return _text(operand, row) is None
         case {"op": "in", "args": [operand, values]}:
-            return is_met({"op": "or", "args": [{"op": "=", "args": [operand, value]} for value in values]}, row)
+            text = _text(operand, row)
+            return None if text is None else text in values
         case {"op": comparison, "args": [left, right]}:
             first, second = _text(left, row), _text(right, row)
             return None if first is None or second is None else bool(_COMPARISONS[comparison](first, second))

@@ -77,8 +77,8 @@ def _check(expression: Any, collection: str, depth: int) -> None:
             operands = [operand]
         case {"op": "=" | "<>" | "<" | ">" | "<=" | ">=", "args": [left, right]}:
             operands = [left, right]
-        case {"op": "in", "args": [operand, [*values]]}:
-            operands = [operand, *values]
+        case {"op": "in", "args": [operand, [*values]]} if all(isinstance(value, str) for value in values):
+            operands = [operand]
         case _:
             raise _unsupported(collection)
     if not all(_is_text(operand, collection) for operand in operands):
