@@ -87,6 +87,8 @@ class Dataset:
     """On demand, its files are asked for by the place of the commune's parcels, or are named by its planning documents:
     these are loaded before.
     """
+    follows: str = ""
+    """The dataset whose rows of the same partition name its files: on demand, that one is loaded before."""
     not_published_in: Collection[str] = ()
     """Départements for which the dataset does not exist."""
     is_asked: bool = False

@@ -17,8 +17,6 @@ from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
 from land.datasets.partitions import COUNTRY
 from land.datasets.planning import queries as planning
-from land.datasets.planning.registration import GPU_ZONES
-from land.datasets.regulations.reader import Regulations
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import delete_stale_parts
@@ -208,11 +206,8 @@ class OnDemand:
 
     def _load(self, key: LoadKey) -> None:
         dataset = self._datasets[key.dataset]
-        if isinstance(dataset.reader, Regulations) and GPU_ZONES.id in self._datasets:
-            # The zones name the files. They may be loading in another thread, or not yet.
-            error = self._run(key._replace(dataset=GPU_ZONES.id), "")
-            if error is not None:
-                raise error
+        if dataset.follows and (error := self._run(key._replace(dataset=dataset.follows), "")):
+            raise error
         self._loader.load(dataset, key)
         self._evict(key.commune_code)
 

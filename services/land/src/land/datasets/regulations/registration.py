@@ -24,6 +24,7 @@ GPU_REGULATIONS = gpu_dataset(
     ),
     consequences={GPU_ZONES.id: regulations.forget_outdated},
     needs_plan=True,
+    follows=GPU_ZONES.id,
     is_awaited=False,
 )
 DATASETS = (GPU_REGULATIONS,)
