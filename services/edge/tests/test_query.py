@@ -24,10 +24,10 @@ async def test_every_route_of_the_api_refuses_an_unknown_parameter(edge: Edge) -
                 assert response.status_code != 400, route.path
                 continue
             refused.add(route.path)
-            if not route.include_in_schema:
+            if route.path in (f"{API}/home-sample", f"{API}/ogc/api"):  # not in the description
                 assert response.status_code == 400
                 continue
-            operation = description["paths"][route.path][method.lower()]
+            operation = description["paths"][route.path.rstrip("/")][method.lower()]
             names = ", ".join(parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "query")
             takes = f"these parameters, each of them once: {names}." if names else "no parameter."
             problem = response.json()

@@ -34,7 +34,7 @@ MAX_BATCH = 16
 """Addresses in one batch; land accepts 64."""
 
 _SCOPES = (land_pb2.SCOPE_ALL, land_pb2.SCOPE_DEMO)
-"""Those of live keys and of test keys."""
+"""The scopes of live keys and of test keys."""
 
 R = TypeVar("R")
 M = TypeVar("M", bound=Message)

@@ -1,4 +1,4 @@
-"""GET /openapi.json, /openapi-public.json and /ogc/api, GET /dictionary, and the redirect to the docs page."""
+"""GET /openapi.json and /openapi-public.json, GET /dictionary, and the redirect to the docs page."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,31 +10,19 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
-from contract.messages.schemas import Json, Plain
-from edge.access import API, PUBLIC
+from contract.messages.schemas import Plain
+from edge.access import API
 from edge.dependencies import ModelQuery
 from edge.descriptions.dictionary import DICTIONARY, dictionary_json
 from edge.descriptions.document import describe
 from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import route_options
 from edge.negotiation import negotiate
-from edge.routing import new_router, with_access
+from edge.routing import new_router
 from servicekit.languages import Language
 
 _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _OPENAPI = Plain({"type": "object"})
-OGC = f"{API}/ogc"
-OPENAPI_3_0 = "application/vnd.oai.openapi+json;version=3.0"
-_BBOX: Json = {
-    "style": "form",
-    "explode": False,
-    "schema": {
-        "type": "array",
-        "items": {"type": "number"},
-        "oneOf": [{"minItems": 4, "maxItems": 4}, {"minItems": 6, "maxItems": 6}],
-    },
-}
-"""The box as OGC 17-069r4 describes it. Everywhere else a description has it as a text, which it is in the address."""
 
 
 class _DescriptionQuery(BaseModel):
@@ -60,31 +48,13 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
 
     def serve_description(path: str, name: str, *, consumer_only: bool) -> None:
         async def document(request: Request, query: _Query) -> Response:
-            language = _language(request, "en")  # clients that generate code ask for none, and most expect English
-            return _answer(description(language, query.openapi, consumer_only=consumer_only), language)
+            language = language_of(request, "en")  # clients that generate code ask for none, and most expect English
+            return localized(description(language, query.openapi, consumer_only=consumer_only), language)
 
         router.add_api_route(f"{API}/{path}", document, name=name, **route_options("public", _OPENAPI))
 
     serve_description("openapi.json", "openapi", consumer_only=False)
     serve_description("openapi-public.json", "openapi_public", consumer_only=True)
-
-    ogc_routes = [route for route in described_routes if route.path.startswith(OGC)]
-
-    @cache
-    def ogc_description(language: Language) -> bytes:
-        document = in_openapi_3_0(describe(ogc_routes, language, server=server))
-        for operations in document["paths"].values():
-            for parameter in operations["get"].get("parameters", ()):
-                if parameter["name"] == "bbox":
-                    parameter.update(_BBOX)
-        return orjson.dumps(document)
-
-    if ogc_routes:
-
-        @router.get(f"{OGC}/api", include_in_schema=False, openapi_extra=with_access(PUBLIC))
-        async def openapi_ogc(request: Request) -> Response:
-            language = _language(request, "en")
-            return _answer(ogc_description(language), language, OPENAPI_3_0)
 
     @cache
     def dictionary(language: Language) -> bytes:
@@ -92,8 +62,8 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
 
     @router.get(f"{API}/dictionary", **route_options("public", DICTIONARY))
     async def field_dictionary(request: Request) -> Response:
-        language = _language(request, "fr")
-        return _answer(dictionary(language), language)
+        language = language_of(request, "fr")
+        return localized(dictionary(language), language)
 
     @router.get(f"{API}/docs/public", **route_options("public", status=302, takes_any_query=True))
     async def docs_public() -> Response:
@@ -102,9 +72,9 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
     return router
 
 
-def _language(request: Request, default: Language) -> Language:
+def language_of(request: Request, default: Language) -> Language:
     return negotiate(request.headers.get("accept-language"), default)
 
 
-def _answer(content: bytes, language: Language, media_type: str = "application/json") -> Response:
+def localized(content: bytes, language: Language, media_type: str = "application/json") -> Response:
     return Response(content, media_type=media_type, headers={**_CACHE, "content-language": language})

@@ -1,7 +1,7 @@
 """Requests by day, status and problem code, and their latencies by class. Rows are added in the transaction that counts
 the requests.
 
-Refused requests have no latency. Also the newest granted requests of a key, from the events that are kept.
+Refused requests have no latency. The newest granted requests of a key are read from the events that are kept.
 """
 
 from collections import Counter, defaultdict

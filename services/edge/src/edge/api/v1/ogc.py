@@ -1,10 +1,13 @@
 """OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
+import orjson
 from fastapi import Depends, Request
+from fastapi.routing import APIRoute
 from pydantic import Field, StringConstraints
 from starlette.responses import Response
 
@@ -14,19 +17,24 @@ from contract.dictionary import dictionary
 from contract.enums import enum_numbers
 from contract.messages.land import MAP_FEATURE, MAP_FEATURES
 from contract.messages.schemas import Json, Plain
-from edge.access import Access, PathClass
+from edge.access import API, PUBLIC, Access, PathClass
 from edge.api.v1.ogc_filter import MAX_FILTER, Filter, read_filter
 from edge.api.v1.parcel_requests import Bbox, bounding_box
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
-from edge.dependencies import Land, ModelQuery
+from edge.dependencies import CurrentSettings, Land, ModelQuery
+from edge.descriptions.document import describe
+from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
-from edge.descriptions.routes import OGC, OPENAPI_3_0
+from edge.descriptions.routes import language_of, localized
 from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
 from edge.routing import new_router, with_access
 from edge.upstreams import base_url
 from landpartner.land.v1 import land_pb2 as pb
+from servicekit.languages import Language
 
+OGC = f"{API}/ogc"
+_OPENAPI = "application/vnd.oai.openapi+json;version=3.0"
 _JSON, _SCHEMA = "application/json", "application/schema+json"
 _CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 _CRS = {_CRS84: 0} | {f"http://www.opengis.net/def/crs/EPSG/0/{code}": code for code in PROJECTIONS}
@@ -49,6 +57,16 @@ _TERRITORIES = [
     [-56.5, 46.7, -56.1, 47.2],
 ]
 """All of France, as OGC 17-069r4 wants first, and each of its territories."""
+_BBOX: Json = {
+    "style": "form",
+    "explode": False,
+    "schema": {
+        "type": "array",
+        "items": {"type": "number"},
+        "oneOf": [{"minItems": 4, "maxItems": 4}, {"minItems": 6, "maxItems": 6}],
+    },
+}
+"""The box as OGC 17-069r4 describes it. The other descriptions have it as the text that it is in the address."""
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
 _DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
 _OBJECT = Plain({"type": "object"})
@@ -112,13 +130,31 @@ async def ogc_landing_page(request: Request) -> Response:
     base = base_url(request)
     links = [
         _link(f"{base}{OGC}", "self"),
-        _link(f"{base}{OGC}/api", "service-desc", OPENAPI_3_0),
+        _link(f"{base}{OGC}/api", "service-desc", _OPENAPI),
         _link(f"{base}/api/docs/public", "service-doc", "text/html"),
         _link(f"{base}{OGC}/conformance", "conformance"),
         _link(f"{base}{OGC}/collections", "data"),
     ]
     texts = dictionary().operations["ogcLandingPage"]
     return json_response({"title": str(texts.summary), "description": str(texts.description), "links": links})
+
+
+@router.get(f"{OGC}/api", include_in_schema=False, openapi_extra=with_access(PUBLIC))
+async def ogc_description(request: Request, settings: CurrentSettings) -> Response:
+    language = language_of(request, "en")
+    return localized(_description(language, settings.public_url), language, _OPENAPI)
+
+
+@cache
+def _description(language: Language, server: str) -> bytes:
+    """The routes of this module in OpenAPI 3.0. `server` is the base URL."""
+    routes = [route for route in router.routes if isinstance(route, APIRoute)]
+    document = in_openapi_3_0(describe(routes, language, server=server))
+    for operations in document["paths"].values():
+        for parameter in operations["get"].get("parameters", ()):
+            if parameter["name"] == "bbox":
+                parameter.update(_BBOX)
+    return orjson.dumps(document)
 
 
 @router.get(f"{OGC}/conformance", **route_options("consumer", _OBJECT, **_OPTIONS))
