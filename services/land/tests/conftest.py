@@ -11,6 +11,7 @@ import pytest
 from demo_records import DemoRecords
 from land_replica import POOL_SIZE, Replica, end_replicas
 from publishers import Publishers, local_publishers
+from pydantic import SecretStr
 from sqlalchemy import Engine, create_engine, text
 from written_files import Writer
 
@@ -18,7 +19,7 @@ import databases
 import demoland
 import needs
 from land.sources.base import ReadReport
-from land.store import MIGRATIONS
+from land.store import MIGRATIONS, open_store
 from servicekit.database import open_engine
 from servicekit.schema import upgrade
 
@@ -78,7 +79,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[Engine]:
         yield request.getfixturevalue("engine")
         return
     url = request.getfixturevalue("shared_postgis")
-    engine = open_engine(url, pool_size=POOL_SIZE)
+    engine = open_store(SecretStr(url), POOL_SIZE)
     yield engine
     end_replicas()
     engine.dispose()
@@ -111,7 +112,7 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def engine(empty_store: Path, tmp_path: Path) -> Iterator[Engine]:
     """An empty store on SQLite, for tests that do not depend on the kind of store."""
     shutil.copy(empty_store, tmp_path / "land.sqlite")
-    engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
+    engine = open_store(SecretStr(f"sqlite:///{tmp_path}/land.sqlite"), POOL_SIZE)
     yield engine
     end_replicas()
     engine.dispose()

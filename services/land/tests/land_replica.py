@@ -9,6 +9,7 @@ from pathlib import Path
 from land_builders import resolution_of, unit_of
 from published_files import COMMUNE
 from publishers import Publishers
+from pydantic import SecretStr
 from sqlalchemy import Engine
 
 from land.addresses.cache import AddressCache
@@ -23,11 +24,11 @@ from land.loading.publisher_calls import Breakers
 from land.pipeline import Pipeline
 from land.registry import at
 from land.selection import Selection
+from land.store import open_store
 from land.store.standbys import Servers
 from land.units.model import LandUnit
 from land.units.stored import StoredUnits
 from servicekit.context import deadline
-from servicekit.database import open_engine
 
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
 POOL_SIZE = 24
@@ -99,7 +100,7 @@ def end_replicas() -> None:
 def two_replicas(store: Engine, publishers: Publishers, folder: Path) -> Iterator[list[Replica]]:
     """Replicas with separate connections to one store."""
     url = store.url.render_as_string(hide_password=False)
-    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
+    engines = [open_store(SecretStr(url), POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, folder) for engine in engines]
     yield replicas
     end_replicas()

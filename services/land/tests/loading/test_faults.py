@@ -44,13 +44,14 @@ from dataclasses import replace
 from pathlib import Path
 from land.loading.on_demand import LoadLimits, OnDemand
 from land.registry import HOSTS, at
-from servicekit.database import open_engine
+from land.store import open_store
+from pydantic import SecretStr
 
 store, publishers, folder, commune, datasets = sys.argv[1:6]
 bases = {name: f"{publishers}/{name}" for name in HOSTS}
 
 def load(older_than):
-    on_demand = OnDemand(open_engine(store), at(bases), Path(folder), LoadLimits(max_concurrent=2))
+    on_demand = OnDemand(open_store(SecretStr(store)), at(bases), Path(folder), LoadLimits(max_concurrent=2))
     on_demand.start()
     futures = [on_demand.refresh(key, older_than) for key in on_demand.keys(commune, datasets.split(","))]
     return 1 if any([future.exception() for future in futures]) else 0

@@ -164,17 +164,18 @@ def test_one_of_two_concurrent_imports_of_a_commune_is_stored_whole(store: Engin
 _KILLED_IMPORT = """
 import os, sys
 from pathlib import Path
+from pydantic import SecretStr
 from land.loading import loader
 from land.registry import DATASETS
+from land.store import open_store
 from land.store.repository import Repository
-from servicekit.database import open_engine
 real = Repository.replace
 def replace_then_die(self, *args):
     real(self, *args)
     if self.table.name == "address":
         os.kill(os.getpid(), 9)
 Repository.replace = replace_then_die
-loader.load_file(open_engine(sys.argv[1]), DATASETS["ban"], sys.argv[2], Path(sys.argv[3]))
+loader.load_file(open_store(SecretStr(sys.argv[1])), DATASETS["ban"], sys.argv[2], Path(sys.argv[3]))
 """
 
 
