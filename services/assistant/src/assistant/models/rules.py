@@ -299,7 +299,10 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
         room = _Room(_MOST_WORDS_OF_DETAIL)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
-    lots = (overview(proposals[0]) if proposals else _NO_LOTS).read(language)
+    project = brief.division.project
+    is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
+    is_example = bool(project.is_for_neighbour) and not is_told
+    lots = (overview(proposals[0], is_example=is_example) if proposals else _NO_LOTS).read(language)
     if (not proposals or layout.status is Status.FAIL) and not _is_quoted(_LAYOUT, brief):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
@@ -309,7 +312,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     if more := len(unknown) - len(points):
         points.append(_MORE_POINTS.format(count=more) if more > 1 else unknown[-1].point)
     gaps = _NOT_KNOWN.format(points=listed(points)) if unknown else _KNOWN_ALL
-    step = _NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT
+    step = _NEXT_FOR_NEIGHBOUR if project.is_for_neighbour else _NEXT
     lines = [
         (steps, (_PROCEDURE,)),
         (lots, (_LAYOUT,)),
