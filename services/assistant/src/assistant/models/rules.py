@@ -13,7 +13,7 @@ from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
-from assistant.text import listed, split_sentences, uncapitalized
+from assistant.text import join, listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
@@ -272,15 +272,20 @@ def _decides(check: Check) -> bool:
 
 
 def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The verdict with the point that decides, and what was found about it unless a reply says so."""
+    """The verdict with the point that decides, why the lots are not those of the project, and what was found about the
+    point unless a reply says so.
+    """
     language, assessment = brief.language, brief.assessment
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
     is_told = deciding is None or _is_quoted(deciding.code, brief)
     found = "" if deciding is None or is_told else _fitting(deciding.detail.read(language), (), printed, room)
-    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if found else ''}", codes)
-    for sentence in split_sentences(found):
+    missed = join([text for text in brief.division.limitations if text.fr]).read(language)
+    printed.update(sentence.strip() for sentence in split_sentences(missed))
+    more = " ".join(filter(None, (missed, found)))
+    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if more else ''}", codes)
+    for sentence in split_sentences(more):
         yield Passage(sentence, codes)
     yield Passage("\n", ())
 

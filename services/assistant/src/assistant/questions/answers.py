@@ -41,6 +41,7 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
     "risks": constraints.risks,
     "owners": constraints.owners,
     "building": ground.building,
+    "layout": ground.layout,
     "slope": ground.slope,
     "buildings": ground.buildings,
     "value": market.value,
@@ -52,7 +53,6 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
 _ADDITIONS: Mapping[str, Callable[[Subject], tuple[Statement, ...]]] = {
     "procedure": lambda subject: subject.quote("lotissement_definition") if subject.is_lotissement else (),
     "easements": lambda subject: (statement("private_easements.deeds"),),
-    "layout": ground.lots,
     "soil": lambda subject: (statement("soil_data.limits"),),
     "taxes": lambda subject: estimate(subject.facts.unit),
     "pool": lambda subject: (statement("plan_regulation.pool"),),
@@ -70,7 +70,8 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
     def quoting(subject: Subject) -> Found:
         """What the checks found, the cards and the additions; else why there is nothing."""
         checks = entry.get("checks", ())
-        quoted = (*subject.quote(*checks), *law(cards, subject))
+        read = ground.written_rules(subject, *entry["rules"]) if "rules" in entry else ()
+        quoted = (*read, *subject.quote(*checks), *law(cards, subject))
         if not quoted:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
         return (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
@@ -148,6 +149,8 @@ _SUBJECTS_OF_PROJECT = {
 """The subject that a told member of the project adds."""
 
 
+_RULES_CARD = "density_written_rules"
+"""The card on what the plan's regulation sets."""
 _YES_OR_NO = re.compile(r"(?:Oui|Non|Yes|No)(?:,| :|:) (.)")
 """How a card opens that answers yes or no."""
 _DEPENDS = ("Cela dépend", "That depends")
@@ -225,7 +228,8 @@ def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collectio
             cards = sure.cards if sure else _cards(question, text, subject)
         is_decided = sure is not None and not question.is_stated and not kinds_of(text)
         if cards:
-            additions = _held_since(cards, subject.question)
+            additions = [*_held_since(cards, subject.question)]
+            additions += ground.written_rules(subject) if any(card.id == _RULES_CARD for card in cards) else ()
             statements = _shortened([additions, *(law([card], subject, is_decided=is_decided) for card in cards)])
         elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
             statements = topic.answer(subject) if topic else ()
