@@ -159,7 +159,7 @@ def _group(word: str) -> str:
 @cache
 def _synonyms() -> Phrases[int]:
     groups = enumerate(read_table("law/synonyms.toml")["groups"])
-    return Phrases.of((word, number) for number, words in groups for word in words.split())
+    return Phrases((word, number) for number, words in groups for word in words.split())
 
 
 def _term(subject: str) -> str:

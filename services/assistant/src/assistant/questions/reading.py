@@ -124,7 +124,7 @@ def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
 @cache
 def _subjects() -> Mapping[str, Phrases[str]]:
     table = read_table("questions/subjects.toml")
-    return {name: Phrases.of((word, name) for word in words) for name, words in table.items()}
+    return {name: Phrases((word, name) for word in words) for name, words in table.items()}
 
 
 def is_asked(part: ReadQuestion) -> bool:

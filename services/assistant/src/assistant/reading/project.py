@@ -23,16 +23,12 @@ from assistant.project import (
 )
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.tokens import matches, read_tokens, row_of
+from assistant.reading.patterns import Alphabet, Pattern
+from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
 
 Span = tuple[int, int]
 
-_STOPS = (
-    ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
-    "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK", "b",
-)  # fmt: skip
-"""Tags of words that a gap `<n>` does not pass."""
 _ENDS = (".", ",", "AND", ":")
 """The end of a clause."""
 _USES: Mapping[str, Use] = {
@@ -75,11 +71,6 @@ _STRUCTURE = frozenset(
     ]
 )
 """Words of these classes alone have no meaning of their own."""
-_ALSO = {
-    "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": tuple(_POSITIONS),
-    "BUILD": ("BUILD", "IBUILD"), "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
-}  # fmt: skip
-"""Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
 _CONDITIONS = ("needs", "without", "unless")
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
@@ -127,9 +118,9 @@ class Reading:
 @dataclass(frozen=True)
 class _Rule:
     name: str
-    pattern: re.Pattern[str]
+    pattern: Pattern
     needed: Sequence[frozenset[str]]
-    """One tag of each of these is in every text that the pattern fits."""
+    """One tag of each of these is in every text that the rule fits."""
     without: frozenset[str]
     """A text has none of these tags."""
     unless: frozenset[str]
@@ -138,40 +129,17 @@ class _Rule:
 
 
 @cache
-def _rules() -> tuple[_Rule, ...]:
-    return tuple(
-        _rule({**rule, **entry}) for rule in read_table("reading/project.toml")["rules"] for entry in rule["patterns"]
-    )
+def _rules() -> tuple[Alphabet, tuple[_Rule, ...]]:
+    table = read_table("reading/project.toml")["rules"]
+    options = [{**rule, **pattern} for rule in table for pattern in rule["patterns"]]
+    alphabet = Alphabet(pattern["tags"] for pattern in options)
+    return alphabet, tuple(_rule(alphabet.compiled(pattern["tags"]), pattern) for pattern in options)
 
 
-def _rule(options: Mapping[str, Any]) -> _Rule:
-    pattern, needed = _compiled(options["tags"])
+def _rule(pattern: Pattern, options: Mapping[str, Any]) -> _Rule:
     needs, without, unless = (frozenset(filter(None, options.get(name, "").split("|"))) for name in _CONDITIONS)
-    return _Rule(options["name"], pattern, [*needed, needs] if needs else needed, without, unless, options)
-
-
-def _compiled(tags: str) -> tuple[re.Pattern[str], list[frozenset[str]]]:
-    """The pattern over a row of tags, and the tags that it needs."""
-    parts, needed = [r"(?<!\S)"], []
-    for element in tags.split(" "):
-        if gap := re.fullmatch(r"<<(\d+)>>", element):
-            lazy = "" if tags.endswith(element) else "?"
-            parts.append(rf"(?P<gap{len(parts)}>(?:(?!\. )\S+ ){{0,{gap[1]}}}{lazy})")
-        elif gap := re.fullmatch(r"<(\d+)>", element):
-            stops = "|".join(map(re.escape, _STOPS))
-            parts.append(rf"(?P<gap{len(parts)}>(?:(?!(?:{stops}) )\S+ ){{0,{gap[1]}}}?)")
-        else:
-            name, _, options = element.rpartition("=")
-            suffix = options[-1] if options[-1] in "?*" else ""
-            tags_of_element = options.removesuffix(suffix).removeprefix("!").split("|")
-            words = [word for tag in tags_of_element for word in _ALSO.get(tag, (tag,))]
-            group = f"(?:{'|'.join(map(re.escape, words))}) "
-            is_denied = options.startswith("!")
-            needed += [] if is_denied or suffix else [frozenset(words)]
-            parts.append(
-                f"(?!{group})" if is_denied else f"(?P<{name}>{group}){suffix}" if name else f"(?:{group}){suffix}"
-            )
-    return re.compile("".join(parts)), needed
+    needed = (*pattern.needed, needs) if needs else pattern.needed
+    return _Rule(options["name"], pattern, needed, without, unless, options)
 
 
 class _Reader:
@@ -181,7 +149,8 @@ class _Reader:
         self.text = text
         self.tokens = read_tokens(text)
         self.tags = [token.tag for token in self.tokens]
-        self.row, self.present = row_of(self.tags), {*self.tags}
+        self.alphabet, self.rules = _rules()
+        self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
@@ -195,7 +164,7 @@ class _Reader:
         self.keep_outs: dict[str, tuple[KeepOut, Span]] = {}
 
     def read(self) -> Reading:
-        for rule in _rules():
+        for rule in self.rules:
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
                 if any(map(self.present.isdisjoint, rule.needed)) or not self.present.isdisjoint(rule.without):
                     break
@@ -210,16 +179,14 @@ class _Reader:
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
-        for match in matches(rule.pattern, self.row):
-            places = {name: span[0] for name, span in match.items()}
-            places |= {f"end_{name}": span[1] for name, span in match.items() if name.startswith("gap")}
-            start, end = match["all"]
+        for places in rule.pattern.matches(self.row):
+            start, end = places["start"], places["end"]
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
             is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
             is_denied |= bool(rule.options.get("from_limits")) and self._is_from_a_thing(start, end, after)
             if not is_denied and rule.unless.isdisjoint(before):
-                yield {**places, "start": start, "end": end}
+                yield places
 
     def _is_from_a_thing(self, start: int, end: int, after: int) -> bool:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
@@ -278,7 +245,7 @@ class _Reader:
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
-        self.row, self.present = row_of(self.tags), {*self.tags}
+        self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""

@@ -3,15 +3,15 @@ and fractions. A token without a class has itself as its tag.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import Generic, NamedTuple, TypeVar
 
 import text_to_num
 
 from assistant.questions.words import plain_text
+from assistant.reading.patterns import Alphabet
 from assistant.text import read_table
 
 M = TypeVar("M")
@@ -39,6 +39,8 @@ _LEAST_COUNTED_M2 = 200.0
 """So many "mètres chacun" are m²."""
 _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
+_MOST_WORDS = 4096
+"""So many words are remembered with their phrases."""
 _COUNTED = frozenset(("TIME", "PEOPLE"))
 """Units of which one is no amount: "un an", "un fils"."""
 
@@ -67,40 +69,42 @@ class _Piece(text_to_num.Token):  # type: ignore[misc]
         return self._word
 
 
-@dataclass(frozen=True)
 class Phrases(Generic[M]):
-    """Phrases by their first word, each with its meaning."""
+    """Phrases, each with its meaning."""
 
-    by_first: Mapping[str, Sequence[tuple[tuple[str, ...], M]]]
-
-    @classmethod
-    def of(cls, entries: Iterator[tuple[str, M]]) -> "Phrases[M]":
-        by_first: dict[str, list[tuple[tuple[str, ...], M]]] = {}
+    def __init__(self, entries: Iterable[tuple[str, M]]) -> None:
+        self._by_first: dict[str, list[tuple[tuple[str, ...], M]]] = {}
         for phrase, meaning in entries:
             words = tuple(phrase.split(" "))
-            by_first.setdefault(words[0], []).append((words, meaning))
-        return cls(by_first)
+            self._by_first.setdefault(words[0], []).append((words, meaning))
+        self._options = lru_cache(_MOST_WORDS)(self._options_of)
 
-    def at(self, words: Sequence[str], index: int) -> tuple[int, M] | None:
-        """How many words of the longest phrase begin here, and its meaning."""
-        word = words[index]
+    def _options_of(self, word: str) -> Sequence[tuple[tuple[str, ...], M]]:
+        """The phrases that begin with a word, the longest first."""
         keys = [word, *(f"{word[:length]}*" for length in range(len(word), 2, -1))]
-        options = (option for key in keys for option in self.by_first.get(key, ()))
-        fitting = [(len(p), m) for p, m in options if tuple(words[index + 1 : index + len(p)]) == p[1:]]
-        return max(fitting, key=lambda option: option[0], default=None)
+        options = [option for key in keys for option in self._by_first.get(key, ())]
+        return sorted(options, key=lambda option: -len(option[0]))
+
+    def at(self, words: Sequence[str], index: int, end: int | None = None) -> tuple[int, M] | None:
+        """How many words of the longest phrase begin here and end before `end`, and its meaning."""
+        for phrase, meaning in self._options(words[index]):
+            following = index + len(phrase)
+            if following <= (end or len(words)) and tuple(words[index + 1 : following]) == phrase[1:]:
+                return len(phrase), meaning
+        return None
 
 
 @cache
 def _units() -> Phrases[tuple[str, float]]:
     units = read_table("reading/tokens.toml")["units"]
-    return Phrases.of((name, (tag, size)) for tag, sizes in units.items() for name, size in sizes.items())
+    return Phrases((name, (tag, size)) for tag, sizes in units.items() for name, size in sizes.items())
 
 
 @cache
 def _classes() -> Phrases[tuple[str, float]]:
     table = read_table("reading/tokens.toml")
     values = ((word, (tag, value)) for tag, words in table["values"].items() for word, value in words.items())
-    return Phrases.of(chain(values, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts)))
+    return Phrases(chain(values, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts)))
 
 
 def read_tokens(text: str) -> list[Token]:
@@ -108,9 +112,9 @@ def read_tokens(text: str) -> list[Token]:
     pieces = list(_PIECE.finditer(plain_text(text)))
     words = [piece[0] for piece in pieces]
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
-    row = row_of(token.tag for token in tokens)
+    row = _ALPHABET.row(token.tag for token in tokens)
     for pattern, rewrite in _REWRITES:
-        while places := [slice(*match["all"]) for match in matches(pattern, row)]:
+        while places := [slice(*match.span()) for match in pattern.finditer(row)]:
             rewritten = [
                 (place, tokens_of) for place in reversed(places) if (tokens_of := rewrite(words, tokens[place]))
             ]
@@ -118,7 +122,7 @@ def read_tokens(text: str) -> list[Token]:
                 break
             for place, tokens_of in rewritten:
                 tokens[place] = tokens_of
-            row = row_of(token.tag for token in tokens)
+            row = _ALPHABET.row(token.tag for token in tokens)
     return [
         token._replace(start=pieces[token.start].start(), end=pieces[token.end - 1].end())
         for token in _corrected(tokens, words)
@@ -141,17 +145,6 @@ def figures(text: str) -> set[float]:
 @cache
 def _implied() -> Mapping[str, float]:
     return {phrase: float(value) for phrase, value in read_table("reading/tokens.toml")["implied"].items()}
-
-
-def row_of(tags: Iterable[str]) -> str:
-    return "".join(f"{tag} " for tag in tags)
-
-
-def matches(pattern: re.Pattern[str], row: str) -> Iterator[dict[str, tuple[int, int]]]:
-    """The places of each match in the row of tags: of its named groups, and of `all`."""
-    for match in pattern.finditer(row):
-        spans = {"all": match.span(), **{name: match.span(name) for name, text in match.groupdict().items() if text}}
-        yield {name: (row.count(" ", 0, start), row.count(" ", 0, end)) for name, (start, end) in spans.items()}
 
 
 def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
@@ -211,18 +204,19 @@ def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
 def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Collection[str]) -> list[Token]:
     """The numbers with their units, and words and phrases with their class."""
     tokens: list[Token] = []
-    index = 0
+    index = end = 0
     while index < len(words):
         token = numbers.get(index)
         if token is None:
-            end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
-            length, (tag, size) = _classes().at(words[:end], index) or (
+            if end <= index:
+                end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
+            length, (tag, size) = _classes().at(words, index, end) or (
                 1,
                 ("PERSON" if words[index] in names else words[index], 0.0),
             )
             token = Token(index, index + length, tag, size)
             amount = next((t for t in reversed(tokens) if words[t.start] not in ("of", "an", "a", "d")), token)
-            unit = _units().at(words[:end], index) if amount.tag in ("NUM", "ONE", "SHARE") else None
+            unit = _units().at(words, index, end) if amount.tag in ("NUM", "ONE", "SHARE") else None
             is_direct = bool(tokens) and amount is tokens[-1]
             is_partial = amount.tag == "SHARE"  # half an acre, a third of an acre
             if is_direct and amount.tag in ("NUM", "ONE") and token.tag == "SHARE" and amount.value * size < 1:
@@ -309,29 +303,33 @@ def _kin(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [tokens[0], tokens[1]._replace(tag="KIN")]
 
 
-_MEASURES = "(?:OF |DET |A )*(?:DIM|WIDE|HEIGHT|away|from|WAY|FRONT|ALONG|TOWN|KEPTOUT)"
+_MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
+_ROWS = (
+    ("LENGTH NUM (?![LOT LAND PARCEL TAB HOUSES])", _centimetres),
+    ("AREA AREA", _compound),
+    ("AREA NUM (?!LOT)", _compound),
+    ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
+    ("[NUM LENGTH] _ [NUM LENGTH]", _product),
+    (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _counted),
+    ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
+    ("MY MY", _kin),
+    ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
+    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|NUM x) NUM", _sized),
+    ("LAND NUM (?=[. ,]|$)", _sized),
+    ("NUM (?=[EACH ONGROUND])", _sized),
+    ("FILLER?AREA [A TO AND - –] AREA", _range),
+    ("[LEAST LEASTOF] AREA", _bounded),
+    ("[MOST MOSTOF] AREA", _bounded),
+    ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
+)
+"""Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
+_TAG = re.compile(r"[A-Za-z]+|[-–.,]")
+_ALPHABET = Alphabet(tag for pattern, _ in _ROWS for tag in _TAG.findall(pattern))
 _REWRITES = [
-    (re.compile(rf"(?<!\S){pattern} "), rewrite)
-    for pattern, rewrite in (
-        (r"LENGTH NUM(?! (?:LOT|LAND|PARCEL|TAB|HOUSES))", _centimetres),
-        (r"AREA (?:AREA|NUM(?! LOT))", _compound),
-        (r"NUM \S+ (?:ONE OF |DET OF )?(?:AREA|LENGTH)", _with_unit),
-        (r"(?:NUM|LENGTH) \S+ (?:NUM|LENGTH)", _product),
-        (rf"(?<!A )(?<!TO )(?:LENGTH (?:A|TO|-|–) )?LENGTH(?! {_MEASURES})", _counted),
-        (r"(?:LOT|PARCEL|TAB|LAND|GROUND|BUILDABLE|ONE|NUM) (?:ADJ )?OF NUM", _sized),
-        (r"MY MY", _kin),
-        (r"GIVE NUM(?= (?:A|FOR|TO) (?:EACH|(?:MY|DET) (?:KIN|NEIGHBOUR)))", _sized),
-        (r"(?:DETACH|GETS|LOT [Ab-f]|HOUSE AND|(?:HOUSE|KEEP) WITH|NUM x) NUM", _sized),
-        (r"LAND NUM(?= [.,]| $)", _sized),
-        (r"NUM(?= (?:EACH|ONGROUND))", _sized),
-        (r"(?:FILLER )?AREA (?:A|TO|AND|-|–) AREA", _range),
-        (r"(?:LEAST|LEASTOF) AREA", _bounded),
-        (r"(?:MOST|MOSTOF) AREA", _bounded),
-        (r"AREA (?:LEAST|ORMORE|MOST|ORLESS)", _bounded),
-    )
-]  # fmt: skip
-"""Rows of tags that are rewritten, in this order."""
+    (re.compile(_TAG.sub(lambda tag: _ALPHABET.row([tag[0]]), pattern).replace(" ", "").replace("_", ".")), rewrite)
+    for pattern, rewrite in _ROWS
+]
 
 
 def _corrected(tokens: list[Token], words: Sequence[str]) -> list[Token]:

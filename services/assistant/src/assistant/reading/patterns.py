@@ -1,0 +1,64 @@
+"""Patterns over rows of tags.
+
+A row has one letter for each tag, so that a place in a row is the place of a token. The language of the patterns is
+described in `project.toml`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+_STOPS = (
+    ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
+    "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK", "b",
+)  # fmt: skip
+"""Tags of words that a gap `<n>` does not pass."""
+_POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
+_ALSO = {
+    "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
+    "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
+}  # fmt: skip
+"""Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
+_FIRST_LETTER, _OTHER = 0xE000, "\N{REPLACEMENT CHARACTER}"
+
+
+class Pattern(NamedTuple):
+    regex: re.Pattern[str]
+    needed: tuple[frozenset[str], ...]
+    """One tag of each of these is in every text that the pattern fits."""
+
+    def matches(self, row: str) -> Iterator[dict[str, int]]:
+        """The places of the named tokens of each match, with its `start` and `end`, and with those of its gaps."""
+        for match in self.regex.finditer(row):
+            names = [name for name, found in match.groupdict().items() if found]
+            ends = {f"end_{name}": match.end(name) for name in names if name.startswith("gap")}
+            yield {name: match.start(name) for name in names} | ends | {"start": match.start(), "end": match.end()}
+
+
+class Alphabet:
+    """The letters of the tags that some patterns name; all other tags share one."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        tags = {tag for pattern in patterns for tag in re.split(r"[ |=!^?*<>]+", pattern)} - {""}
+        tags = tags.union(_STOPS, *(_ALSO[tag] for tag in tags & _ALSO.keys()))
+        self._letters: Mapping[str, str] = {tag: chr(_FIRST_LETTER + i) for i, tag in enumerate(sorted(tags))}
+
+    def row(self, tags: Iterable[str]) -> str:
+        return "".join([self._letters.get(tag, _OTHER) for tag in tags])
+
+    def compiled(self, tags: str) -> Pattern:
+        parts, needed = [], []
+        for element in tags.split(" "):
+            if gap := re.fullmatch(r"(<+)(\d+)>+", element):
+                stops = self.row(_STOPS if gap[1] == "<" else ".")
+                lazy = "" if tags.endswith(element) and gap[1] == "<<" else "?"
+                parts.append(f"(?P<gap{len(parts)}>[^{stops}]{{0,{gap[2]}}}{lazy})")
+                continue
+            name, _, options = element.rpartition("=")
+            is_denied, suffix = options[0] in "!^", options[-1] if options[-1] in "?*" else ""
+            words = [w for tag in options.strip("!^?*").split("|") for w in _ALSO.get(tag, (tag,))]
+            letters = f"[{self.row(words)}]"
+            needed += [] if is_denied or suffix else [frozenset(words)]
+            before = {"!": "?!", "^": "?<!"}.get(options[0], f"?P<{name}>" if name else "?:")
+            parts.append(f"({before}{letters}{'' if name or is_denied else suffix}){suffix if name else ''}")
+        return Pattern(re.compile("".join(parts)), tuple(needed))
