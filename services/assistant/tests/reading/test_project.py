@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pytest
+from readings import entries
 from sized_projects import sized
 
 from assistant.project import Project, WishedLot
@@ -12,7 +13,14 @@ from assistant.reading.project import read, read_project
 from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
 
-EXAMPLES = [entry for rule in read_table("reading/project.toml")["rules"] for entry in rule["patterns"]]
+EXAMPLES = [
+    *(
+        (entry["example"], entry["gives"])
+        for rule in read_table("reading/project.toml")["rules"]
+        for entry in rule["patterns"]
+    ),
+    *((entry["text"], entry["project"]) for entry in entries("examples")),
+]
 
 
 def told(value: Any) -> Any:
@@ -28,9 +36,9 @@ def told(value: Any) -> Any:
     return round(value, 3) if isinstance(value, float) else value
 
 
-@pytest.mark.parametrize("entry", EXAMPLES, ids=lambda entry: entry["example"])
-def test_each_pattern_reads_its_example(entry: dict[str, Any]) -> None:
-    assert told(asdict(read_project(entry["example"]))) == told(entry["gives"])
+@pytest.mark.parametrize(("text", "project"), EXAMPLES)
+def test_each_pattern_reads_its_example(text: str, project: dict[str, Any]) -> None:
+    assert told(asdict(read_project(text))) == told(project)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ _STOPS = (
 _POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
 _ALSO = {
     "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
+    "THING": ("KEPTOUT", "OUTHOUSE"), "ROUND": ("CLEAR", "SERVE", "APART"),
     "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
@@ -46,13 +47,14 @@ class Alphabet:
     def row(self, tags: Iterable[str]) -> str:
         return "".join([self._letters.get(tag, _OTHER) for tag in tags])
 
-    def compiled(self, tags: str) -> Pattern:
+    def compiled(self, tags: str, stops: str = ".") -> Pattern:
+        """The pattern. Its gaps `<<n>>` pass none of the `stops`."""
         parts, needed = [], []
         for element in tags.split(" "):
             if gap := re.fullmatch(r"(<+)(\d+)>+", element):
-                stops = self.row(_STOPS if gap[1] == "<" else ".")
+                letters = self.row(_STOPS if gap[1] == "<" else stops.split("|"))
                 lazy = "" if tags.endswith(element) and gap[1] == "<<" else "?"
-                parts.append(f"(?P<gap{len(parts)}>[^{stops}]{{0,{gap[2]}}}{lazy})")
+                parts.append(f"(?P<gap{len(parts)}>[^{letters}]{{0,{gap[2]}}}{lazy})")
                 continue
             name, _, options = element.rpartition("=")
             is_denied, suffix = options[0] in "!^", options[-1] if options[-1] in "?*" else ""

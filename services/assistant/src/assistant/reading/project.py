@@ -132,8 +132,8 @@ class _Rule:
 def _rules() -> tuple[Alphabet, tuple[_Rule, ...]]:
     table = read_table("reading/project.toml")["rules"]
     options = [{**rule, **pattern} for rule in table for pattern in rule["patterns"]]
-    alphabet = Alphabet(pattern["tags"] for pattern in options)
-    return alphabet, tuple(_rule(alphabet.compiled(pattern["tags"]), pattern) for pattern in options)
+    alphabet = Alphabet(entry[name] for entry in options for name in ("tags", "stops") if name in entry)
+    return alphabet, tuple(_rule(alphabet.compiled(entry["tags"], entry.get("stops", ".")), entry) for entry in options)
 
 
 def _rule(pattern: Pattern, options: Mapping[str, Any]) -> _Rule:
