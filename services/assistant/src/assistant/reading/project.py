@@ -199,7 +199,7 @@ class _Reader:
         start, end = places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
-        is_large = "a" in places and self.tokens[places["a"]].value > rule.options.get("most", math.inf)
+        is_large = any(self.tokens[places[n]].value > rule.options.get("most", math.inf) for n in "av" if n in places)
         is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
