@@ -64,6 +64,7 @@ _STRUCTURE = frozenset(
         "TO",
         "ORD",
         "FILLER",
+        "ME",
         "WE",
         "SELF",
         "PARCEL",
@@ -76,6 +77,8 @@ _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LISTING = frozenset((":", "dont", "including"))
 """What lists the lots of a told number behind it."""
+_LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
+"""The areas that follow the one of a first lot."""
 _NEAR = 3
 _BY_REST = 9
 """So far from "the rest" stands what it is for."""
@@ -266,6 +269,9 @@ class _Reader:
         count = int(self.tokens[places["n"]].value) if "n" in places else names
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
+        following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
+        if following and following[0].count("AREA") == count - 1:
+            count = 1  # it is the first of the lots told one by one
         is_bounded = token.least is not None or token.most is not None
         lot = WishedLot(
             count=min(max(count, 1), int(LARGEST["count"])),
@@ -343,6 +349,7 @@ class _Reader:
         listed = sum(lot.count for lot in lots if lot.is_sized)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
+        told = sum(lot.count for lot in lots)
         if counts and (counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
             count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)

@@ -18,8 +18,8 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
-    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div)\.|"
-    r"\d{1,4}/\d{1,2}\b|\d{1,3}(?:[ .,]\d{3})+(?![\d])|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
+    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad)\.|"
+    r"\d{1,4}/\d{1,2}\b|(?<!lot )\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
@@ -37,6 +37,7 @@ _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
 """So many "mètres chacun" are m²."""
+_LOTS = ("lot", "lots", "plot")
 _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
 _MOST_WORDS = 4096
@@ -165,8 +166,9 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             elif value in _YEARS and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
-            is_named = index > 1 and words[index - 2] in ("lot", "lots", "plot")
-            if tag == "NUM" and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
+            is_named = index > 1 and (words[index - 2] in _LOTS or (before in "bcdef" and words[index - 2] in ",:;\n"))
+            is_number = tag in ("NUM", "SHARE", "REF")
+            if is_number and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
         elif word[0] == "r" and "+" in word:
             numbers[index] = Token(index, index + 1, "STOREYS", 1.0 + int(word[-1]))
@@ -186,7 +188,7 @@ def _value(word: str) -> float:
 def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> bool:
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
     written = text[letters.start() : letters.end()]
-    is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0].isdecimal()  # noqa: PLR2004
+    is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0][0].isdecimal()  # noqa: PLR2004
     return (is_code and written not in ("M", "A", "R")) or written in ("n", "no", "°", "numéro", "numero")
 
 
@@ -268,10 +270,10 @@ def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """A bare number behind "lot de" or "maison sur" is an area: "2 lots de 700"."""
-    number = tokens[-1]
-    is_area = _LEAST_BARE_M2 <= number.value <= _MOST_BARE_M2
-    return [*tokens[:-1], number._replace(tag="AREA")] if is_area else []
+    """Bare numbers behind "lot de" or "maison sur" are areas: "2 lots de 700", "3 lots 450/480/520"."""
+    is_area = [token.tag == "NUM" and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2 for token in tokens]
+    sized = [token._replace(tag="AREA") if is_large else token for token, is_large in zip(tokens, is_area, strict=True)]
+    return sized if any(is_area) else []
 
 
 def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -284,8 +286,8 @@ def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 def _centimetres(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Metres and centimetres: "6m50"."""
     metres, centimetres = tokens
-    written = words[centimetres.start]
-    is_part = len(written) == 2 and written.isdecimal() and metres.value == int(metres.value)  # noqa: PLR2004
+    is_part = words[centimetres.start].isalpha() or len(words[centimetres.start]) == 2  # noqa: PLR2004
+    is_part &= 10 <= centimetres.value < 100 and metres.value == int(metres.value)  # noqa: PLR2004
     value = metres.value + centimetres.value / 100
     return [metres._replace(end=centimetres.end, value=value)] if is_part else []
 
@@ -316,15 +318,17 @@ _ROWS = (
     ("MY MY", _kin),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|NUM x) NUM", _sized),
-    ("LAND NUM (?=[. ,]|$)", _sized),
-    ("NUM (?=[EACH ONGROUND])", _sized),
+    ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
+    ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
+    ("NUM /NUM (?:/NUM)*", _sized),
     ("FILLER?AREA [A TO AND - –] AREA", _range),
+    ("AREA /AREA (?=EACH)", _range),
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
 )
 """Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
-_TAG = re.compile(r"[A-Za-z]+|[-–.,]")
+_TAG = re.compile(r"[A-Za-z]+|[-–.,/]")
 _ALPHABET = Alphabet(tag for pattern, _ in _ROWS for tag in _TAG.findall(pattern))
 _REWRITES = [
     (re.compile(_TAG.sub(lambda tag: _ALPHABET.row([tag[0]]), pattern).replace(" ", "").replace("_", ".")), rewrite)
