@@ -229,7 +229,8 @@ class _Reader:
                 self.owners += (Owner(name, ratio) for name in names or (None,) * count)
                 self.words["/owners"] = span
             case "holder":
-                last = places["x"] + (self.tags[places["x"] + 1 : places["x"] + 2] == ["PERSON"])
+                named = [tag == "PERSON" for tag in self.tags[places["x"] + 1 : places["x"] + 3]]
+                last = places["x"] + (named.index(True) + 1 if any(named) else 0)
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
                 self.holders.append((first, (self.tokens[first].start, self.tokens[last].end)))
             case "town_said":
@@ -366,6 +367,7 @@ class _Reader:
             is_beside = is_beside and self.tags[start] != "DIVIDE"
             is_from_rest = others == count or "DETACH" in sentence or (others == 0 and not is_listing)
             is_beside |= self.tags[start] != "DIVIDE" and is_from_rest and any(lot.is_rest for lot in beside)
+            is_beside &= told != count or len(beside) == len(lots)
             return min(count + bool(is_beside), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (

@@ -254,7 +254,8 @@ def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     *before, least, link, most = tokens
     is_between = bool(before) and words[before[0].start] in ("entre", "between")
-    if least.value >= most.value or most.least is not None or (link.tag == "AND" and not is_between):
+    is_other = link.tag == "FILLER" and words[link.start] not in ("ou", "or")
+    if least.value >= most.value or most.least is not None or is_other or (link.tag == "AND" and not is_between):
         return []
     start, value = before[0].start if is_between else least.start, (least.value + most.value) / 2
     area = Token(start, most.end, "AREA", value, least=least.value, most=most.value)
@@ -321,7 +322,7 @@ _ROWS = (
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
-    ("FILLER?AREA [A TO AND - –] AREA", _range),
+    ("FILLER?AREA [A TO AND - – FILLER] AREA", _range),
     ("AREA /AREA (?=EACH)", _range),
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
