@@ -80,6 +80,8 @@ _LISTING = frozenset((":", "dont", "including"))
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _NEAR = 3
+_FAR = 12
+"""So far from the words of a lot stands what they tell of it, in a text without commas."""
 _BY_REST = 9
 """So far from "the rest" stands what it is for."""
 
@@ -216,7 +218,7 @@ class _Reader:
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
                     words = self.text[thing.start : thing.end]
-                    if distance_m is not None or words not in self.keep_outs:
+                    if words not in self.keep_outs or self.keep_outs[words][0].distance_m is None:
                         self.keep_outs[words] = (KeepOut(words, distance_m), span)
             case "owners":
                 people = self.tokens[places["n"]].value if "n" in places else 2.0
@@ -305,7 +307,8 @@ class _Reader:
         before = self.lots[index - 1][0] if index else -1
         after = self.lots[index + 1][1] if index + 1 < len(self.lots) else len(self.tokens)
         first = self._clause(start).start
-        clause = range(start if before >= first else first, min(self._clause(place).stop, max(after, place + 1)))
+        first = max(first, start - _FAR) if before < first else start
+        clause = range(first, min(self._clause(place).stop, max(after, place + 1), place + _FAR))
         found = {self.tokens[i].tag: i for i in clause if not lot.is_rest or abs(i - place) <= _BY_REST}
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:

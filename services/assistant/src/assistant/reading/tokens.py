@@ -212,9 +212,13 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
         if token is None:
             if end <= index:
                 end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
-            length, (tag, size) = _classes().at(words, index, end) or (
-                1,
-                ("PERSON" if words[index] in names else words[index], 0.0),
+            length, (tag, size) = (
+                _classes().at(words, index, end)
+                or _classes().at([words[index].rstrip("s")], 0)
+                or (
+                    1,
+                    ("PERSON" if words[index] in names else words[index], 0.0),
+                )
             )
             token = Token(index, index + length, tag, size)
             amount = next((t for t in reversed(tokens) if words[t.start] not in ("of", "an", "a", "d")), token)
@@ -306,6 +310,11 @@ def _kin(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [tokens[0], tokens[1]._replace(tag="KIN")]
 
 
+def _front(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The side of a way: "le long du chemin des Aulnes"."""
+    return [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")]
+
+
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
@@ -316,6 +325,7 @@ _ROWS = (
     ("[NUM LENGTH] _ [NUM LENGTH]", _product),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _counted),
     ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
+    ("ALONG [DET OF MY]*(?:_)?WAY", _front),
     ("MY MY", _kin),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|NUM x) NUM", _sized),
