@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -80,6 +80,8 @@ _LISTING = frozenset((":", "dont", "including"))
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _NEAR = 3
+_LISTED = 2
+"""Figures of a list have one token between them."""
 _FAR = 12
 """So far from the words of a lot stands what they tell of it, in a text without commas."""
 _BY_REST = 9
@@ -303,12 +305,18 @@ class _Reader:
 
     def _described(self, index: int) -> WishedLot:
         """The lot with what its clause tells, as far as the words are not beside another lot."""
-        place, start, lot, _ = self.lots[index]
-        before = self.lots[index - 1][0] if index else -1
-        after = self.lots[index + 1][1] if index + 1 < len(self.lots) else len(self.tokens)
+        place, _, lot, _ = self.lots[index]
+        places = [place for place, *_ in self.lots]
+        # lots that are listed side by side share what is told before and behind their list
+        breaks = [i for i in range(1, len(places)) if places[i] - places[i - 1] != _LISTED or self.lots[i][2].is_rest]
+        breaks = [0, *breaks, len(places)]
+        head, tail = next((i, j) for i, j in pairwise(breaks) if i <= index < j)
+        start, last = self.lots[head][1], places[tail - 1]
+        before = places[head - 1] if head else -1
+        after = self.lots[tail][1] if tail < len(places) else len(self.tokens)
         first = self._clause(start).start
         first = max(first, start - _FAR) if before < first else start
-        clause = range(first, min(self._clause(place).stop, max(after, place + 1), place + _FAR))
+        clause = range(first, min(self._clause(last).stop, max(after, last + 1), last + _FAR))
         found = {self.tokens[i].tag: i for i in clause if not lot.is_rest or abs(i - place) <= _BY_REST}
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
@@ -316,7 +324,7 @@ class _Reader:
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         position = positions[0] if len(positions) == 1 else None
-        holder = next((span for i, span in self.holders if i in clause), None)
+        holder = next((span for i, span in self.holders if i in clause and index == tail - 1), None)
         told = (*_USES, *(_POSITIONS if position else ()))
         self.covered += [self._span(found[tag]) for tag in told if tag in found]
         self.covered += [holder] if holder else []
