@@ -2,6 +2,7 @@
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -118,8 +119,8 @@ class Reading:
 
     def ratio(self, asked: Sequence[Span] = ()) -> float:
         """The share of the words with a meaning, outside of questions, that were read."""
-        told = [word for word in self.content if not is_in(word, asked)]
-        return 1 - sum(not is_in(word, self.covered) for word in told) / (len(told) or 1)
+        told = [word for word, is_asked in zip(self.content, _are_in(self.content, asked), strict=True) if not is_asked]
+        return 1 - _are_in(told, self.covered).count(False) / (len(told) or 1)
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,7 @@ class _Reader:
         self.tags = [token.tag for token in self.tokens]
         self.alphabet, self.rules = _rules()
         self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
+        self.letters = [*self.row]
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
@@ -174,6 +176,8 @@ class _Reader:
         for rule in self.rules:
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
                 if any(map(self.present.isdisjoint, rule.needed)) or not self.present.isdisjoint(rule.without):
+                    break
+                if rule.pattern.regex.search(self.row) is None:
                     break
                 for match in list(self._matches(rule)):
                     self._take(rule, match)
@@ -253,7 +257,9 @@ class _Reader:
             if name in places:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
-        self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
+                self.present.add(self.tags[places[name]])
+                self.letters[places[name]] = self.alphabet.row(self.tags[places[name] : places[name] + 1])
+        self.row = "".join(self.letters)
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
@@ -399,11 +405,18 @@ class _Reader:
 def unread_runs(text: str, words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
     """The runs of words that are not covered."""
     ends = [0, *(word[1] for word in words)]
-    is_read = [is_in(word, covered) for word in words]
+    is_read = _are_in(words, covered)
     breaks = (is_read[i] or bool(re.search(r"[.;!?\n]", text[ends[i] : word[0]])) for i, word in enumerate(words))
     runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
     spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
     return tuple((run[0][0], run[-1][1]) for run in spans if run)
+
+
+def _are_in(words: Sequence[Span], spans: Sequence[Span]) -> list[bool]:
+    """Whether each word is in a span. The spans that start before a word reach as far as the one that ends last."""
+    ordered = sorted(spans)
+    ends = [-1, *accumulate((end for _, end in ordered), max)]
+    return [ends[bisect_right(ordered, (start, math.inf))] >= end for start, end in words]
 
 
 def is_in(word: Span, spans: Sequence[Span]) -> bool:

@@ -38,6 +38,10 @@ _ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
 """So many "mètres chacun" are m²."""
 _LOTS = ("lot", "lots", "plot")
+_LABELS = frozenset("bcdef")
+_AMOUNTS = frozenset(("NUM", "ONE", "SHARE"))
+_LINKS = frozenset(("of", "an", "a", "d"))
+"""Words between a share and its unit: "half an acre"."""
 _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
 _MOST_WORDS = 4096
@@ -73,7 +77,9 @@ class _Piece(text_to_num.Token):  # type: ignore[misc]
 class Phrases(Generic[M]):
     """Phrases, each with its meaning."""
 
-    def __init__(self, entries: Iterable[tuple[str, M]]) -> None:
+    def __init__(self, entries: Iterable[tuple[str, M]], plural: str = "") -> None:
+        """`plural` is an ending without which a word is looked up that begins no phrase."""
+        self._plural = plural
         self._by_first: dict[str, list[tuple[tuple[str, ...], M]]] = {}
         for phrase, meaning in entries:
             words = tuple(phrase.split(" "))
@@ -84,6 +90,8 @@ class Phrases(Generic[M]):
         """The phrases that begin with a word, the longest first."""
         keys = [word, *(f"{word[:length]}*" for length in range(len(word), 2, -1))]
         options = [option for key in keys for option in self._by_first.get(key, ())]
+        if not options and self._plural and word.endswith(self._plural):
+            return self._options_of(word.removesuffix(self._plural))
         return sorted(options, key=lambda option: -len(option[0]))
 
     def at(self, words: Sequence[str], index: int, end: int | None = None) -> tuple[int, M] | None:
@@ -105,7 +113,9 @@ def _units() -> Phrases[tuple[str, float]]:
 def _classes() -> Phrases[tuple[str, float]]:
     table = read_table("reading/tokens.toml")
     values = ((word, (tag, value)) for tag, words in table["values"].items() for word, value in words.items())
-    return Phrases(chain(values, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts)))
+    return Phrases(
+        chain(values, ((text, (tag, 0.0)) for tag, texts in table["classes"].items() for text in texts)), "s"
+    )
 
 
 def read_tokens(text: str) -> list[Token]:
@@ -113,7 +123,7 @@ def read_tokens(text: str) -> list[Token]:
     pieces = list(_PIECE.finditer(plain_text(text)))
     words = [piece[0] for piece in pieces]
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
-    row = _ALPHABET.row(token.tag for token in tokens)
+    row = _ALPHABET.row([token.tag for token in tokens])
     for pattern, rewrite in _REWRITES:
         while places := [slice(*match.span()) for match in pattern.finditer(row)]:
             rewritten = [
@@ -125,7 +135,7 @@ def read_tokens(text: str) -> list[Token]:
                 tokens[place] = tokens_of
             row = _ALPHABET.row(token.tag for token in tokens)
     return [
-        token._replace(start=pieces[token.start].start(), end=pieces[token.end - 1].end())
+        Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:])
         for token in _corrected(tokens, words)
     ]
 
@@ -150,7 +160,8 @@ def _implied() -> Mapping[str, float]:
 
 def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
     """The numbers in words and figures, by their first word. Places count words until all tokens are made."""
-    spoken = [number for name in ("en", "fr") for number in text_to_num.find_numbers([*map(_Piece, words)], name, 0.0)]
+    parts = [*map(_Piece, words)]
+    spoken = [number for name in ("en", "fr") for number in text_to_num.find_numbers(parts, name, 0.0)]
     numbers = {
         number.start: Token(number.start, number.end, "ONE" if number.value == 1 else "NUM", number.value)
         for number in spoken
@@ -166,7 +177,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             elif value in _YEARS and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
-            is_named = index > 1 and (words[index - 2] in _LOTS or (before in "bcdef" and words[index - 2] in ",:;\n"))
+            is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
             is_number = tag in ("NUM", "SHARE", "REF")
             if is_number and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
@@ -206,27 +217,30 @@ def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
 def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Collection[str]) -> list[Token]:
     """The numbers with their units, and words and phrases with their class."""
     tokens: list[Token] = []
+    classes, units = _classes(), _units()
     index = end = 0
     while index < len(words):
         token = numbers.get(index)
         if token is None:
             if end <= index:
                 end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
-            length, (tag, size) = (
-                _classes().at(words, index, end)
-                or _classes().at([words[index].rstrip("s")], 0)
-                or (
-                    1,
-                    ("PERSON" if words[index] in names else words[index], 0.0),
-                )
-            )
-            token = Token(index, index + length, tag, size)
-            amount = next((t for t in reversed(tokens) if words[t.start] not in ("of", "an", "a", "d")), token)
-            unit = _units().at(words, index, end) if amount.tag in ("NUM", "ONE", "SHARE") else None
-            is_direct = bool(tokens) and amount is tokens[-1]
-            is_partial = amount.tag == "SHARE"  # half an acre, a third of an acre
-            if is_direct and amount.tag in ("NUM", "ONE") and token.tag == "SHARE" and amount.value * size < 1:
-                token = token._replace(start=amount.start, value=amount.value * size)
+            word = words[index]
+            length, meaning = classes.at(words, index, end) or (1, ("PERSON" if word in names else word, 0.0))
+            token = Token(index, index + length, *meaning)
+            place = len(tokens) - 1
+            while place > 0 and words[tokens[place].start] in _LINKS:
+                place -= 1
+            amount = tokens[place] if tokens else token
+            is_partial, is_direct = amount.tag == "SHARE", place == len(tokens) - 1  # half an acre, a third of an acre
+            unit = units.at(words, index, end) if amount.tag in _AMOUNTS else None
+            if (
+                is_direct
+                and not is_partial
+                and amount.tag in _AMOUNTS
+                and token.tag == "SHARE"
+                and amount.value * token.value < 1
+            ):
+                token = token._replace(start=amount.start, value=amount.value * token.value)
             elif unit and (
                 unit[1][0] == "AREA"
                 if is_partial
