@@ -31,10 +31,11 @@ class Pattern(NamedTuple):
 
     def matches(self, row: str) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its `start` and `end`, and with those of its gaps."""
+        names = self.regex.groupindex
         for match in self.regex.finditer(row):
-            names = [name for name, found in match.groupdict().items() if found]
-            ends = {f"end_{name}": match.end(name) for name in names if name.startswith("gap")}
-            yield {name: match.start(name) for name in names} | ends | {"start": match.start(), "end": match.end()}
+            places = {name: place for name in names if (place := match.start(name)) >= 0}
+            places |= {f"end_{name}": match.end(name) for name in places if name.startswith("gap")}
+            yield places | {"start": match.start(), "end": match.end()}
 
 
 class Alphabet:

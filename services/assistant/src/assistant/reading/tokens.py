@@ -133,7 +133,7 @@ def read_tokens(text: str) -> list[Token]:
                 break
             for place, tokens_of in rewritten:
                 tokens[place] = tokens_of
-            row = _ALPHABET.row(token.tag for token in tokens)
+            row = _ALPHABET.row([token.tag for token in tokens])
     return [
         Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:])
         for token in _corrected(tokens, words)
@@ -168,9 +168,8 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
         if not number.is_ordinal and words[number.start] != "neuf"
     }
     for index, word in enumerate(words):
-        before = words[index - 1] if index else ""
         if word[0].isdecimal() and word != "50/50":  # a phrase
-            value = _value(word)
+            before, value = words[index - 1] if index else "", _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if [word, *words[index + 1 : index + 3]] == _ONE_LOT else "NUM"
             if "/" in word:
                 tag = "SHARE" if 0 < value < 1 else "REF"
