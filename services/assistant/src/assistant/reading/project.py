@@ -344,6 +344,8 @@ class _Reader:
         values = self.values
         self.lots.sort(key=lambda entry: entry[0])
         lots = [self._described(index) for index in range(len(self.lots))]
+        if values.get("demolishes_house"):
+            values.pop("keeps_house", None)
         count = self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)

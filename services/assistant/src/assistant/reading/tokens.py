@@ -31,6 +31,7 @@ _LEAST_AREA_M2 = 50.0
 """A smaller bare number is no area: "de 3 à 400 m²"."""
 _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
 """A bare number behind "lot de" is an area between these: "2 lots de 700"."""
+_LEAST_STRIP_M2 = 20.0
 _LARGEST = 1e12
 _YEARS = range(1800, 2100)
 _M2_PER_ARE = 100.0
@@ -270,9 +271,16 @@ def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     *before, least, link, most = tokens
+    is_list = bool(before) and before[0].tag == "NUM" and before[0].value == 2  # noqa: PLR2004
     is_between = bool(before) and words[before[0].start] in ("entre", "between")
     is_other = link.tag == "FILLER" and words[link.start] not in ("ou", "or")
-    if least.value >= most.value or most.least is not None or is_other or (link.tag == "AND" and not is_between):
+    if (
+        least.value >= most.value
+        or most.least is not None
+        or is_other
+        or is_list
+        or (link.tag == "AND" and not is_between)
+    ):
         return []
     start, value = before[0].start if is_between else least.start, (least.value + most.value) / 2
     area = Token(start, most.end, "AREA", value, least=least.value, most=most.value)
@@ -314,8 +322,8 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """The sides of a rectangle: "20 m par 30"."""
     first, link, second = tokens
     area = Token(first.start, second.end, "AREA", first.value * second.value)
-    is_product = words[link.start] in ("par", "x", "by", "*") and "LENGTH" in (first.tag, second.tag)
-    return [area] if is_product and area.value >= _LEAST_BARE_M2 else []
+    is_product = words[link.start] in ("par", "x", "by", "*", "sur") and "LENGTH" in (first.tag, second.tag)
+    return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
 
 
 def _kin(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -335,18 +343,20 @@ _ROWS = (
     ("AREA AREA", _compound),
     ("AREA NUM (?!LOT)", _compound),
     ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
-    ("[NUM LENGTH] _ [NUM LENGTH]", _product),
+    ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _counted),
     ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
     ("ALONG [DET OF MY]*(?:_)?WAY", _front),
     ("MY MY", _kin),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
-    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|NUM x) NUM", _sized),
+    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
+    ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
     ("FILLER?AREA [A TO AND - – FILLER] AREA", _range),
     ("AREA /AREA (?=EACH)", _range),
+    ("NUM [LOT TAB PARCEL LAND] [OF BUILDABLE]*AREA /AREA (?!/)", _range),
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
