@@ -200,7 +200,7 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
     written = text[letters.start() : letters.end()]
     is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0][0].isdecimal()  # noqa: PLR2004
-    return (is_code and written not in ("M", "A", "R")) or written in ("n", "no", "°", "numéro", "numero")
+    return (is_code and written not in ("M", "A", "R", "H")) or written in ("n", "no", "°", "numéro", "numero")
 
 
 def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
@@ -346,7 +346,7 @@ _ROWS = (
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _counted),
     ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
-    ("ALONG [DET OF MY]*(?:_)?WAY", _front),
+    ("ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?", _front),
     ("MY MY", _kin),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|HOUSE WE|NUM x) NUM", _sized),
