@@ -159,7 +159,6 @@ class _Reader:
         self.tags = [token.tag for token in self.tokens]
         self.alphabet, self.rules = _rules()
         self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
-        self.letters = [*self.row]
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
@@ -258,8 +257,8 @@ class _Reader:
                 is_lot = name in "ar" and rule.name in ("lots", "more_lots")
                 self.tags[places[name]] = "TAKEN" if is_lot else "USED"
                 self.present.add(self.tags[places[name]])
-                self.letters[places[name]] = self.alphabet.row(self.tags[places[name] : places[name] + 1])
-        self.row = "".join(self.letters)
+                letter = self.alphabet.row(self.tags[places[name] : places[name] + 1])
+                self.row = self.row[: places[name]] + letter + self.row[places[name] + 1 :]
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
@@ -380,14 +379,13 @@ class _Reader:
             self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
             names_house = not _LISTING.isdisjoint(self.tags[end : end + 2]) and "HOUSE" in self.tags[end : end + 8]
-            is_beside = bool(self.values.get("keeps_house")) and not _BESIDE.isdisjoint(sentence) and not names_house
-            others = sum(lot.count for lot in beside if not lot.is_rest)
             is_listing = names_house or not _LISTING.isdisjoint(self.tags[end:])
-            is_beside = is_beside and self.tags[start] != "DIVIDE"
+            others = sum(lot.count for lot in beside if not lot.is_rest)
+            has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
             is_from_rest = others == count or "DETACH" in sentence or (others == 0 and not is_listing)
-            is_beside |= self.tags[start] != "DIVIDE" and is_from_rest and any(lot.is_rest for lot in beside)
-            is_beside &= told != count or len(beside) == len(lots)
-            return min(count + bool(is_beside), int(LARGEST["count"]))
+            is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
+            is_whole = self.tags[start] == "DIVIDE" or (told == count and len(beside) < len(lots))
+            return min(count + bool(is_beside and not is_whole), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (
             sum(lot.count for lot in lots) - self.one_of_group + is_apart

@@ -33,6 +33,7 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
 """A bare number behind "lot de" is an area between these: "2 lots de 700"."""
 _LEAST_STRIP_M2 = 20.0
 _LARGEST = 1e12
+_MOST_TAKEN_BACK = 8
 _YEARS = range(1800, 2100)
 _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
@@ -135,10 +136,7 @@ def read_tokens(text: str) -> list[Token]:
             for place, tokens_of in rewritten:
                 tokens[place] = tokens_of
             row = _ALPHABET.row([token.tag for token in tokens])
-    return [
-        Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:])
-        for token in _corrected(tokens, words)
-    ]
+    return [Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:]) for token in _corrected(tokens)]
 
 
 def figures(text: str) -> set[float]:
@@ -271,42 +269,33 @@ def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     *before, least, link, most = tokens
-    is_list = bool(before) and before[0].tag == "NUM" and before[0].value == 2  # noqa: PLR2004
     is_between = bool(before) and words[before[0].start] in ("entre", "between")
-    is_other = link.tag == "FILLER" and words[link.start] not in ("ou", "or")
-    if (
-        least.value >= most.value
-        or most.least is not None
-        or is_other
-        or is_list
-        or (link.tag == "AND" and not is_between)
-    ):
+    is_list = bool(before) and (before[0].tag, before[0].value) == ("NUM", 2)  # two lots with an area each
+    is_other = (link.tag == "FILLER" and words[link.start] not in ("ou", "or")) or (
+        link.tag == "AND" and not is_between
+    )
+    area = least._replace(end=most.end, value=(least.value + most.value) / 2, least=least.value, most=most.value)
+    if least.value >= most.value or most.least is not None or is_other or is_list:
         return []
-    start, value = before[0].start if is_between else least.start, (least.value + most.value) / 2
-    area = Token(start, most.end, "AREA", value, least=least.value, most=most.value)
-    return [area] if is_between else [*before, area]
+    return [area._replace(start=before[0].start)] if is_between else [*before, area]
 
 
 def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    area = next(token for token in tokens if token.tag == "AREA")
-    (bound,) = (token for token in tokens if token is not area)
+    area, bound = sorted(tokens, key=lambda token: token.tag != "AREA")
     least, most = (area.value, None) if bound.tag.startswith(("LEAST", "ORMORE")) else (None, area.value)
-    is_free = area.least is None and area.most is None
-    return [area._replace(start=tokens[0].start, end=tokens[-1].end, least=least, most=most)] if is_free else []
+    bounded = area._replace(start=tokens[0].start, end=tokens[-1].end, least=least, most=most)
+    return [bounded] if area.least is None and area.most is None else []
 
 
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """Bare numbers behind "lot de" or "maison sur" are areas: "2 lots de 700", "3 lots 450/480/520"."""
-    is_area = [token.tag == "NUM" and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2 for token in tokens]
-    sized = [token._replace(tag="AREA") if is_large else token for token, is_large in zip(tokens, is_area, strict=True)]
-    return sized if any(is_area) else []
+    """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
+    sized = [token._replace(tag="AREA") if _is_area(token) else token for token in tokens]
+    return sized if sized != tokens else []
 
 
-def _counted(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """So many "mètres" are m²: a lot has no such length."""
-    lengths = [token for token in tokens if token.tag == "LENGTH"]
-    is_area = all(token.value >= _LEAST_COUNTED_M2 for token in lengths)
-    return [token._replace(tag="AREA") if token in lengths else token for token in tokens] if is_area else []
+def _is_area(token: Token) -> bool:
+    is_number = token.tag == "NUM" and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2
+    return is_number or (token.tag == "LENGTH" and token.value >= _LEAST_COUNTED_M2)
 
 
 def _centimetres(words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -326,16 +315,6 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
 
 
-def _kin(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """The word "son" behind "my" is English."""
-    return [tokens[0], tokens[1]._replace(tag="KIN")]
-
-
-def _front(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """The side of a way: "le long du chemin des Aulnes"."""
-    return [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")]
-
-
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
@@ -344,10 +323,13 @@ _ROWS = (
     ("AREA NUM (?!LOT)", _compound),
     ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
-    (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _counted),
+    (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _sized),
     ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
-    ("ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?", _front),
-    ("MY MY", _kin),
+    (
+        "ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?",
+        lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")],
+    ),
+    ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
@@ -370,17 +352,16 @@ _REWRITES = [
 ]
 
 
-def _corrected(tokens: list[Token], words: Sequence[str]) -> list[Token]:
+def _corrected(tokens: list[Token]) -> list[Token]:
     """Drops what a speaker takes back: the words from the last one of the same class as what follows."""
     result: list[Token] = []
     for index, token in enumerate(tokens):
-        if token.tag != "FIX":
+        if token.tag == "FIX":
+            following = next((other.tag for other in tokens[index + 1 :] if other.tag not in (",", "OF")), "FIX")
+            tags = [other.tag for other in result[-_MOST_TAKEN_BACK:]]
+            count = tags[::-1].index(following) + 1 if following in tags else 0
+            start = [*result, token][len(result) - count].start
+            result = [*result[: len(result) - count], Token(start, token.end, "FIXED")]
+        else:
             result.append(token)
-            continue
-        following = next((other for other in tokens[index + 1 :] if other.tag not in (",", "OF")), None)
-        places = [place for place, other in enumerate(result) if following is not None and other.tag == following.tag]
-        start = result[places[-1]].start if places and len(result) - places[-1] <= 8 else token.start  # noqa: PLR2004
-        if start != token.start:
-            del result[places[-1] :]
-        result.append(Token(start, token.end, "FIXED"))
     return result
