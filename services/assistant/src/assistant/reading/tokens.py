@@ -41,9 +41,7 @@ _LEAST_COUNTED_M2 = 200.0
 """So many "mètres chacun" are m²."""
 _LOTS = ("lot", "lots", "plot")
 _LABELS = frozenset("bcdef")
-_AMOUNTS = frozenset(("NUM", "ONE", "SHARE"))
-_LINKS = frozenset(("of", "an", "a", "d"))
-"""Words between a share and its unit: "half an acre"."""
+_AMOUNTS = ("NUM", "ONE")
 _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
 _MOST_WORDS = 4096
@@ -225,31 +223,21 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             word = words[index]
             length, meaning = classes.at(words, index, end) or (1, ("PERSON" if word in names else word, 0.0))
             token = Token(index, index + length, *meaning)
-            place = len(tokens) - 1
-            while place > 0 and words[tokens[place].start] in _LINKS:
-                place -= 1
-            amount = tokens[place] if tokens else token
-            is_partial, is_direct = amount.tag == "SHARE", place == len(tokens) - 1  # half an acre, a third of an acre
-            unit = units.at(words, index, end) if amount.tag in _AMOUNTS else None
-            if (
-                is_direct
-                and not is_partial
-                and amount.tag in _AMOUNTS
-                and token.tag == "SHARE"
-                and amount.value * token.value < 1
-            ):
-                token = token._replace(start=amount.start, value=amount.value * token.value)
-            elif unit and (
-                unit[1][0] == "AREA"
-                if is_partial
-                else is_direct and (amount.tag == "NUM" or unit[1][0] not in _COUNTED)
-            ):
-                token = Token(amount.start, index + unit[0], unit[1][0], amount.value * unit[1][1], unit[1][1])
-            while tokens and tokens[-1].start >= token.start:
-                tokens.pop()
+            amount = tokens[-1] if tokens else token
+            length, (tag, size) = (amount.tag in _AMOUNTS and units.at(words, index, end)) or (0, ("", 0.0))
+            if length and (amount.tag == "NUM" or tag not in _COUNTED):
+                token = Token(tokens.pop().start, index + length, tag, amount.value * size, size)
         tokens.append(token)
         index = token.end
     return tokens
+
+
+def _part(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """A share told by a number, or a share of a unit: "two thirds", "half an acre"."""
+    first, *_, last = tokens
+    value, tag = first.value * last.value, "AREA" if last.tag == "UNIT" else "SHARE"
+    is_part = tag == "AREA" or (words[last.start].isalpha() and value < 1)
+    return [Token(first.start, last.end, tag, value, last.value if tag == "AREA" else 1.0)] if is_part else []
 
 
 def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -318,6 +306,8 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
+    ("[NUM ONE] SHARE", _part),
+    ("SHARE [OF DET A]*UNIT", _part),
     ("LENGTH NUM (?![LOT LAND PARCEL TAB HOUSES])", _centimetres),
     ("AREA AREA", _compound),
     ("AREA NUM (?!LOT)", _compound),
