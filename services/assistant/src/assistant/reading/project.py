@@ -66,6 +66,8 @@ _STRUCTURE = frozenset(
         "ORD",
         "FILLER",
         "ME",
+        "JUST",
+        "ON",
         "WE",
         "SELF",
         "PARCEL",
@@ -218,7 +220,8 @@ class _Reader:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
-                self.counts.append((int(self.tokens[places["n"]].value), start, end, self._parts(rule, places)))
+                count = rule.options.get("count", int(self.tokens[places["n"]].value))
+                self.counts.append((count, start, end, self._parts(rule, places)))
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
@@ -348,7 +351,7 @@ class _Reader:
         count = self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
-        if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest:
+        if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest and lots[0].use != "house":
             count, lots = None, [replace(lots[0], use="neighbour")]
         self.words |= {f"/lots/{i}": span for i, (*_, span) in enumerate(self.lots)}
         told = list(self.keep_outs.values())[:MOST_LISTED]

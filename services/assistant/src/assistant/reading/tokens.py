@@ -321,7 +321,7 @@ _ROWS = (
     ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
-    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] WITH|HOUSE WE|NUM x) NUM", _sized),
+    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
