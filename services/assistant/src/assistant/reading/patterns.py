@@ -16,8 +16,8 @@ _STOPS = (
 _POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
 _ALSO = {
     "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
-    "ADJ": ("ADJ", "SINGLE"), "FILLER": ("FILLER", "ME", "JUST"), "WITH": ("WITH", "ON"), "THING": ("KEPTOUT", "OUTHOUSE"),
-    "ROUND": ("CLEAR", "SERVE", "APART"),
+    "ADJ": ("ADJ", "SINGLE"), "FILLER": ("FILLER", "ME", "JUST"), "WITH": ("WITH", "ON"),
+    "THING": ("KEPTOUT", "OUTHOUSE"), "ROUND": ("CLEAR", "SERVE", "APART"),
     "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
