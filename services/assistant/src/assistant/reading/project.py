@@ -78,8 +78,6 @@ _STRUCTURE = frozenset(
 _CONDITIONS = ("needs", "without", "unless")
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
-_LISTING = frozenset((":", "dont", "including"))
-"""What lists the lots of a told number behind it."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _NEAR = 3
@@ -87,8 +85,6 @@ _LISTED = 2
 """Figures of a list have one token between them."""
 _FAR = 12
 """So far from the words of a lot stands what they tell of it, in a text without commas."""
-_BY_REST = 9
-"""So far from "the rest" stands what it is for."""
 
 
 @dataclass(frozen=True)
@@ -195,9 +191,8 @@ class _Reader:
             start, end = places["start"], places["end"]
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
-            is_denied = rule.options.get("unless_after") in self.tags[end : min(after, end + _NEAR)]
-            is_denied |= bool(rule.options.get("from_limits")) and self._is_from_a_thing(start, end, after)
-            if not is_denied and rule.unless.isdisjoint(before):
+            is_from_a_thing = rule.options.get("from_limits") and self._is_from_a_thing(start, end, after)
+            if not is_from_a_thing and rule.unless.isdisjoint(before):
                 yield places
 
     def _is_from_a_thing(self, start: int, end: int, after: int) -> bool:
@@ -325,7 +320,7 @@ class _Reader:
         first = self._clause(start).start
         first = max(first, start - _FAR) if before < first else start
         clause = range(first, min(self._clause(last).stop, max(after, last + 1), last + _FAR))
-        found = {self.tokens[i].tag: i for i in clause if not lot.is_rest or abs(i - place) <= _BY_REST}
+        found = {self.tokens[i].tag: i for i in clause}
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
@@ -349,7 +344,7 @@ class _Reader:
         if values.get("demolishes_house"):
             values.pop("keeps_house", None)
         count = self._lot_count(lots)
-        if len(lots) > 1 and "ENLARGE" not in self.tags:
+        if len(lots) > 1:
             values.pop("is_for_neighbour", None)
         if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest and lots[0].use != "house":
             count, lots = None, [replace(lots[0], use="neighbour")]
@@ -381,11 +376,9 @@ class _Reader:
             self.words["/lot_count"] = span
             self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
-            names_house = not _LISTING.isdisjoint(self.tags[end : end + 2]) and "HOUSE" in self.tags[end : end + 8]
-            is_listing = names_house or not _LISTING.isdisjoint(self.tags[end:])
             others = sum(lot.count for lot in beside if not lot.is_rest)
-            has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence) and not names_house
-            is_from_rest = others == count or "DETACH" in sentence or (others == 0 and not is_listing)
+            has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
+            is_from_rest = others == count or "DETACH" in sentence or others == 0
             is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
             is_whole = self.tags[start] == "DIVIDE" or (told == count and len(beside) < len(lots))
             return min(count + bool(is_beside and not is_whole), int(LARGEST["count"]))
