@@ -49,9 +49,10 @@ class Alphabet:
     def row(self, tags: Iterable[str]) -> str:
         return "".join([self._letters.get(tag, _OTHER) for tag in tags])
 
-    def compiled(self, tags: str, stops: str = ".") -> Pattern:
-        """The pattern. Its gaps `<<n>>` pass none of the `stops`."""
-        parts, needed = [], []
+    def compiled(self, tags: str, stops: str, needs: str) -> Pattern:
+        """The pattern. Its gaps `<<n>>` pass none of the `stops`. A text has one of the tags that it `needs`."""
+        parts: list[str] = []
+        needed = [frozenset(needs.split("|"))] if needs else []
         for element in tags.split(" "):
             if gap := re.fullmatch(r"(<+)(\d+)>+", element):
                 letters = self.row(_STOPS if gap[1] == "<" else stops.split("|"))

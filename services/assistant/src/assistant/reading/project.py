@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from assistant.project import (
     LARGEST,
@@ -75,7 +75,9 @@ _STRUCTURE = frozenset(
     ]
 )
 """Words of these classes alone have no meaning of their own."""
-_CONDITIONS = ("needs", "without", "unless")
+_FIGURES = frozenset("narvxzhp")
+"""Names of tokens that are read once."""
+_CONDITIONS = ("without", "unless")
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
@@ -121,12 +123,8 @@ class Reading:
         return 1 - _are_in(told, self.covered).count(False) / (len(told) or 1)
 
 
-@dataclass(frozen=True)
-class _Rule:
-    name: str
+class _Rule(NamedTuple):
     pattern: Pattern
-    needed: Sequence[frozenset[str]]
-    """One tag of each of these is in every text that the rule fits."""
     without: frozenset[str]
     """A text has none of these tags."""
     unless: frozenset[str]
@@ -137,15 +135,13 @@ class _Rule:
 @cache
 def _rules() -> tuple[Alphabet, tuple[_Rule, ...]]:
     table = read_table("reading/project.toml")["rules"]
-    options = [{**rule, **pattern} for rule in table for pattern in rule["patterns"]]
-    alphabet = Alphabet(entry[name] for entry in options for name in ("tags", "stops") if name in entry)
-    return alphabet, tuple(_rule(alphabet.compiled(entry["tags"], entry.get("stops", ".")), entry) for entry in options)
-
-
-def _rule(pattern: Pattern, options: Mapping[str, Any]) -> _Rule:
-    needs, without, unless = (frozenset(filter(None, options.get(name, "").split("|"))) for name in _CONDITIONS)
-    needed = (*pattern.needed, needs) if needs else pattern.needed
-    return _Rule(options["name"], pattern, needed, without, unless, options)
+    entries = [{"stops": ".", **rule, **pattern} for rule in table for pattern in rule["patterns"]]
+    alphabet = Alphabet(entry[name] for entry in entries for name in ("tags", "stops"))
+    conditions = (
+        [frozenset(filter(None, entry.get(name, "").split("|"))) for name in _CONDITIONS] for entry in entries
+    )
+    patterns = [alphabet.compiled(entry["tags"], entry["stops"], entry.get("needs", "")) for entry in entries]
+    return alphabet, tuple(map(_Rule, patterns, *zip(*conditions, strict=True), entries))
 
 
 class _Reader:
@@ -172,7 +168,7 @@ class _Reader:
     def read(self) -> Reading:
         for rule in self.rules:
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
-                if any(map(self.present.isdisjoint, rule.needed)) or not self.present.isdisjoint(rule.without):
+                if any(map(self.present.isdisjoint, rule.pattern.needed)) or not self.present.isdisjoint(rule.without):
                     break
                 if rule.pattern.regex.search(self.row) is None:
                     break
@@ -203,7 +199,7 @@ class _Reader:
         return any(tag in {"WAY", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
 
     def _take(self, rule: _Rule, places: dict[str, int]) -> None:
-        start, end = places["start"], places["end"]
+        name, start, end = rule.options["name"], places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
         is_large = any(self.tokens[places[n]].value > rule.options.get("most", math.inf) for n in "av" if n in places)
@@ -211,7 +207,7 @@ class _Reader:
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it
-        match rule.name:
+        match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
@@ -241,28 +237,26 @@ class _Reader:
             case "town_said":
                 self._set("town_said", self.text[span[0] : span[1]][:MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
-            name = rule.options["field"]
-            value = figure.value / 100 if figure.tag == "PERCENT" else figure.value
-            if name.endswith("_count") and value < 1:
+            member, value = rule.options["field"], figure.value / 100 if figure.tag == "PERCENT" else figure.value
+            is_count = member.endswith("_count")
+            if is_count and value < 1:
                 return
-            is_new = self._set(name, int(value) if name.endswith("_count") else value, span)
-        for name, value in rule.options.get("sets", {}).items():
-            is_new = self._set(name, value, span) and is_new
-        if is_new and rule.name != "unread" and (rule.name != "lot_count" or "n" not in places):
+            is_new = self._set(member, int(value) if is_count else value, span)
+        for member, value in rule.options.get("sets", {}).items():
+            is_new = self._set(member, value, span) and is_new
+        if is_new and name != "unread" and (name != "lot_count" or "n" not in places):
             self.covered += self._parts(rule, places)
-        for name in "narvxzhp":
-            if name in places:
-                is_lot = name in "ar" and rule.name in ("lots", "more_lots")
-                self.tags[places[name]] = "TAKEN" if is_lot else "USED"
-                self.present.add(self.tags[places[name]])
-                letter = self.alphabet.row(self.tags[places[name] : places[name] + 1])
-                self.row = self.row[: places[name]] + letter + self.row[places[name] + 1 :]
+        for key, place in places.items():
+            if key in _FIGURES:
+                self.tags[place] = "TAKEN" if key in "ar" and name in ("lots", "more_lots") else "USED"
+                self.present.add(self.tags[place])
+                self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
         gaps = [range(places[name], places[f"end_{name}"]) for name in places if name.startswith("gap")]
         indexes = range(places["start"], places["end"])
-        is_whole = rule.name == "town_said"
+        is_whole = rule.options["name"] == "town_said"
         return [self._span(i) for i in indexes if is_whole or not any(i in gap for gap in gaps)]
 
     def _set(self, name: str, value: object, span: Span) -> bool:
