@@ -19,7 +19,8 @@ M = TypeVar("M")
 _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
     r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad)\.|"
-    r"\d{1,4}/\d{1,2}\b|(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
+    r"\d{1,4}/\d{1,2}\b|(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
+    r"\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
