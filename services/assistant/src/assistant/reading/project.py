@@ -269,6 +269,8 @@ class _Reader:
     def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
         names = sum(name in places for name in "ijk")
         count = int(self.tokens[places["n"]].value) if "n" in places else names
+        if rule.options.get("is_range"):
+            count = int(self.tokens[places["j"]].value - self.tokens[places["i"]].value) + 1
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
         following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
