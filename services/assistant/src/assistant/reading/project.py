@@ -340,7 +340,7 @@ class _Reader:
         if values.get("demolishes_house"):
             values.pop("keeps_house", None)
         count = self._lot_count(lots)
-        if len(lots) > 1:
+        if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
         if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest and lots[0].use != "house":
             count, lots = None, [replace(lots[0], use="neighbour")]
