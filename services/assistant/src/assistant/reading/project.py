@@ -67,6 +67,7 @@ _STRUCTURE = frozenset(
         "FILLER",
         "ME",
         "JUST",
+        "SINGLE",
         "ON",
         "WE",
         "SELF",
