@@ -16,7 +16,7 @@ MAP = "LandMap"
 _IN_HTML = re.compile(r'(?:src|href)="/assets/([^"]+)"')
 _IMPORTED = re.compile(r'\b(?:from|import)\s*"\./([^"]+)"')
 """Static imports. A dynamic one has a bracket."""
-_WORKER = re.compile(r"/assets/([\w.-]*worker[\w.-]*\.js)")
+_WORKER = re.compile(r"\bmaplibre-gl-worker-[\w-]+\.js")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 // One page per folder with an index.html; everything that a page needs is built into /assets under a hashed name.
 import { defineConfig } from "vite";
 import { brotli } from "./brotli.js";
+import { maplibre } from "./maplibre.js";
 import { markdown } from "./markdown.js";
 import { stylesLast } from "./styles_last.js";
 
@@ -9,8 +10,13 @@ const folders = ["404", "admin", "docs", "docs/public", "home", "playground", "t
 export default defineConfig({
   base: "/",
   appType: "mpa",
-  plugins: [markdown(), brotli(), stylesLast()],
-  oxc: { jsx: { runtime: "automatic" } },
+  plugins: [maplibre(), markdown(), brotli(), stylesLast()],
+  oxc: {
+    jsx: { runtime: "automatic" },
+    // MapLibre's source declares fields that the constructor of a base class fills.
+    assumptions: { setPublicClassFields: true },
+    typescript: { removeClassFieldsWithoutInitializer: true },
+  },
   build: {
     outDir: "dist",
     assetsDir: "assets",

@@ -23,7 +23,7 @@ declare module "*.module.css" {
   const names: Readonly<Record<string, string>>;
   export default names;
 }
-declare module "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url" {
+declare module "maplibre-gl/worker" {
   const address: string;
   export default address;
 }

@@ -1,4 +1,6 @@
 // The admin page: the sections for a signed-in admin, otherwise the sign-in form.
+import "../shell/fields.css";
+import "./dialogs.css";
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { Admin } from "../api/types";

@@ -1,4 +1,5 @@
 // The full reference: consumer, public and admin operations.
+import "../shell/fields.css";
 import { FULL_DESCRIPTION } from "../api/description";
 import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";

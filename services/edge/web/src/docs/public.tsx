@@ -1,5 +1,6 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
+import "../shell/fields.css";
 import type { ComponentType, ReactNode } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useCurrentInSight } from "../shell/currentLink";

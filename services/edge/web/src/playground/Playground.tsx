@@ -1,4 +1,5 @@
 // The developer's view: a task, its request as it is sent, its answer as it came. The key stays in the memory of the document (shell/apiKey.ts).
+import "../shell/fields.css";
 import { PasswordInput } from "@mantine/core";
 import { useMemo, useRef } from "react";
 import { useDescription } from "../api/description";

@@ -1,5 +1,5 @@
 // Renders a page with its styles, theme, language and query client.
-import "@mantine/core/styles.css";
+import "./mantine.css";
 import "./shell.css";
 import "./print.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";

@@ -1,4 +1,5 @@
 // The page for people: a place, its map, what is known of it, and a question. The answer comes first once there is one.
+import "../shell/fields.css";
 import { Button, Textarea } from "@mantine/core";
 import type { Position } from "geojson";
 import { type FormEvent, type ReactNode, useMemo, useState } from "react";

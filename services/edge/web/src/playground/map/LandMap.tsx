@@ -11,7 +11,7 @@ import {
   setWorkerUrl,
   type VectorTileSource,
 } from "maplibre-gl";
-import workerAddress from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
+import workerAddress from "maplibre-gl/worker";
 import { useContext, useEffect, useRef, useState } from "react";
 import { useFormats } from "../../shell/format";
 import { useLanguage, useText } from "../../shell/language";
