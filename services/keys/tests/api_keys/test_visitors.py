@@ -11,10 +11,12 @@ from contract.endpoints import COVERAGE, KEYS, RESOLVE, RESOLVE_BATCH
 from keys.api_keys import visitors
 from keys.metering.reporting import UsageReport, report
 from keys.rpc.keys_service import KeysServicer
-from keys.store import key_records
-from keys.store.audit_log import Actor
+from keys.store import key_pages, key_records
+from keys.store.audit_log import VISITOR, Actor, Filter, entries
 from keys.store.change import Change, Transaction
 from keys.store.database import Database
+from keys.store.key_pages import KeyFilter, KeySort
+from keys.store.paging import Order, PageRequest
 from keys.store.partner_records import VISITORS
 from keys.store.retention import Retention
 from keys.store.rollups import Scope
@@ -32,7 +34,7 @@ MOST = 8
 
 def create(world: World, address: str, most: int = MOST) -> IssuedKey:
     with world.database.writing() as connection:
-        change = Change(connection, world.clock(), Actor("visitor", address), Role.OPERATOR)
+        change = Change(connection, world.clock(), Actor(VISITOR, address), Role.OPERATOR)
         return visitors.create(change, world.peppers, most)
 
 
@@ -49,6 +51,26 @@ def test_a_visitor_key_is_a_limited_test_key_that_ends_after_a_day(world: World)
     decision = world.ask(issued.secret.text, RESOLVE).decision
     assert isinstance(decision, Denial)
     assert decision.code == "expired_key"
+
+
+def test_lists_keep_visitors_apart_from_customers(world: World) -> None:
+    visitor, customer = create(world, "192.0.2.1").record, world.key().record
+    requested = PageRequest(Order(KeySort.LABEL, False), None, 50)
+    with world.database.reading() as connection:
+
+        def listed(key_filter: KeyFilter) -> list[str]:
+            found = key_pages.page(connection, key_filter, requested, NOON)
+            assert found.total_count == len(found.records)
+            return [record.id for record in found.records]
+
+        assert listed(KeyFilter()) == [customer.id]
+        assert listed(KeyFilter(partner_id=VISITORS)) == [visitor.id]
+        assert listed(KeyFilter(search=visitor.id)) == [visitor.id]
+        logged = [
+            visitor.id in [entry.subject for entry in entries(connection, entry_filter, None, 50)]
+            for entry_filter in (Filter(), Filter(actor=VISITOR), Filter(subjects=[visitor.id]))
+        ]
+        assert logged == [False, True, True]
 
 
 def test_a_network_and_all_visitors_together_have_a_limit_until_keys_expire(world: World) -> None:

@@ -1265,7 +1265,9 @@ class ListKeysRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     ORDER_BY_FIELD_NUMBER: _builtins.int
     partner_id: _builtins.str
-    """A partner's id or exact name. An unknown partner is refused: invalid_payload, unknown_value."""
+    """A partner's id or exact name. An unknown partner is refused: invalid_payload, unknown_value. Visitors' keys are
+    only in the list of their partner and in a search.
+    """
     status: Global___KeyStatus.ValueType
     search: _builtins.str
     """Part of a label, a partner's name or a public id."""
@@ -3402,7 +3404,9 @@ class ListAuditEntriesRequest(_message.Message):
     """1 to 200; 0 is 50."""
     page_token: _builtins.str
     actor: _builtins.str
-    """An admin's address, or an actor as entries name it."""
+    """An admin's address, or an actor as entries name it. Entries of the actor "visitor" are only in this list of theirs
+    and in that of a subject.
+    """
     action: _builtins.str
     """An action such as "key.update", or the first part of actions, such as "key"."""
     to: _builtins.str

@@ -17,7 +17,7 @@ from keys.api_keys import visitors
 from keys.rpc.convert import instant, key_usage, message, partner_key, read_enum
 from keys.rpc.event_messages import list_events
 from keys.store import key_records
-from keys.store.audit_log import Actor
+from keys.store.audit_log import VISITOR, Actor
 from keys.store.change import LAST_LEASE_S, Change, Transaction
 from keys.store.database import Database
 from keys.store.lease_book import LeaseEnd
@@ -148,7 +148,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         return await self._workers.run(self._create_visitor_key, request)
 
     def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
-        visitor = Actor("visitor", request.client_address)
+        visitor = Actor(VISITOR, request.client_address)
         with self._database.reading() as connection:  # a refusal waits for no other change, and delays none
             visitors.check(
                 Change(connection, self._clock(), visitor, Role.OPERATOR), self._peppers, request.most_per_day

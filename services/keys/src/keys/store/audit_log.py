@@ -21,6 +21,7 @@ class Actor:
 
 
 COMMAND_LINE = Actor("command line")
+VISITOR = "visitor"
 BACKUP = "setup.backup"
 
 
@@ -52,7 +53,7 @@ def write(
 
 @dataclass(frozen=True)
 class Filter:
-    """An empty member accepts all entries."""
+    """An empty member accepts all entries, but those of visitors are only among theirs and those of a subject."""
 
     subjects: Collection[str] = ()
     actor: str = ""
@@ -69,6 +70,8 @@ class Filter:
             yield among(connection, c.subject, self.subjects)
         if self.actor:
             yield c.actor.in_([self.actor, f"admin {self.actor.lower()}"])
+        elif not self.subjects:
+            yield c.actor != VISITOR
         if self.action:
             yield (c.action == self.action) | c.action.startswith(f"{self.action}.", autoescape=True)
         if self.start is not None:

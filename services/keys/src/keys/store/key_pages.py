@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, se
 
 from keys.store import key_records
 from keys.store.paging import NEVER, Page, PageRequest, page_rows
+from keys.store.partner_records import VISITORS
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
 from keys.values.folding import folded
@@ -27,7 +28,9 @@ class KeySort(StrEnum):
 
 @dataclass(frozen=True)
 class KeyFilter:
-    """Filters a list of keys. Empty members filter nothing. `search` is part of a label, a partner's name or an id."""
+    """Filters a list of keys. Empty members filter nothing, but visitors' keys are only in the list of their partner
+    and in a search. `search` is part of a label, a partner's name or an id.
+    """
 
     partner_id: str = ""
     status: KeyStatus | None = None
@@ -60,6 +63,8 @@ def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> S
     c = keys.c
     if key_filter.partner_id:
         statement = statement.where(c.partner_id == key_filter.partner_id)
+    elif not key_filter.search:
+        statement = statement.where(c.partner_id != VISITORS)
     if key_filter.search:
         text = folded(key_filter.search)
         places = (c.folded_label, partners.c.folded_name, func.lower(c.id))
