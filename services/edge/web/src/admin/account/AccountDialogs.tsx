@@ -1,6 +1,5 @@
 // Dialogs for the admin's own account: the password and the second factor.
 import { useForm } from "@mantine/form";
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TotpEnrolment } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
@@ -39,7 +38,6 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   const change = async () => {
     const { current_password, new_password } = form.getValues();
     await post("/session/password", { current_password, new_password });
-    onClose();
   };
   return (
     <FormDialog title={t.changePassword} submitLabel={t.change} form={form} onSubmit={change} onClose={onClose}>
@@ -65,7 +63,6 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
   const rules = useFieldRules();
   const { refresh } = useSession();
-  const queries = useQueryClient();
   const [enrolment, setEnrolment] = useState<TotpEnrolment | null>(null);
   const form = useForm({
     initialValues: { password: "", code: "" },
@@ -78,12 +75,10 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
     const { password, code } = form.getValues();
     if (enrolment === null) {
       setEnrolment(await post<TotpEnrolment>("/session/totp", { password }));
-      return;
+      return "stay";
     }
     await post("/session/totp/confirm", { code });
-    void queries.invalidateQueries();
-    onClose();
-    await refresh();
+    return refresh();
   };
   return (
     <FormDialog
@@ -133,7 +128,6 @@ function RemoveForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
   const rules = useFieldRules();
   const { refresh } = useSession();
-  const queries = useQueryClient();
   const form = useForm({
     initialValues: { password: "", code: "" },
     validate: {
@@ -143,8 +137,6 @@ function RemoveForm({ onClose }: { onClose: () => void }) {
   });
   const remove = async () => {
     await post("/session/totp/remove", form.getValues());
-    void queries.invalidateQueries();
-    onClose();
     await refresh();
   };
   return (

@@ -1,5 +1,5 @@
 // The page of an invitation's link: choose a password, enrol a second factor if it is required, and come in.
-import { Anchor, Button, TextInput } from "@mantine/core";
+import { Anchor, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,8 +15,7 @@ import { address, leaveInvitation } from "../route";
 import { useSession } from "../session";
 import { adminTexts } from "../texts";
 import { post, TotpSecret } from "./AccountDialogs";
-import { Card, useAction } from "./SignIn";
-import styles from "./SignIn.module.css";
+import { Card, CardForm, useAction } from "./SignIn";
 import { accountTexts } from "./texts";
 
 export function InvitationScreen({ token }: { token: string }) {
@@ -83,7 +82,7 @@ function AcceptForm({
     initialValues: { password: "", again: "" },
     validate: { password: rules.newPassword, again: (value, values) => rules.repeated(value, values.password) },
   });
-  const [send, isSending, error] = useAction(async () => {
+  const action = useAction(async () => {
     const { password } = form.getValues();
     if (state.kind === "signed_in") await signOut();
     await acceptInvitation(token, password);
@@ -95,8 +94,7 @@ function AcceptForm({
     await onDone();
   });
   return (
-    <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-      {error !== null && <RequestError error={error} conflict={t.emailTaken} />}
+    <CardForm form={form} action={action} submitLabel={t.accept} conflict={t.emailTaken}>
       {state.kind === "signed_in" && <Notice tone="warning">{t.leavesSession(state.admin.email)}</Notice>}
       <TextInput label={t.email} type="email" autoComplete="username" value={invited.email} readOnly />
       <TextInput
@@ -114,10 +112,7 @@ function AcceptForm({
         {...form.getInputProps("password")}
       />
       <PasswordField label={t.passwordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
-      <Button type="submit" loading={isSending} fullWidth>
-        {t.accept}
-      </Button>
-    </form>
+    </CardForm>
   );
 }
 
@@ -125,18 +120,14 @@ function ConfirmForm({ enrolment, onDone }: { enrolment: TotpEnrolment; onDone: 
   const t = useText(accountTexts);
   const rules = useFieldRules();
   const form = useForm({ initialValues: { code: "" }, validate: { code: rules.required } });
-  const [send, isSending, error] = useAction(async () => {
+  const action = useAction(async () => {
     await post("/session/totp/confirm", { code: form.getValues().code });
     await onDone();
   });
   return (
-    <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-      {error !== null && <RequestError error={error} conflict={t.conflict} />}
+    <CardForm form={form} action={action} submitLabel={t.confirm} conflict={t.conflict}>
       <TotpSecret enrolment={enrolment} />
       <CodeField {...form.getInputProps("code")} />
-      <Button type="submit" loading={isSending} fullWidth>
-        {t.confirm}
-      </Button>
-    </form>
+    </CardForm>
   );
 }

@@ -2,7 +2,7 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { Admin } from "../../api/types";
 import icon from "../../shell/icon.svg";
@@ -30,7 +30,7 @@ export function SetupScreen() {
       again: (value, values) => rules.repeated(value, values.password),
     },
   });
-  const [send, isSending, error] = useAction(async () => {
+  const action = useAction(async () => {
     const { token, email, password } = form.getValues();
     try {
       await completeSetup(token.trim(), email, password);
@@ -44,8 +44,7 @@ export function SetupScreen() {
   });
   return (
     <Card title={t.setupTitle} intro={t.setupIntro}>
-      <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-        {error !== null && <RequestError error={error} />}
+      <CardForm form={form} action={action} submitLabel={t.createOwner}>
         <TextInput
           label={t.setupToken}
           autoComplete="off"
@@ -65,10 +64,7 @@ export function SetupScreen() {
           {...form.getInputProps("password")}
         />
         <PasswordField label={t.passwordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
-        <Button type="submit" loading={isSending} fullWidth>
-          {t.createOwner}
-        </Button>
-      </form>
+      </CardForm>
     </Card>
   );
 }
@@ -225,6 +221,31 @@ export function Card({ title, intro, children }: { title: string; intro: ReactNo
         {children}
       </div>
     </Page>
+  );
+}
+
+/** A form in a card: its fields, its error, and a button. */
+export function CardForm({
+  form,
+  action: [send, isSending, error],
+  submitLabel,
+  conflict,
+  children,
+}: {
+  form: { onSubmit: (send: () => Promise<void>) => (event?: FormEvent<HTMLFormElement>) => void };
+  action: ReturnType<typeof useAction>;
+  submitLabel: string;
+  conflict?: string;
+  children: ReactNode;
+}) {
+  return (
+    <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
+      {error !== null && <RequestError error={error} conflict={conflict} />}
+      {children}
+      <Button type="submit" loading={isSending} fullWidth>
+        {submitLabel}
+      </Button>
+    </form>
   );
 }
 

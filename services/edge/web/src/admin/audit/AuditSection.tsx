@@ -1,15 +1,17 @@
 // The audit log in words, newest entry first. keys writes the sentences in the language of the page.
 import { Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { AuditEntry, ListPage } from "../../api/types";
 import { todayInParis, useFormats } from "../../shell/format";
 import { Icon, type IconName } from "../../shell/icons";
 import { translations, useLanguage, useText } from "../../shell/language";
-import { Empty, Loading } from "../../shell/states";
-import { call, query } from "../client";
-import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Panel, RequestError, Section, Toolbar } from "../components/elements";
+import { Empty } from "../../shell/states";
+import { query } from "../client";
+import { type Column, Pager, useCursor } from "../components/DataTable";
+import { FILLS_WIDTH, Panel, Section, Toolbar } from "../components/elements";
 import { SearchField } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { address, useRoute } from "../route";
 import { adminTexts } from "../texts";
 import { CsvMenu } from "../usage/CsvMenu";
@@ -19,8 +21,8 @@ const texts = translations({
   title: ["Journal", "Audit log"],
   all: ["Tout le journal", "Whole audit log"],
   intro: [
-    "Chaque changement et chaque refus, par qui et depuis où. Les changements sont conservés ; les refus 40 jours, les adresses IP 30 jours.",
-    "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
+    "Chaque changement et chaque refus, par qui et depuis où. Les changements sont conservés ; les refus 40 jours, les adresses IP 30 jours. Les clés que les visiteurs se donnent : auteur « visitor ».",
+    "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days. Keys that visitors gave themselves: author “visitor”.",
   ],
   subject: ["Objet", "Subject"],
   subjectNote: ["Nom, clé ou identifiant", "A name, a key or an id"],
@@ -122,32 +124,16 @@ function KindFilter() {
 }
 
 function Entries({ filters }: { filters: Record<string, string | null> }) {
-  const t = useText(texts);
   const cursor = useCursor(query(filters));
   const entries = useAuditEntries({ ...filters, limit: 50, cursor: cursor.current });
-  return (
-    <>
-      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
-      {entries.isPending && <Loading />}
-      {entries.data && (
-        <div>
-          <AuditTable caption={t.title} entries={entries.data.items} isPending={entries.isPlaceholderData} />
-          <Pager cursor={cursor} next={entries.data.next_cursor} />
-        </div>
-      )}
-    </>
-  );
+  return <AuditTable of={entries} below={({ next_cursor: next }) => <Pager cursor={cursor} next={next} />} />;
 }
 
 /** Entries in the language of the page. */
 function useAuditEntries(filters: Record<string, string | number | null>) {
   const { language } = useLanguage();
-  const wanted = query(filters);
-  return useQuery({
-    queryKey: ["audit", language, wanted],
-    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  const path = `/audit${query(filters)}`;
+  return useRead<ListPage<AuditEntry>>(path, { keeps: true, queryKey: [path, language] });
 }
 
 /** The newest entries about a key or partner, and a link to all. */
@@ -156,28 +142,23 @@ export function AuditPanel({ subject }: { subject: string }) {
   const entries = useAuditEntries({ subject, limit: NEWEST });
   return (
     <Panel title={t.title} actions={<a href={address("audit", { subject })}>{t.all}</a>}>
-      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
-      {entries.isPending && <Loading />}
-      {entries.data && <AuditTable caption={t.title} entries={entries.data.items} />}
+      <AuditTable of={entries} />
     </Panel>
   );
 }
 
 function AuditTable({
-  caption,
-  entries,
-  isPending = false,
+  of,
+  below,
 }: {
-  caption: string;
-  entries: readonly AuditEntry[];
-  isPending?: boolean;
+  of: UseQueryResult<ListPage<AuditEntry>>;
+  below?: (list: ListPage<AuditEntry>) => ReactNode;
 }) {
   const t = useText(texts);
   const columns = useColumns();
-  if (entries.length === 0) return <Empty title={t.empty}>{t.emptyDetail}</Empty>;
-  return (
-    <DataTable caption={caption} columns={columns} rows={entries} rowId={(entry) => entry.id} isPending={isPending} />
-  );
+  const empty = <Empty title={t.empty}>{t.emptyDetail}</Empty>;
+  const more = below ? { below } : {};
+  return <LoadedTable {...{ of, empty, columns, ...more }} caption={t.title} rowId={(entry) => entry.id} />;
 }
 
 function useColumns(): Column<AuditEntry>[] {

@@ -1,18 +1,18 @@
 // The issued bills and credit notes, and the correction of a bill, which is a further document.
 import { Button, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { IssuedBill, ListPage } from "../../api/types";
 import { capitalized, plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
+import { Empty, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
-import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import type { Column } from "../components/DataTable";
+import { FILLS_WIDTH, Lines, Name, Section, Small, Toolbar } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
 import { DecimalField, PartnerFilter, SearchField, useFieldRules } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { normaliseDecimal, shiftDecimalPoint } from "../components/PricingFields";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -65,12 +65,7 @@ export function BillsSection() {
   const now = todayInParis().slice(0, 7);
   const [month, number, partner] = [params.get("month") ?? now, params.get("number"), params.get("partner")];
   const range = month === "all" || number ? EVERY : { from: month, to: month };
-  const wanted = query({ ...range, number, partner });
-  const bills = useQuery({
-    queryKey: ["bills", wanted],
-    queryFn: ({ signal }) => call<ListPage<IssuedBill>>(`/bills${wanted}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  const bills = useRead<ListPage<IssuedBill>>(`/bills${query({ ...range, number, partner })}`, { keeps: true });
   const months = Array.from({ length: MONTHS }, (_, ago) => plusMonths(now, -ago));
   const columns = useColumns(correct);
   return (
@@ -100,18 +95,13 @@ export function BillsSection() {
           onChange={(chosen) => setParams({ month: chosen })}
         />
       </Toolbar>
-      {bills.isError && <RequestError error={bills.error} onRetry={() => void bills.refetch()} />}
-      {bills.isPending && <Loading />}
-      {bills.data?.items.length === 0 && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
-      {bills.data && bills.data.items.length > 0 && (
-        <DataTable
-          caption={t.title}
-          columns={columns}
-          rows={bills.data.items}
-          rowId={(bill) => bill.id}
-          isPending={bills.isPlaceholderData}
-        />
-      )}
+      <LoadedTable
+        of={bills}
+        empty={<Empty title={t.empty}>{t.emptyDetail}</Empty>}
+        caption={t.title}
+        columns={columns}
+        rowId={(bill) => bill.id}
+      />
       {corrected && <CorrectionForm bill={corrected} onClose={() => correct(null)} />}
     </Section>
   );
@@ -182,7 +172,6 @@ function useColumns(correct: (bill: IssuedBill) => void): Column<IssuedBill>[] {
 function CorrectionForm({ bill, onClose }: { bill: IssuedBill; onClose: () => void }) {
   const t = useText(texts);
   const { required } = useFieldRules();
-  const queries = useQueryClient();
   const form = useForm({
     initialValues: { amount: "", reason_fr: "", reason_en: "", vat_rate: "" },
     validate: { amount: required, reason_fr: required, reason_en: required },
@@ -192,8 +181,6 @@ function CorrectionForm({ bill, onClose }: { bill: IssuedBill; onClose: () => vo
     const vatRate = rate && { vat_rate: shiftDecimalPoint(normaliseDecimal(rate), -2) };
     const body = { ...reasons, amount: normaliseDecimal(amount).replace("−", "-"), ...vatRate };
     await call(`/bills/${encodeURIComponent(bill.id)}/corrections`, { method: "POST", body });
-    void queries.invalidateQueries();
-    onClose();
   };
   return (
     <FormDialog title={t.correctOne(bill.number)} submitLabel={t.issue} form={form} onSubmit={issue} onClose={onClose}>

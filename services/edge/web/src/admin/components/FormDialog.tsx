@@ -1,11 +1,15 @@
 // A form in a dialog. It shows the API's violations at their fields and asks before it discards input.
 import { Button, Drawer, Modal } from "@mantine/core";
-import type { UseFormReturnType } from "@mantine/form";
+import { type UseFormReturnType, useForm } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useLayoutEffect, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { Violation } from "../../api/types";
+import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
+import { call } from "../client";
 import { adminTexts } from "../texts";
 import { RequestError } from "./elements";
 import styles from "./FormDialog.module.css";
@@ -17,8 +21,11 @@ export interface FormDialogProps {
   title: string;
   submitLabel: string;
   form: AnyForm;
-  /** Sends the form. Its error is shown at the fields that `errors[].pointer` names, or above the form. */
-  onSubmit: () => Promise<void>;
+  /**
+   * Sends the form. Its error is shown at the fields that `errors[].pointer` names, or above the form. Afterwards the
+   * page reads its data again and the dialog closes, unless the result is "stay".
+   */
+  onSubmit: () => Promise<unknown>;
   onClose: () => void;
   /** A long form is a drawer with the full height. */
   isLong?: boolean;
@@ -43,6 +50,7 @@ export function FormDialog({
 }: FormDialogProps) {
   const t = useText(adminTexts);
   const s = useText(shellTexts);
+  const queries = useQueryClient();
   useFocusReturn();
   const [isSending, setSending] = useState(false);
   const [isDiscarding, setDiscarding] = useState(false);
@@ -52,7 +60,9 @@ export function FormDialog({
     setSending(true);
     setFailure(null);
     try {
-      await onSubmit();
+      const result = await onSubmit();
+      void queries.invalidateQueries();
+      if (result !== "stay") onClose();
     } catch (error) {
       const [atFields, others] = groupViolations(form, error);
       form.setErrors(atFields);
@@ -185,4 +195,64 @@ export function useFocusReturn(): void {
 function openerOf(element: Element | null): Element | null {
   const menu = element?.closest("[role=menu]")?.getAttribute("aria-labelledby");
   return menu ? document.getElementById(menu) : element;
+}
+
+/** A question before an action without fields. */
+export function ConfirmDialog({
+  title,
+  submitLabel,
+  send,
+  onClose,
+  isDangerous = true,
+  children,
+}: Pick<FormDialogProps, "title" | "submitLabel" | "onClose" | "isDangerous" | "children"> & {
+  /** The route and the method of the action. */
+  send: [path: string, method: "POST" | "PATCH" | "DELETE", body?: object];
+}) {
+  const form = useForm({ initialValues: {} });
+  const [path, method, body] = send;
+  const act = () => call<unknown>(path, { method, body });
+  return <FormDialog {...{ title, submitLabel, form, onClose, isDangerous, children }} onSubmit={act} />;
+}
+
+/** A secret that is shown once. Escape closes it after a copy only. */
+export function OnceDialog({
+  title,
+  warning,
+  secret,
+  copyLabel,
+  testId,
+  onClose,
+  children,
+}: {
+  title: string;
+  warning: string;
+  secret: string;
+  copyLabel?: string;
+  testId?: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const s = useText(shellTexts);
+  useFocusReturn();
+  const [isCopied, setCopied] = useState(false);
+  const label = copyLabel === undefined ? {} : { label: copyLabel };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={isCopied}
+      closeButtonProps={{ "aria-label": s.close }}
+    >
+      <div className={styles.once}>
+        <Notice tone="warning">{warning}</Notice>
+        <code data-testid={testId}>{secret}</code>
+        <CopyButton text={secret} {...label} variant="filled" size="sm" onCopied={() => setCopied(true)} />
+        {children}
+      </div>
+    </Modal>
+  );
 }

@@ -1,12 +1,13 @@
 // Fields that several forms share, and the rules for their values.
 import { PasswordInput, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useState } from "react";
 import { type ListPage, type Partner, ROLES, type Role } from "../../api/types";
 import { useLanguage, useText } from "../../shell/language";
-import { call, query } from "../client";
+import { query } from "../client";
 import { adminTexts } from "../texts";
+import { useRead } from "./loaded";
 
 const MIN_PASSWORD = 12;
 
@@ -66,11 +67,7 @@ export function CodeField(props: ComponentProps<typeof TextInput>) {
 
 /** Partners whose names match the text. */
 export function usePartnersNamed(text: string): UseQueryResult<ListPage<Partner>> {
-  return useQuery({
-    queryKey: ["partners", "named", text],
-    queryFn: ({ signal }) => call<ListPage<Partner>>(`/partners${query({ q: text, limit: 20 })}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  return useRead(`/partners${query({ q: text, limit: 20 })}`, { keeps: true });
 }
 
 /** Selects one partner or all, with a search by name. */

@@ -1,13 +1,11 @@
 // The last calls of a key, with the request ids that a partner may quote.
-import { useQuery } from "@tanstack/react-query";
 import type { KeyCall, ListPage } from "../../api/types";
 import { CopyableText } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Loading } from "../../shell/states";
-import { call } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
-import { Panel, RequestError, Small } from "../components/elements";
+import type { Column } from "../components/DataTable";
+import { Panel, Small } from "../components/elements";
+import { LoadedTable, useRead } from "../components/loaded";
 import { Code } from "../usage/Outcomes";
 import { keyTexts } from "./texts";
 
@@ -15,20 +13,18 @@ const FIRST_ERROR = 400;
 
 export function KeyCalls({ id }: { id: string }) {
   const t = useText(keyTexts);
-  const calls = useQuery({
-    queryKey: ["keys", "calls", id],
-    queryFn: ({ signal }) =>
-      call<Pick<ListPage<KeyCall>, "items">>(`/api-keys/${encodeURIComponent(id)}/calls`, { signal }),
-  });
+  const calls = useRead<Pick<ListPage<KeyCall>, "items">>(`/api-keys/${encodeURIComponent(id)}/calls`);
   const columns = useColumns();
   return (
     <Panel title={t.calls50}>
-      {calls.isError && <RequestError error={calls.error} onRetry={() => void calls.refetch()} />}
-      {calls.isPending && <Loading />}
-      {calls.data?.items.length === 0 && <p>{t.noKeptCalls}</p>}
-      {calls.data && calls.data.items.length > 0 && (
-        <DataTable caption={t.calls50} columns={columns} rows={calls.data.items} rowId={rowId} isCompact />
-      )}
+      <LoadedTable
+        of={calls}
+        empty={<p>{t.noKeptCalls}</p>}
+        caption={t.calls50}
+        columns={columns}
+        rowId={rowId}
+        isCompact
+      />
       <Small>{t.callsNote}</Small>
     </Panel>
   );

@@ -1,7 +1,6 @@
 // Dialogs of one key: its secret, rotation and revocation.
 import { Button, Checkbox, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { ApiKey, IssuedKey } from "../../api/types";
 import { tryKey } from "../../shell/apiKey";
@@ -12,7 +11,7 @@ import { Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
 import { call } from "../client";
 import { Name } from "../components/elements";
-import { FormDialog, useFocusReturn } from "../components/FormDialog";
+import { ConfirmDialog, FormDialog, useFocusReturn } from "../components/FormDialog";
 import styles from "./KeyDialogs.module.css";
 import { keyTexts } from "./texts";
 
@@ -92,13 +91,12 @@ export function RotateDialog({
   onClose: () => void;
 }) {
   const t = useText(keyTexts);
-  const queries = useQueryClient();
   const form = useForm({ initialValues: { grace_days: 7 as number | string } });
   const rotate = async () => {
     const body = { grace_days: Number(form.getValues().grace_days) || 0 };
     const issued = await call<IssuedKey>(`/api-keys/${encodeURIComponent(apiKey.id)}/rotate`, { method: "POST", body });
-    void queries.invalidateQueries();
     onRotated(issued);
+    return "stay";
   };
   return (
     <FormDialog
@@ -126,39 +124,25 @@ export function RotateDialog({
 /** Suspends a key, or resumes it if it is suspended. */
 export function SuspendDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const t = useText(keyTexts);
-  const queries = useQueryClient();
-  const form = useForm({ initialValues: {} });
   const isSuspended = apiKey.status === "suspended";
-  const change = async () => {
-    const action = isSuspended ? "resume" : "suspend";
-    await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}/${action}`, { method: "POST" });
-    void queries.invalidateQueries();
-    onClose();
-  };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={isSuspended ? t.resumeTitle : t.suspendTitle}
       submitLabel={isSuspended ? t.resume : t.suspend}
-      form={form}
-      onSubmit={change}
+      send={[`/api-keys/${encodeURIComponent(apiKey.id)}/${isSuspended ? "resume" : "suspend"}`, "POST"]}
       onClose={onClose}
       isDangerous={!isSuspended}
     >
       <KeySummary apiKey={apiKey} />
       <p className={styles.text}>{isSuspended ? t.resumeDetail : t.suspendDetail}</p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
 export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const t = useText(keyTexts);
-  const queries = useQueryClient();
   const form = useForm({ initialValues: { typed: "" } });
-  const revoke = async () => {
-    await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}/revoke`, { method: "POST" });
-    void queries.invalidateQueries();
-    onClose();
-  };
+  const revoke = () => call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}/revoke`, { method: "POST" });
   const isTyped = form.values.typed.trim() === apiKey.id;
   return (
     <FormDialog

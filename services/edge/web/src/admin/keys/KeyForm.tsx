@@ -2,7 +2,6 @@
 import { Autocomplete, Checkbox, NumberInput, Radio, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { type ApiKey, type AssistantMode, type IssuedKey, type ListPage, type Plan, SCOPES } from "../../api/types";
 import { folded } from "../../shell/folded";
@@ -12,6 +11,7 @@ import { Notice } from "../../shell/states";
 import { call } from "../client";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { DecimalField, useFieldRules, usePartnersNamed } from "../components/fields";
+import { useRead } from "../components/loaded";
 import { NEW_TERMS, normaliseDecimal, PricingFields, StartingMonth, useTierRules } from "../components/PricingFields";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
@@ -33,7 +33,6 @@ export function NewKeyForm({
   onClose: () => void;
 }) {
   const t = useText(keyTexts);
-  const queries = useQueryClient();
   const form = useKeyForm({ ...NEW_KEY, partner });
   const idempotency = useRef({ body: "", key: "" });
   const create = async () => {
@@ -43,8 +42,8 @@ export function NewKeyForm({
     if (idempotency.current.body !== text) idempotency.current = { body: text, key: randomText() };
     const headers = { "idempotency-key": idempotency.current.key };
     const issued = await call<IssuedKey>("/api-keys", { method: "POST", body, headers });
-    void queries.invalidateQueries();
     onCreated(issued);
+    return "stay";
   };
   return (
     <FormDialog title={t.createTitle} submitLabel={t.create} form={form} onSubmit={create} onClose={onClose} isLong>
@@ -56,16 +55,12 @@ export function NewKeyForm({
 export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
-  const queries = useQueryClient();
   const [before] = useState(() => valuesOf(apiKey));
   const form = useKeyForm(before);
   const save = async () => {
     const body = changedBody(before, form.getValues());
-    if (Object.keys(body).length > 0) {
-      await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}`, { method: "PATCH", body });
-      void queries.invalidateQueries();
-    }
-    onClose();
+    if (Object.keys(body).length === 0) return;
+    await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}`, { method: "PATCH", body });
   };
   return (
     <FormDialog
@@ -228,7 +223,7 @@ function PartnerField({ form }: { form: KeyFormType }) {
 }
 
 function usePlans() {
-  return useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+  return useRead<ListPage<Plan>>("/plans");
 }
 
 /** The plan of a live key that the form selects or leaves unchanged. */

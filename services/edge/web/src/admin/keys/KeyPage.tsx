@@ -1,15 +1,13 @@
 // The page of one key: its last 30 days, its terms, its audit log and its actions.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { ApiKey, Pricing } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Loading } from "../../shell/states";
 import { AuditPanel } from "../audit/AuditSection";
-import { call } from "../client";
-import { Name, Panel, RequestError, Section } from "../components/elements";
+import { Name, Panel, Section } from "../components/elements";
+import { Loaded, useRead } from "../components/loaded";
 import { Tiers } from "../plans/PlansSection";
 import { address } from "../route";
 import { useHasRole } from "../session";
@@ -31,19 +29,14 @@ export function KeyPage({ id }: { id: string }) {
     scrollTo(0, 0);
     document.getElementById("content")?.focus({ preventScroll: true });
   }, []);
-  const key = useQuery({
-    queryKey: ["keys", "one", id],
-    queryFn: ({ signal }) => call<ApiKey>(`/api-keys/${encodeURIComponent(id)}`, { signal }),
-  });
+  const key = useRead<ApiKey>(`/api-keys/${encodeURIComponent(id)}`);
   return (
     <div>
       <a className={styles.back} href={address("keys")}>
         <Icon name="left" size={16} />
         {t.title}
       </a>
-      {key.isError && <RequestError error={key.error} onRetry={() => void key.refetch()} />}
-      {key.isPending && <Loading />}
-      {key.data && <KeyContent apiKey={key.data} mayChange={mayChange} start={setTask} />}
+      <Loaded of={key}>{(data) => <KeyContent apiKey={data} mayChange={mayChange} start={setTask} />}</Loaded>
       {task && <KeyTaskDialog task={task} start={setTask} />}
     </div>
   );

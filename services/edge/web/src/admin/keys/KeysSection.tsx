@@ -1,21 +1,22 @@
 // The list of keys, with search and filters.
 import { Button, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { KEY_STATUSES, type KeyPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
-import { call, query } from "../client";
+import { Empty, Notice } from "../../shell/states";
+import { query } from "../client";
 import { Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, RequestError, Section, Toolbar } from "../components/elements";
+import { FILLS_WIDTH, Section, Toolbar } from "../components/elements";
 import { PartnerFilter, SearchField } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import styles from "./KeysSection.module.css";
-import { KeysTable } from "./KeysTable";
+import { useActionColumn, useKeyColumns } from "./KeysTable";
+import tableStyles from "./KeysTable.module.css";
 import { type KeyTask, KeyTaskDialog } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
 
@@ -34,12 +35,9 @@ export function KeysSection() {
   const sort = params.get("sort") ?? NEWEST;
   const isFiltered = Object.values(filters).some(Boolean);
   const cursor = useCursor(query({ ...filters, sort }));
-  const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });
-  const keys = useQuery({
-    queryKey: ["keys", wanted],
-    queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  const path = `/api-keys${query({ ...filters, sort, limit: PAGE, cursor: cursor.current })}`;
+  const keys = useRead<KeyPage>(path, { keeps: true });
+  const columns = [...useKeyColumns(), useActionColumn(setTask, mayChange)];
   const newKey = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setTask({ kind: "create" })}>
       {t.newKey}
@@ -76,40 +74,37 @@ export function KeysSection() {
           onChange={(chosenSort) => setParams({ sort: chosenSort })}
         />
       </Toolbar>
-      {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.isPending && <Loading />}
-      {keys.data && keys.data.items.length === 0 && (
-        <Empty
-          icon={isFiltered ? "search" : "key"}
-          title={isFiltered ? t.noMatch : t.empty}
-          action={
-            isFiltered ? (
-              <Button variant="default" onClick={() => setParams({ q: null, status: null, partner: null })}>
-                {t.clearFilters}
-              </Button>
-            ) : (
-              newKey
-            )
-          }
-        >
-          {isFiltered ? t.noMatchDetail : t.emptyDetail}
-        </Empty>
-      )}
-      {keys.data && keys.data.items.length > 0 && (
-        <div>
+      <LoadedTable
+        of={keys}
+        empty={
+          <Empty
+            icon={isFiltered ? "search" : "key"}
+            title={isFiltered ? t.noMatch : t.empty}
+            action={
+              isFiltered ? (
+                <Button variant="default" onClick={() => setParams({ q: null, status: null, partner: null })}>
+                  {t.clearFilters}
+                </Button>
+              ) : (
+                newKey
+              )
+            }
+          >
+            {isFiltered ? t.noMatchDetail : t.emptyDetail}
+          </Empty>
+        }
+        above={({ total }) => (
           <p className={styles.count} role="status">
-            {t.count(keys.data.total, f.number(keys.data.total))}
+            {t.count(total, f.number(total))}
           </p>
-          <KeysTable
-            keys={keys.data.items}
-            sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
-            isPending={keys.isPlaceholderData}
-            mayChange={mayChange}
-            start={setTask}
-          />
-          <Pager cursor={cursor} next={keys.data.next_cursor} />
-        </div>
-      )}
+        )}
+        below={({ next_cursor: next }) => <Pager cursor={cursor} next={next} />}
+        caption={t.title}
+        columns={columns}
+        rowId={(key) => key.id}
+        sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
+        layout={tableStyles.table}
+      />
       {task && <KeyTaskDialog task={task} start={setTask} />}
     </Section>
   );

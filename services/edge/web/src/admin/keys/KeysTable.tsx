@@ -4,7 +4,7 @@ import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { type Column, DataTable, type Sorting } from "../components/DataTable";
+import type { Column } from "../components/DataTable";
 import { Name } from "../components/elements";
 import { address } from "../route";
 import { adminTexts } from "../texts";
@@ -13,39 +13,14 @@ import styles from "./KeysTable.module.css";
 import { type KeyTask, useChanges } from "./KeyTaskDialog";
 import { keyTexts } from "./texts";
 
-export function KeysTable({
-  keys,
-  sorting,
-  isPending,
-  mayChange,
-  start,
-}: {
-  keys: readonly ApiKey[];
-  sorting: Sorting;
-  isPending: boolean;
-  mayChange: boolean;
-  start: (task: KeyTask) => void;
-}) {
+/** The menu of a key. */
+export function useActionColumn(start: (task: KeyTask) => void, mayChange: boolean): Column<ApiKey> {
   const t = useText(keyTexts);
-  const columns: Column<ApiKey>[] = [
-    ...useKeyColumns(),
-    {
-      id: "actions",
-      header: t.action,
-      cell: (key) => <Actions apiKey={key} start={start} mayChange={mayChange} />,
-    },
-  ];
-  return (
-    <DataTable
-      caption={t.title}
-      columns={columns}
-      rows={keys}
-      rowId={(key) => key.id}
-      sorting={sorting}
-      isPending={isPending}
-      layout={styles.table}
-    />
-  );
+  return {
+    id: "actions",
+    header: t.action,
+    cell: (key) => <Actions apiKey={key} start={start} mayChange={mayChange} />,
+  };
 }
 
 /** What a table says of a key, for its list and the page of its partner. */

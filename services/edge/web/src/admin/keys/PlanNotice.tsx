@@ -1,7 +1,7 @@
 // In the form of a key: how often the partner pays the chosen plan, if each key pays it.
-import { useQuery } from "@tanstack/react-query";
 import type { ApiKey, ListPage, Plan } from "../../api/types";
-import { call, query } from "../client";
+import { query } from "../client";
+import { useRead } from "../components/loaded";
 import { RepeatedPlanNotice } from "../plans/RepeatedPlanNotice";
 import styles from "./KeyForm.module.css";
 
@@ -20,12 +20,8 @@ export function PlanNotice({
 }) {
   const isPaidByKey =
     plan !== undefined && plan.pricing.charged_per !== "partner" && Number(plan.pricing.monthly_fee) > 0;
-  const wanted = query({ partner: partnerId, status: "active", limit: MAX_KEYS });
-  const keys = useQuery({
-    queryKey: ["keys", "of partner", wanted],
-    queryFn: ({ signal }) => call<ListPage<ApiKey>>(`/api-keys${wanted}`, { signal }),
-    enabled: isPaidByKey && partnerId !== undefined,
-  });
+  const path = `/api-keys${query({ partner: partnerId, status: "active", limit: MAX_KEYS })}`;
+  const keys = useRead<ListPage<ApiKey>>(path, { enabled: isPaidByKey && partnerId !== undefined });
   if (!isPaidByKey || partnerId === undefined) return null;
   const others = (keys.data?.items ?? []).filter(
     (key) => key.id !== apiKey?.id && key.mode === "live" && key.pricing?.plan === plan.name,

@@ -3,8 +3,8 @@ import { type Pair, translations } from "../../shell/language";
 export const keyTexts = translations({
   title: ["Clés d’API", "API keys"],
   intro: [
-    "Chaque partenaire appelle l’API avec une clé. Une clé révoquée cesse de fonctionner immédiatement.",
-    "Each partner calls the API with a key. A revoked key stops working at once.",
+    "Chaque partenaire appelle l’API avec une clé. Une clé révoquée cesse de fonctionner immédiatement. Les clés des visiteurs sont celles de leur partenaire, à choisir ci-dessous.",
+    "Each partner calls the API with a key. A revoked key stops working at once. Visitors' keys are those of their partner, to be chosen below.",
   ],
   newKey: ["Nouvelle clé", "New key"],
   searchNote: ["Partenaire, libellé ou identifiant", "Partner, label or id"],

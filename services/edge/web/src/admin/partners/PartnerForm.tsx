@@ -1,13 +1,13 @@
 // The forms to create, change, disable and enable a partner.
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ListPage, Partner, Plan } from "../../api/types";
 import { useText } from "../../shell/language";
 import { call } from "../client";
-import { FieldGroup, FormDialog } from "../components/FormDialog";
+import { ConfirmDialog, FieldGroup, FormDialog } from "../components/FormDialog";
 import { useFieldRules } from "../components/fields";
+import { useRead } from "../components/loaded";
 import { metadataLines, readMetadata } from "../keys/formValues";
 import styles from "../keys/KeyForm.module.css";
 import { keyTexts } from "../keys/texts";
@@ -44,7 +44,6 @@ export function PartnerForm({
 }) {
   const t = useText(partnerTexts);
   const a = useText(adminTexts);
-  const queries = useQueryClient();
   const [before] = useState(() => valuesOf(partner));
   const form = usePartnerForm(before);
   const save = async () => {
@@ -55,10 +54,8 @@ export function PartnerForm({
       const path = partner ? `/partners/${encodeURIComponent(partner.id)}` : "/partners";
       const method = partner ? "PATCH" : "POST";
       const saved = await call<Partner>(path, { method, body: Object.fromEntries(changed) });
-      void queries.invalidateQueries();
       onDone?.(saved);
     }
-    onClose();
   };
   return (
     <FormDialog
@@ -156,7 +153,7 @@ function DefaultPlan({ form }: { form: PartnerFormType }) {
   const t = useText(partnerTexts);
   const a = useText(adminTexts);
   const maySetPrices = useHasRole("owner");
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+  const plans = useRead<ListPage<Plan>>("/plans");
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived && plan.pricing !== null);
   const current = form.getInitialValues().default_plan;
   const names = [...new Set([...(current ? [current] : []), ...offered.map((plan) => plan.name)])];
@@ -181,26 +178,17 @@ function DefaultPlan({ form }: { form: PartnerFormType }) {
 
 export function ToggleForm({ partner, onClose }: { partner: Partner; onClose: () => void }) {
   const t = useText(partnerTexts);
-  const queries = useQueryClient();
-  const form = useForm({ initialValues: {} });
   const isActive = partner.status === "active";
-  const toggle = async () => {
-    const body = { status: isActive ? "disabled" : "active" };
-    await call(`/partners/${encodeURIComponent(partner.id)}`, { method: "PATCH", body });
-    void queries.invalidateQueries();
-    onClose();
-  };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={isActive ? t.disableOne(partner.name) : t.enableOne(partner.name)}
       submitLabel={isActive ? t.disable : t.enable}
-      form={form}
-      onSubmit={toggle}
+      send={[`/partners/${encodeURIComponent(partner.id)}`, "PATCH", { status: isActive ? "disabled" : "active" }]}
       onClose={onClose}
       isDangerous={isActive}
     >
       <p>{isActive ? t.disableDetail : t.enableDetail}</p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 

@@ -6,12 +6,13 @@ import type { KeyPage, ListPage, Partner, PartnerBill, Watches, Webhooks } from 
 import { capitalized, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Notice } from "../../shell/states";
 import { AuditPanel } from "../audit/AuditSection";
 import { call, query } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
+import type { Column } from "../components/DataTable";
 import { Lines, Panel, RequestError, Section, Small } from "../components/elements";
 import { FactList } from "../components/FactList";
+import { Loaded, LoadedTable, useRead } from "../components/loaded";
 import { Notes } from "../keys/cells";
 import styles from "../keys/KeyPage.module.css";
 import { useKeyColumns } from "../keys/KeysTable";
@@ -36,33 +37,30 @@ export function PartnerPage({ id }: { id: string }) {
     scrollTo(0, 0);
     document.getElementById("content")?.focus({ preventScroll: true });
   }, []);
-  const partner = useQuery({
-    queryKey: ["partners", "one", id],
-    queryFn: ({ signal }) => call<Partner>(`/partners/${encodeURIComponent(id)}`, { signal }),
-  });
+  const partner = useRead<Partner>(`/partners/${encodeURIComponent(id)}`);
   return (
     <div>
       <a className={styles.back} href={address("partners")}>
         <Icon name="left" size={16} />
         {t.title}
       </a>
-      {partner.isError && <RequestError error={partner.error} onRetry={() => void partner.refetch()} />}
-      {partner.isPending && <Loading />}
-      {partner.data && (
-        <Section
-          title={partner.data.name}
-          intro={<PartnerBadge partner={partner.data} />}
-          actions={<Actions partner={partner.data} mayChange={mayChange} start={setTask} />}
-        >
-          <ThisMonth partner={partner.data} />
-          <CustomerPanel partner={partner.data} />
-          <LastDays of={{ partner: id }} />
-          <Keys partner={partner.data} mayChange={mayChange} />
-          <Bills id={id} />
-          <Events id={id} mayChange={mayChange} />
-          {mayChange && <AuditPanel subject={id} />}
-        </Section>
-      )}
+      <Loaded of={partner}>
+        {(data) => (
+          <Section
+            title={data.name}
+            intro={<PartnerBadge partner={data} />}
+            actions={<Actions partner={data} mayChange={mayChange} start={setTask} />}
+          >
+            <ThisMonth partner={data} />
+            <CustomerPanel partner={data} />
+            <LastDays of={{ partner: id }} />
+            <Keys partner={data} mayChange={mayChange} />
+            <Bills id={id} />
+            <Events id={id} mayChange={mayChange} />
+            {mayChange && <AuditPanel subject={id} />}
+          </Section>
+        )}
+      </Loaded>
       {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
     </div>
   );
@@ -207,11 +205,7 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
   const t = useText(partnerTexts);
   const f = useFormats();
   const [task, setTask] = useState<KeyTask | null>(null);
-  const wanted = query({ partner: partner.id, sort: "-month_units", limit: ROWS });
-  const keys = useQuery({
-    queryKey: ["keys", wanted],
-    queryFn: ({ signal }) => call<KeyPage>(`/api-keys${wanted}`, { signal }),
-  });
+  const keys = useRead<KeyPage>(`/api-keys${query({ partner: partner.id, sort: "-month_units", limit: ROWS })}`);
   const columns = useKeyColumns().filter(({ id }) => COLUMNS.includes(id));
   return (
     <Panel
@@ -229,16 +223,17 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
         </>
       }
     >
-      {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.isPending && <Loading />}
-      {keys.data && keys.data.items.length === 0 && (
-        <Empty icon="key" title={t.noKeys}>
-          {t.noKeysDetail}
-        </Empty>
-      )}
-      {keys.data && keys.data.items.length > 0 && (
-        <DataTable caption={t.keys} columns={columns} rows={keys.data.items} rowId={(key) => key.id} />
-      )}
+      <LoadedTable
+        of={keys}
+        empty={
+          <Empty icon="key" title={t.noKeys}>
+            {t.noKeysDetail}
+          </Empty>
+        }
+        caption={t.keys}
+        columns={columns}
+        rowId={(key) => key.id}
+      />
       {task && <KeyTaskDialog task={task} start={setTask} />}
     </Panel>
   );
@@ -246,19 +241,17 @@ function Keys({ partner, mayChange }: { partner: Partner; mayChange: boolean }) 
 
 function Bills({ id }: { id: string }) {
   const t = useText(partnerTexts);
-  const bills = useQuery({
-    queryKey: ["partners", "bills", id],
-    queryFn: ({ signal }) => call<ListPage<PartnerBill>>(`/partners/${encodeURIComponent(id)}/bills`, { signal }),
-  });
+  const bills = useRead<ListPage<PartnerBill>>(`/partners/${encodeURIComponent(id)}/bills`);
   const columns = useBillColumns();
   return (
     <Panel title={t.bills}>
-      {bills.isError && <RequestError error={bills.error} onRetry={() => void bills.refetch()} />}
-      {bills.isPending && <Loading />}
-      {bills.data && bills.data.items.length === 0 && <Empty title={t.noBills}>{t.noBillsDetail}</Empty>}
-      {bills.data && bills.data.items.length > 0 && (
-        <DataTable caption={t.bills} columns={columns} rows={bills.data.items} rowId={(bill) => bill.month} />
-      )}
+      <LoadedTable
+        of={bills}
+        empty={<Empty title={t.noBills}>{t.noBillsDetail}</Empty>}
+        caption={t.bills}
+        columns={columns}
+        rowId={(bill) => bill.month}
+      />
     </Panel>
   );
 }

@@ -1,16 +1,16 @@
 // The list of partners, with their keys, usage and amount of this month.
 import { ActionIcon, Button, Menu, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Partner, PartnerPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Loading, Notice } from "../../shell/states";
-import { call, query } from "../client";
-import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { Badge, Empty, Notice } from "../../shell/states";
+import { query } from "../client";
+import { type Column, Pager, useCursor } from "../components/DataTable";
+import { FILLS_WIDTH, Lines, Name, Section, Small, Toolbar } from "../components/elements";
 import { SearchField } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import sectionStyles from "../keys/KeysSection.module.css";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -32,12 +32,8 @@ export function PartnersSection() {
   const q = params.get("q");
   const sort = params.get("sort") ?? NEWEST;
   const cursor = useCursor(query({ q, sort }));
-  const wanted = query({ q, sort, include: "overview", limit: 50, cursor: cursor.current });
-  const partners = useQuery({
-    queryKey: ["partners", wanted],
-    queryFn: ({ signal }) => call<PartnerPage>(`/partners${wanted}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  const filters = { q, sort, include: "overview", limit: 50, cursor: cursor.current };
+  const partners = useRead<PartnerPage>(`/partners${query(filters)}`, { keeps: true });
   const columns = useColumns(setTask, mayChange);
   const newPartner = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setTask({ kind: "new" })}>
@@ -64,29 +60,24 @@ export function PartnersSection() {
           onChange={(chosen) => setParams({ sort: chosen })}
         />
       </Toolbar>
-      {partners.isError && <RequestError error={partners.error} onRetry={() => void partners.refetch()} />}
-      {partners.isPending && <Loading />}
-      {partners.data && partners.data.items.length === 0 && (
-        <Empty title={q ? t.noMatch : t.empty} action={!q && newPartner}>
-          {!q && t.emptyDetail}
-        </Empty>
-      )}
-      {partners.data && partners.data.items.length > 0 && (
-        <div>
+      <LoadedTable
+        of={partners}
+        empty={
+          <Empty title={q ? t.noMatch : t.empty} action={!q && newPartner}>
+            {!q && t.emptyDetail}
+          </Empty>
+        }
+        above={({ total }) => (
           <p className={sectionStyles.count} role="status">
-            {t.count(partners.data.total, f.number(partners.data.total))}
+            {t.count(total, f.number(total))}
           </p>
-          <DataTable
-            caption={t.title}
-            columns={columns}
-            rows={partners.data.items}
-            rowId={(partner) => partner.id}
-            sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
-            isPending={partners.isPlaceholderData}
-          />
-          <Pager cursor={cursor} next={partners.data.next_cursor} />
-        </div>
-      )}
+        )}
+        below={({ next_cursor: next }) => <Pager cursor={cursor} next={next} />}
+        caption={t.title}
+        columns={columns}
+        rowId={(partner) => partner.id}
+        sorting={{ by: sort, change: (by) => setParams({ sort: by }) }}
+      />
       {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
     </Section>
   );

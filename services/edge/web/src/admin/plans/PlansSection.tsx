@@ -1,17 +1,17 @@
 // Named plans: terms that several keys share. Owners create and change them.
 import { Button, Radio, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ListPage, Plan, Pricing } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
-import { Badge, Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Notice } from "../../shell/states";
 import { call } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
-import { Lines, Name, RequestError, Section, Small } from "../components/elements";
+import type { Column } from "../components/DataTable";
+import { Lines, Name, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
+import { LoadedTable, useRead } from "../components/loaded";
 import { NEW_TERMS, PricingFields, termsBody, termsValues, useTierRules } from "../components/PricingFields";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -74,7 +74,7 @@ export function PlansSection() {
   const mayChange = useHasRole("owner");
   const { item } = useRoute();
   const [chosen, setEdited] = useState<Plan | "new" | null>(null);
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
+  const plans = useRead<ListPage<Plan>>("/plans");
   const linked = mayChange ? plans.data?.items.find((plan) => plan.id === item) : undefined;
   const edited = chosen ?? linked ?? null;
   const close = () => {
@@ -90,16 +90,17 @@ export function PlansSection() {
   return (
     <Section title={t.title} intro={t.intro} actions={newPlan}>
       {!mayChange && <Notice>{t.ownerOnly}</Notice>}
-      {plans.isError && <RequestError error={plans.error} onRetry={() => void plans.refetch()} />}
-      {plans.isPending && <Loading />}
-      {plans.data && plans.data.items.length === 0 && (
-        <Empty title={t.empty} action={newPlan}>
-          {t.emptyDetail}
-        </Empty>
-      )}
-      {plans.data && plans.data.items.length > 0 && (
-        <DataTable caption={t.title} columns={columns} rows={plans.data.items} rowId={(plan) => plan.id} />
-      )}
+      <LoadedTable
+        of={plans}
+        empty={
+          <Empty title={t.empty} action={newPlan}>
+            {t.emptyDetail}
+          </Empty>
+        }
+        caption={t.title}
+        columns={columns}
+        rowId={(plan) => plan.id}
+      />
       {edited !== null && <PlanForm plan={edited === "new" ? null : edited} onClose={close} />}
     </Section>
   );
@@ -173,7 +174,6 @@ export function Tiers({ pricing }: { pricing: Pricing }) {
 function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void }) {
   const t = useText(texts);
   const a = useText(adminTexts);
-  const queries = useQueryClient();
   const tiers = useTierRules();
   const form = useForm({
     initialValues: {
@@ -196,8 +196,6 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void })
     } else {
       await call("/plans", { method: "POST", body: { name, pricing: terms } });
     }
-    void queries.invalidateQueries();
-    onClose();
   };
   return (
     <FormDialog

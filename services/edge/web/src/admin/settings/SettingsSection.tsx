@@ -1,13 +1,14 @@
 // What is set in this installation, what is not and what that means, and what can be tried. Nothing can be changed here.
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Installation } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { translations, useText } from "../../shell/language";
-import { Badge, Loading, Notice } from "../../shell/states";
+import { Badge, Notice } from "../../shell/states";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { RequestError, Section } from "../components/elements";
+import { Loaded, useRead } from "../components/loaded";
 
 const texts = translations({
   title: ["Réglages", "Settings"],
@@ -84,13 +85,10 @@ interface Row {
 export function SettingsSection() {
   const t = useText(texts);
   const queries = useQueryClient();
-  const installation = useQuery({
-    queryKey: ["installation"],
-    queryFn: ({ signal }) => call<Installation>("/installation", { signal }),
-  });
+  const installation = useRead<Installation>("/installation");
   const attempt = useMutation({
     mutationFn: (channel: string) => call<void>("/installation/tries", { method: "POST", body: { channel } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["installation"] }),
+    onSuccess: () => queries.invalidateQueries(),
   });
   const rows = useRows();
   const columns: Column<Row>[] = [
@@ -110,13 +108,11 @@ export function SettingsSection() {
   ];
   return (
     <Section title={t.title} intro={t.intro}>
-      {installation.isError && <RequestError error={installation.error} onRetry={() => void installation.refetch()} />}
       {attempt.isError && <RequestError error={attempt.error} />}
       {attempt.isSuccess && <Notice>{t.tried}</Notice>}
-      {installation.isPending && <Loading />}
-      {installation.data && (
-        <DataTable caption={t.title} columns={columns} rows={rows(installation.data)} rowId={({ name }) => name} />
-      )}
+      <Loaded of={installation}>
+        {(data) => <DataTable caption={t.title} columns={columns} rows={rows(data)} rowId={({ name }) => name} />}
+      </Loaded>
     </Section>
   );
 }

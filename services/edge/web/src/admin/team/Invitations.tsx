@@ -1,20 +1,18 @@
 // Open invitations of admins. The link of a new one is shown once.
-import { Button, Modal, Select, TextInput } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Invitation, ListPage, NewInvitation, Role } from "../../api/types";
-import { CopyButton } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
-import { shellTexts } from "../../shell/texts";
 import { call } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
-import { Name, Panel, RequestError } from "../components/elements";
-import { FormDialog, useFocusReturn } from "../components/FormDialog";
+import type { Column } from "../components/DataTable";
+import { Name, Panel } from "../components/elements";
+import { ConfirmDialog, FormDialog, OnceDialog } from "../components/FormDialog";
 import { RoleSelect, useFieldRules } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { invitationLink } from "../route";
 import { adminTexts } from "../texts";
 import styles from "./TeamSection.module.css";
@@ -30,10 +28,7 @@ type Task =
 export function Invitations() {
   const t = useText(teamTexts);
   const [task, setTask] = useState<Task | null>(null);
-  const invitations = useQuery({
-    queryKey: ["invitations"],
-    queryFn: ({ signal }) => call<ListPage<Invitation>>("/invitations", { signal }),
-  });
+  const invitations = useRead<ListPage<Invitation>>("/invitations");
   const columns = useColumns(setTask);
   const close = () => setTask(null);
   return (
@@ -45,16 +40,13 @@ export function Invitations() {
         </Button>
       }
     >
-      {invitations.isError && <RequestError error={invitations.error} onRetry={() => void invitations.refetch()} />}
-      {invitations.data?.items.length === 0 && <Empty title={t.noInvitations}>{t.noInvitationsDetail}</Empty>}
-      {invitations.data && invitations.data.items.length > 0 && (
-        <DataTable
-          caption={t.invitations}
-          columns={columns}
-          rows={invitations.data.items}
-          rowId={(invitation) => invitation.id}
-        />
-      )}
+      <LoadedTable
+        of={invitations}
+        empty={<Empty title={t.noInvitations}>{t.noInvitationsDetail}</Empty>}
+        caption={t.invitations}
+        columns={columns}
+        rowId={(invitation) => invitation.id}
+      />
       {task?.kind === "invite" && (
         <InviteForm again={task.again} onClose={close} onMade={(made) => setTask({ kind: "show", made })} />
       )}
@@ -114,7 +106,6 @@ function InviteForm({
 }) {
   const t = useText(teamTexts);
   const rules = useFieldRules();
-  const queries = useQueryClient();
   const form = useForm({
     initialValues: {
       email: again?.email ?? "",
@@ -127,8 +118,8 @@ function InviteForm({
     const { email, role, lifetime_hours: hours } = form.getValues();
     const body = { email: email.trim(), role, lifetime_hours: Number(hours) };
     const made = await call<NewInvitation>("/invitations", { method: "POST", body });
-    void queries.invalidateQueries();
     onMade(made);
+    return "stay";
   };
   return (
     <FormDialog
@@ -160,51 +151,32 @@ function InviteForm({
 
 function RevokeForm({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const t = useText(teamTexts);
-  const queries = useQueryClient();
-  const form = useForm({ initialValues: {} });
-  const revoke = async () => {
-    await call(`/invitations/${encodeURIComponent(invitation.id)}`, { method: "DELETE" });
-    void queries.invalidateQueries();
-    onClose();
-  };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t.revokeInvitation}
       submitLabel={t.revoke}
-      form={form}
-      onSubmit={revoke}
+      send={[`/invitations/${encodeURIComponent(invitation.id)}`, "DELETE"]}
       onClose={onClose}
-      isDangerous
     >
       <Name text={invitation.email} />
       <p className={styles.text}>{t.revokeInvitationDetail}</p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
 function LinkDialog({ made, onClose }: { made: NewInvitation; onClose: () => void }) {
   const t = useText(teamTexts);
-  const s = useText(shellTexts);
   const f = useFormats();
-  useFocusReturn();
-  const [isCopied, setCopied] = useState(false);
-  const link = invitationLink(made.token);
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <OnceDialog
       title={t.linkShown}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={isCopied}
-      closeButtonProps={{ "aria-label": s.close }}
+      warning={t.linkOnce}
+      secret={invitationLink(made.token)}
+      copyLabel={t.copyLink}
+      testId="invitation-link"
+      onClose={onClose}
     >
-      <div className={styles.shown}>
-        <Notice tone="warning">{t.linkOnce}</Notice>
-        <p className={styles.text}>{t.linkFor(made.email, f.instant(made.expires_at))}</p>
-        <code data-testid="invitation-link">{link}</code>
-        <CopyButton text={link} label={t.copyLink} variant="filled" size="sm" onCopied={() => setCopied(true)} />
-      </div>
-    </Modal>
+      <p className={styles.text}>{t.linkFor(made.email, f.instant(made.expires_at))}</p>
+    </OnceDialog>
   );
 }

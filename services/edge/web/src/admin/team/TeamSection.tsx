@@ -1,17 +1,18 @@
 // Admins with their roles, invitations, the access policy, and bearer tokens for automation. For owners.
 import { Button, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AccessPolicy, Admin, ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Notice } from "../../shell/states";
 import { call } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
+import type { Column } from "../components/DataTable";
 import { Panel, RequestError, Section, Small } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
 import { RoleSelect } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { useHasRole, useSession } from "../session";
 import { adminTexts } from "../texts";
 import { Invitations } from "./Invitations";
@@ -41,18 +42,11 @@ export function TeamSection() {
 function Admins() {
   const t = useText(teamTexts);
   const [edited, setEdited] = useState<Admin | null>(null);
-  const admins = useQuery({
-    queryKey: ["admins"],
-    queryFn: ({ signal }) => call<ListPage<Admin>>("/admins", { signal }),
-  });
+  const admins = useRead<ListPage<Admin>>("/admins");
   const columns = useAdminColumns(setEdited);
   return (
     <Panel title={t.admins}>
-      {admins.isError && <RequestError error={admins.error} onRetry={() => void admins.refetch()} />}
-      {admins.isPending && <Loading />}
-      {admins.data && (
-        <DataTable caption={t.admins} columns={columns} rows={admins.data.items} rowId={(admin) => admin.id} />
-      )}
+      <LoadedTable of={admins} empty={null} caption={t.admins} columns={columns} rowId={(admin) => admin.id} />
       {edited !== null && <EditAdminForm admin={edited} onClose={() => setEdited(null)} />}
     </Panel>
   );
@@ -109,13 +103,8 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
 function EditAdminForm({ admin, onClose }: { admin: Admin; onClose: () => void }) {
   const t = useText(teamTexts);
   const a = useText(adminTexts);
-  const queries = useQueryClient();
   const form = useForm({ initialValues: { role: admin.role, is_active: admin.is_active } });
-  const save = async () => {
-    await call(`/admins/${encodeURIComponent(admin.id)}`, { method: "PATCH", body: form.getValues() });
-    void queries.invalidateQueries();
-    onClose();
-  };
+  const save = () => call(`/admins/${encodeURIComponent(admin.id)}`, { method: "PATCH", body: form.getValues() });
   return (
     <FormDialog
       conflict={t.lastOwner}
@@ -136,10 +125,7 @@ function EditAdminForm({ admin, onClose }: { admin: Admin; onClose: () => void }
 function AccessPolicyPanel() {
   const t = useText(teamTexts);
   const queries = useQueryClient();
-  const policy = useQuery({
-    queryKey: ["access-policy"],
-    queryFn: ({ signal }) => call<AccessPolicy>("/access-policy", { signal }),
-  });
+  const policy = useRead<AccessPolicy>("/access-policy");
   const change = useMutation({
     mutationFn: (isRequired: boolean) =>
       call<AccessPolicy>("/access-policy", { method: "PATCH", body: { totp_required: isRequired } }),

@@ -1,20 +1,18 @@
 // Bearer tokens for automation. A new token is shown once.
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AdminToken, IssuedToken, ListPage, Role } from "../../api/types";
-import { CopyButton } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Badge, Empty, Notice } from "../../shell/states";
-import { shellTexts } from "../../shell/texts";
+import { Badge, Empty } from "../../shell/states";
 import { call } from "../client";
-import { type Column, DataTable } from "../components/DataTable";
-import { Name, Panel, RequestError, Small } from "../components/elements";
-import { FormDialog, useFocusReturn } from "../components/FormDialog";
+import type { Column } from "../components/DataTable";
+import { Name, Panel, Small } from "../components/elements";
+import { ConfirmDialog, FormDialog, OnceDialog } from "../components/FormDialog";
 import { RoleSelect } from "../components/fields";
+import { LoadedTable, useRead } from "../components/loaded";
 import { adminTexts } from "../texts";
 import styles from "./TeamSection.module.css";
 import { teamTexts } from "./texts";
@@ -24,10 +22,7 @@ export function Tokens() {
   const [isNew, setNew] = useState(false);
   const [revoked, setRevoked] = useState<AdminToken | null>(null);
   const [shown, setShown] = useState<{ label: string; token: string } | null>(null);
-  const tokens = useQuery({
-    queryKey: ["tokens"],
-    queryFn: ({ signal }) => call<ListPage<AdminToken>>("/tokens", { signal }),
-  });
+  const tokens = useRead<ListPage<AdminToken>>("/tokens");
   const columns = useTokenColumns(setRevoked);
   return (
     <Panel
@@ -38,11 +33,13 @@ export function Tokens() {
         </Button>
       }
     >
-      {tokens.isError && <RequestError error={tokens.error} onRetry={() => void tokens.refetch()} />}
-      {tokens.data && tokens.data.items.length === 0 && <Empty title={t.noTokens}>{t.noTokensDetail}</Empty>}
-      {tokens.data && tokens.data.items.length > 0 && (
-        <DataTable caption={t.tokens} columns={columns} rows={tokens.data.items} rowId={(token) => token.id} />
-      )}
+      <LoadedTable
+        of={tokens}
+        empty={<Empty title={t.noTokens}>{t.noTokensDetail}</Empty>}
+        caption={t.tokens}
+        columns={columns}
+        rowId={(token) => token.id}
+      />
       {isNew && (
         <NewTokenForm
           onClose={() => setNew(false)}
@@ -53,7 +50,7 @@ export function Tokens() {
         />
       )}
       {revoked && <RevokeTokenForm token={revoked} onClose={() => setRevoked(null)} />}
-      {shown && <TokenDialog shown={shown} onClose={() => setShown(null)} />}
+      {shown && <TokenDialog token={shown.token} onClose={() => setShown(null)} />}
     </Panel>
   );
 }
@@ -106,7 +103,6 @@ function NewTokenForm({
 }) {
   const t = useText(teamTexts);
   const a = useText(adminTexts);
-  const queries = useQueryClient();
   const form = useForm({
     initialValues: { label: "", role: "viewer" as Role, expires_at: "" },
     validate: { label: (value) => (value.trim() ? null : a.required) },
@@ -115,8 +111,8 @@ function NewTokenForm({
     const { label, role, expires_at: at } = form.getValues();
     const body = { label, role, expires_at: at ? new Date(at).toISOString() : null };
     const made = await call<IssuedToken>("/tokens", { method: "POST", body });
-    void queries.invalidateQueries();
     onCreated(made);
+    return "stay";
   };
   return (
     <FormDialog title={t.newToken} submitLabel={a.create} form={form} onSubmit={create} onClose={onClose}>
@@ -134,50 +130,26 @@ function NewTokenForm({
 
 function RevokeTokenForm({ token, onClose }: { token: AdminToken; onClose: () => void }) {
   const t = useText(teamTexts);
-  const queries = useQueryClient();
-  const form = useForm({ initialValues: {} });
-  const revoke = async () => {
-    await call(`/tokens/${encodeURIComponent(token.id)}`, { method: "DELETE" });
-    void queries.invalidateQueries();
-    onClose();
-  };
   return (
-    <FormDialog
+    <ConfirmDialog
       title={t.revokeToken}
       submitLabel={t.revoke}
-      form={form}
-      onSubmit={revoke}
+      send={[`/tokens/${encodeURIComponent(token.id)}`, "DELETE"]}
       onClose={onClose}
-      isDangerous
     >
       <Name text={token.label} />
       <p className={styles.text}>{t.revokeDetail}</p>
-    </FormDialog>
+    </ConfirmDialog>
   );
 }
 
 /** A new token, shown once. */
-function TokenDialog({ shown, onClose }: { shown: { label: string; token: string }; onClose: () => void }) {
+function TokenDialog({ token, onClose }: { token: string; onClose: () => void }) {
   const t = useText(teamTexts);
-  const s = useText(shellTexts);
-  useFocusReturn();
-  const [isCopied, setCopied] = useState(false);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.tokenShown}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={isCopied}
-      closeButtonProps={{ "aria-label": s.close }}
-    >
-      <div className={styles.shown}>
-        <Notice tone="warning">{t.tokenOnce}</Notice>
-        <code>{shown.token}</code>
-        <CopyButton text={shown.token} variant="filled" size="sm" onCopied={() => setCopied(true)} />
-        <pre>{`curl ${location.origin}/api/v1/admin/api-keys \\\n  -H 'authorization: Bearer ${shown.token}'`}</pre>
-      </div>
-    </Modal>
+    <OnceDialog title={t.tokenShown} warning={t.tokenOnce} secret={token} onClose={onClose}>
+      <pre>{`curl ${location.origin}/api/v1/admin/api-keys \\
+  -H 'authorization: Bearer ${token}'`}</pre>
+    </OnceDialog>
   );
 }

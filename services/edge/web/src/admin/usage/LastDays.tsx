@@ -1,12 +1,12 @@
 // The usage of the last 30 days, on the pages of a key and of a partner.
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { UsageReport } from "../../api/types";
 import { plusDays, todayInParis, useFormats } from "../../shell/format";
 import { translations, useText } from "../../shell/language";
-import { Empty, Loading } from "../../shell/states";
-import { call, query } from "../client";
-import { Panel, RequestError } from "../components/elements";
+import { Empty } from "../../shell/states";
+import { query } from "../client";
+import { Panel } from "../components/elements";
+import { Loaded, useRead } from "../components/loaded";
 import { adminTexts } from "../texts";
 import styles from "./LastDays.module.css";
 import { Timeline } from "./Timeline";
@@ -31,23 +31,23 @@ export function LastDays({ of, children }: LastDaysProps) {
   const t = useText(texts);
   const today = todayInParis();
   const wanted = query({ from: plusDays(today, 1 - DAYS), to: today, bucket: "day", ...of });
-  const report = useQuery({
-    queryKey: ["usage", wanted],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${wanted}`, { signal }),
-  });
+  const report = useRead<UsageReport>(`/usage${wanted}`);
   const used = report.data && report.data.summary.requests > 0 ? report.data : null;
   return (
     <>
       <Panel title={t.title}>
-        {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
-        {report.isPending && <Loading />}
-        {report.data && !used && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
-        {used && (
-          <>
-            <Totals summary={used.summary} />
-            <Timeline points={used.timeline} bucket="day" />
-          </>
-        )}
+        <Loaded of={report}>
+          {() =>
+            used ? (
+              <>
+                <Totals summary={used.summary} />
+                <Timeline points={used.timeline} bucket="day" />
+              </>
+            ) : (
+              <Empty title={t.empty}>{t.emptyDetail}</Empty>
+            )
+          }
+        </Loaded>
       </Panel>
       {used && children?.(used)}
     </>

@@ -1,4 +1,4 @@
-// A usage report: totals with those of the range before, the timeline, the endpoints and the keys.
+// A usage report: totals, the timeline, the endpoints and the keys.
 import { UnstyledButton } from "@mantine/core";
 import type { Bucket, TopKey, UsagePoint, UsageReport } from "../../api/types";
 import { useFormats } from "../../shell/format";
@@ -9,52 +9,39 @@ import { Lines, Panel, Small } from "../components/elements";
 import { adminTexts } from "../texts";
 import { EndpointTable, ErrorCodes } from "./Outcomes";
 import styles from "./Report.module.css";
-import { type DayRange, within } from "./ranges";
+import { within } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 
 type Select = (changes: Record<string, string | null>) => void;
-type Summary = UsageReport["summary"];
 
-export function Report({
-  report,
-  before,
-  earlier,
-  onSelect,
-}: {
-  report: UsageReport;
-  /** The totals of the range before. Undefined while they load. */
-  before: Summary | undefined;
-  earlier: DayRange;
-  onSelect: Select;
-}) {
+export function Report({ report, onSelect }: { report: UsageReport; onSelect: Select }) {
   const t = useText(usageTexts);
   const f = useFormats();
   const { summary, timeline, top_keys: topKeys } = report;
   const { bucket } = report.range;
   const timelineColumns = useTimelineColumns(bucket, onSelect);
   const keyColumns = useKeyColumns(onSelect);
+  const share = summary.requests > 0 ? t.ofRequests(f.percent(summary.errors / summary.requests)) : null;
+  const tiles: [name: string, value: string, note?: string | null][] = [
+    [t.requests, f.number(summary.requests)],
+    [t.units, f.number(summary.units)],
+    [t.errors, f.number(summary.errors), share],
+    [t.latency, f.milliseconds(summary.average_latency_ms)],
+    [t.p95, f.milliseconds(summary.p95_latency_ms)],
+    [t.activeKeys, f.number(summary.active_keys)],
+  ];
   return (
     <>
       <dl className={styles.tiles}>
-        <Tile name={t.requests} now={summary.requests} before={before?.requests} />
-        <Tile name={t.units} now={summary.units} before={before?.units} />
-        <Tile
-          name={t.errors}
-          now={summary.errors}
-          before={before?.errors}
-          share={summary.requests > 0 ? t.ofRequests(f.percent(summary.errors / summary.requests)) : undefined}
-        />
-        <Tile
-          name={t.latency}
-          now={summary.average_latency_ms}
-          before={before?.average_latency_ms}
-          format={f.milliseconds}
-        />
-        <Tile name={t.p95} now={summary.p95_latency_ms} before={before?.p95_latency_ms} format={f.milliseconds} />
-        <Tile name={t.activeKeys} now={summary.active_keys} before={before?.active_keys} />
+        {tiles.map(([name, value, note]) => (
+          <div key={name} className={styles.tile}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+            {note && <dd className={styles.note}>{note}</dd>}
+          </div>
+        ))}
       </dl>
-      <p className={styles.earlier}>{t.earlier(f.date(earlier.from), f.date(earlier.to))}</p>
       {summary.requests === 0 ? (
         <Empty title={t.noUsage}>{t.noUsageDetail}</Empty>
       ) : (
@@ -86,33 +73,6 @@ export function Report({
 function select(from: string, bucket: Bucket, onSelect: Select): void {
   const changes = within(from, bucket);
   if (changes) onSelect(changes);
-}
-
-function Tile({
-  name,
-  now,
-  before,
-  share,
-  format,
-}: {
-  name: string;
-  now: number | null;
-  before: number | null | undefined;
-  share?: string | undefined;
-  format?: (value: number | null) => string;
-}) {
-  const t = useText(usageTexts);
-  const f = useFormats();
-  const write = format ?? ((value) => (value === null ? "–" : f.number(value)));
-  const change = now !== null && before ? ` (${f.change(now / before - 1)})` : "";
-  return (
-    <div className={styles.tile}>
-      <dt>{name}</dt>
-      <dd>{write(now)}</dd>
-      {share && <dd className={styles.note}>{share}</dd>}
-      <dd className={styles.note}>{before === undefined ? "" : t.before(write(before) + change)}</dd>
-    </div>
-  );
 }
 
 function useTimelineColumns(bucket: Bucket, onSelect: Select): Column<UsagePoint>[] {

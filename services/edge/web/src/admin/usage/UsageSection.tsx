@@ -1,19 +1,18 @@
 // Usage of the API by key, partner and endpoint, and the bills of a month by partner.
 import { Button, Select, Tabs, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { BUCKETS, type UsageReport } from "../../api/types";
 import { todayInParis } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useLanguage, useText } from "../../shell/language";
-import { Loading } from "../../shell/states";
-import { call, query } from "../client";
-import { RequestError, Section, Toolbar } from "../components/elements";
+import { query } from "../client";
+import { Section, Toolbar } from "../components/elements";
 import { PartnerFilter } from "../components/fields";
+import { Loaded, useRead } from "../components/loaded";
 import { useRoute } from "../route";
 import { Billing } from "./Billing";
 import { CsvMenu } from "./CsvMenu";
 import { Report } from "./Report";
-import { BUCKET_OF, type DayRange, PRESETS, type Preset, rangeBefore, rangeOf } from "./ranges";
+import { BUCKET_OF, type DayRange, PRESETS, type Preset, rangeOf } from "./ranges";
 import { usageTexts } from "./texts";
 import styles from "./UsageSection.module.css";
 
@@ -33,8 +32,6 @@ export function UsageSection() {
   const month = params.get("bill") ?? todayInParis().slice(0, 7);
   const filters = isBilling ? { ...scope, bucket: "month", month } : { ...scope, ...range, bucket };
   const report = useReport(filters, language);
-  const earlier = rangeBefore(preset, range);
-  const before = useReport({ ...scope, ...earlier, bucket: "month" }, language, !isBilling);
   return (
     <Section
       title={t.title}
@@ -98,36 +95,25 @@ export function UsageSection() {
               </div>
             )}
           </Toolbar>
-          {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
-          {report.isPending && <Loading />}
-          {report.data && (
-            <div className={styles.report} aria-busy={report.isPlaceholderData}>
-              {!isBilling && (
-                <Report
-                  report={report.data}
-                  before={before.isPlaceholderData ? undefined : before.data?.summary}
-                  earlier={earlier}
-                  onSelect={setParams}
-                />
-              )}
-              {isBilling && report.data.billing_preview && (
-                <Billing preview={report.data.billing_preview} onMonth={(bill) => setParams({ bill })} />
-              )}
-            </div>
-          )}
+          <Loaded of={report}>
+            {(data) => (
+              <div className={styles.report} aria-busy={report.isPlaceholderData}>
+                {!isBilling && <Report report={data} onSelect={setParams} />}
+                {isBilling && data.billing_preview && (
+                  <Billing preview={data.billing_preview} onMonth={(bill) => setParams({ bill })} />
+                )}
+              </div>
+            )}
+          </Loaded>
         </Tabs.Panel>
       </Tabs>
     </Section>
   );
 }
 
-function useReport(filters: Record<string, string | null>, language: string, enabled = true) {
-  return useQuery({
-    queryKey: ["usage", filters, language],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(filters)}`, { signal, timeoutMs: SLOW_MS }),
-    placeholderData: (before) => before,
-    enabled,
-  });
+function useReport(filters: Record<string, string | null>, language: string) {
+  const path = `/usage${query(filters)}`;
+  return useRead<UsageReport>(path, { keeps: true, timeoutMs: SLOW_MS, queryKey: [path, language] });
 }
 
 function DayInputs({

@@ -1,6 +1,6 @@
-// The ranges of a usage report, in days of Europe/Paris, and the range before each.
+// The ranges of a usage report, in days of Europe/Paris.
 import type { Bucket } from "../../api/types";
-import { parisTime, plusDays, plusMonths, todayInParis } from "../../shell/format";
+import { plusDays, plusMonths, todayInParis } from "../../shell/format";
 
 export const PRESETS = ["today", "week", "month", "last", "year", "custom"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -21,11 +21,6 @@ export const BUCKET_OF: Record<Preset, Bucket> = {
   custom: "day",
 };
 
-/** How many months a preset goes back. The others go back by their own number of days. */
-const MONTHS_OF: Partial<Record<Preset, number>> = { month: 1, last: 1, year: 12 };
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 export function rangeOf(preset: Preset, params: URLSearchParams, today = todayInParis()): DayRange {
   const month = today.slice(0, 7);
   switch (preset) {
@@ -44,17 +39,6 @@ export function rangeOf(preset: Preset, params: URLSearchParams, today = todayIn
   }
 }
 
-/** The range before, as long as this one. Its end is an instant if this range ends today, at the same hour. */
-export function rangeBefore(preset: Preset, range: DayRange, now = new Date()): DayRange {
-  const count = MONTHS_OF[preset];
-  const length = daysBetween(range.from, range.to) + 1;
-  const from = count === undefined ? plusDays(range.from, -length) : `${plusMonths(range.from.slice(0, 7), -count)}-01`;
-  if (range.to !== todayInParis(now)) return { from, to: plusDays(range.from, -1) };
-  const back = count === undefined ? length : daysBetween(sameDay(range.to, -count), range.to);
-  const hour = Math.ceil(daysBack(now, back).getTime() / HOUR_MS) * HOUR_MS;
-  return { from, to: new Date(hour).toISOString() };
-}
-
 /** The parameters of the range of one bucket, in finer buckets. An hour has none. */
 export function within(from: string, bucket: Bucket): Record<string, string> | null {
   if (bucket === "hour") return null;
@@ -62,24 +46,6 @@ export function within(from: string, bucket: Bucket): Record<string, string> | n
   if (bucket === "day") return { range: "custom", from: first, to: first, by: "hour" };
   const month = first.slice(0, 7);
   return { range: "custom", from: first, to: plusDays(`${plusMonths(month, 1)}-01`, -1), by: "day" };
-}
-
-/** The instant with the same time of day in Europe/Paris, also across a change of the clock. */
-function daysBack(now: Date, days: number): Date {
-  const then = now.getTime() - days * DAY_MS;
-  const shift = parisTime(now) - parisTime(new Date(then)) - days * DAY_MS;
-  return new Date(then + shift);
-}
-
-function sameDay(today: string, months: number): string {
-  const month = plusMonths(today.slice(0, 7), months);
-  const last = plusDays(`${plusMonths(month, 1)}-01`, -1);
-  const same = `${month}-${today.slice(8)}`;
-  return same < last ? same : last;
-}
-
-function daysBetween(first: string, last: string): number {
-  return Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS);
 }
 
 function day(text: string | null): string | null {

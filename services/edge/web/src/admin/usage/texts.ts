@@ -44,12 +44,6 @@ export const usageTexts = translations({
   noCode: ["Sans code connu", "No known code"],
   shareOfErrors: ["Part", "Share"],
   activeKeys: ["Clés actives", "Active keys"],
-  before: [(value: string) => `Avant : ${value}`, (value: string) => `Before: ${value}`],
-  earlier: [
-    (from: string, to: string) =>
-      `« Avant » va du ${from} au ${to}, jusqu’à la même heure si la période n’est pas finie.`,
-    (from: string, to: string) => `“Before” is ${from} to ${to}, up to the same hour if the range has not ended.`,
-  ],
   bar: [
     (at: string, requests: string, errors: string, latency: string) =>
       `${at} : ${requests} req., ${errors} err., ${latency}`,
