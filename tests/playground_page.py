@@ -1,4 +1,4 @@
-"""Page object of the playground."""
+"""Page object of the playground: the developer's view, and the page for people that shows the same requests."""
 
 import base64
 import re
@@ -31,13 +31,9 @@ class PlaygroundPage:
         return cls(page)
 
     def body(self) -> str:
-        """The raw body."""
-        self.page.get_by_text("Raw JSON", exact=True).click()
         return self.page.get_by_label("Request body").input_value()
 
     def write(self, body: str) -> None:
-        """Writes the raw body."""
-        self.page.get_by_text("Raw JSON", exact=True).click()
         self.page.get_by_label("Request body").fill(body)
 
     def send(self, status: int = 200) -> None:
@@ -45,6 +41,10 @@ class PlaygroundPage:
         self.page.get_by_role("button", name="Send").click()
         expect(self.page.get_by_role("button", name="Cancel")).to_be_hidden()
         expect(self.page.get_by_test_id("status")).to_have_text(str(status))
+
+    def show_to_people(self) -> None:
+        """Changes to the page for people."""
+        self.page.get_by_role("link", name="For everyone").click()
 
     def expect_problem(self, code: str) -> None:
         expect(self.page.get_by_role("alert")).to_contain_text(code)

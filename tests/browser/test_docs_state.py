@@ -14,10 +14,9 @@ from browsing import Visitor, look, photograph
 
 pytestmark = pytest.mark.browser
 
-STATUS, COVERAGE = "/api/docs/status", "/api/docs/coverage"
+STATUS = "/api/docs/status"
 DOWN_SINCE = "2026-11-20T10:00:00Z"
 COUNT, PAGE = 5_000, 500
-CELL_DEG = 0.05
 
 
 def test_the_state_of_services_and_data_needs_no_key(visit: Visitor, service: stacks.Embedded) -> None:
@@ -48,36 +47,31 @@ def test_the_state_says_what_is_down_and_since_when(visit: Visitor, service: sta
     photograph(page, "status-down")
 
 
-def test_the_coverage_map_shows_what_the_key_may_see(visit: Visitor, service: stacks.Embedded) -> None:
-    page = visit(COVERAGE)
+def test_the_communes_are_those_that_the_key_may_see(visit: Visitor, service: stacks.Embedded) -> None:
+    page = visit(STATUS)
     page.get_by_label("API key").fill(stacks.create_key(service, "coverage")["secret"])
     page.get_by_role("button", name="Show the communes").click()
     page.get_by_role("searchbox").fill("exempleville 00001")
     expect(page.get_by_role("status")).to_have_text(re.compile("^1 commune of"))
-    details = page.get_by_role("region", name="Exempleville-sur-Fiction 00001")
-    expect(details).to_contain_text("Base Adresse Nationale (ban)")
-    expect(page.get_by_role("img", name="Map of the loaded communes").locator("[data-loaded]")).not_to_have_count(0)
-    look(page, "coverage")
+    expect(page.get_by_role("row").filter(has_text="Exempleville-sur-Fiction")).to_contain_text("ban")
+    look(page, "communes")
 
 
 def test_five_thousand_communes_stay_bounded(visit: Visitor) -> None:
     page = visit("/", locale="fr-FR")
     page.route("**/api/v1/coverage/communes?*", _page_of_many)
-    page.goto(COVERAGE)
+    page.goto(STATUS)
     page.get_by_label("Clé d’API").fill("lp_live_many")
     page.get_by_role("button", name="Afficher les communes").click()
-    expect(page.get_by_role("status")).to_have_text(re.compile(r"^5\s000 communes sur 5\s000.*Les 100 premières"))
-    expect(page.get_by_role("row")).to_have_count(101)
-    communes = page.locator("svg [data-loaded]")
-    expect(communes).to_have_count(COUNT - 1)
-    expect(page.get_by_text("1 commune sans place connue")).to_be_visible()
+    expect(page.get_by_role("status")).to_have_text(re.compile(r"^5\s000 communes sur 5\s000.*100 premières"))
+    rows = page.get_by_role("row").filter(has_text="Commune n°")
+    expect(rows).to_have_count(100)
     page.get_by_label("Jeu de données").select_option("dvf")
-    expect(page.locator("svg [data-loaded='true']")).to_have_count(COUNT // 2)
-    photograph(page, "coverage-many")
-    page.get_by_label("Territoire").select_option("12")
+    page.get_by_label("Département").select_option("12")
     page.get_by_role("searchbox").fill("commune 12008")
-    expect(page.get_by_role("region", name="Commune n° 12008")).to_be_visible()
-    expect(page.get_by_role("cell", name="non chargé")).to_be_visible()
+    expect(rows).to_have_count(1)
+    expect(rows.get_by_role("cell")).to_have_text(["Commune n° 12008", "12008", "–", "dvf"])
+    photograph(page, "communes-many")
 
 
 def _page_of_many(route: Route) -> None:
@@ -89,10 +83,5 @@ def _page_of_many(route: Route) -> None:
 
 
 def _commune(number: int) -> dict[str, Any]:
-    row, column = divmod(number - 10_000, 80)
-    west, south = 0.5 + column * CELL_DEG, 44 + row * CELL_DEG
-    east, north = west + CELL_DEG, south + CELL_DEG
-    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
-    outline = {"type": "Polygon", "coordinates": [ring]} if number > 10_000 else None
     datasets = ["ban", "dvf"] if number % 2 else ["ban"]
-    return {"code": str(number), "name": f"Commune n° {number}", "datasets": datasets, "geometry": outline}
+    return {"code": str(number), "name": f"Commune n° {number}", "datasets": datasets, "geometry": None}

@@ -23,7 +23,8 @@ def test_a_dossier_is_one_sheet_made_from_the_answers_in_memory(visit: Visitor, 
     expect(page.get_by_test_id("status")).to_have_text("200")
     assert_prints(page, "the answer about land")
     requested_urls.clear()
-    page.get_by_role("link", name="Dossier (PDF)").click()
+    page.get_by_role("link", name="Pour tous").click()
+    page.get_by_role("link", name="Dossier à imprimer").click()
     sheet = page.get_by_role("article")
     expect(page.get_by_role("img", name="Plan du terrain")).to_have_attribute("data-surroundings", "shown")
     expect(sheet.get_by_role("heading", level=1)).to_have_text("Parcelle AA 1")
@@ -48,15 +49,14 @@ def test_a_dossier_is_one_sheet_made_from_the_answers_in_memory(visit: Visitor, 
     expect(page.get_by_role("banner")).to_be_hidden()
     expect(sheet).to_contain_text("ni bornage, ni certificat d’urbanisme")
     page.emulate_media(media="screen")
-    page.get_by_role("button", name=re.compile("Langue")).click()
-    page.get_by_role("menuitem", name="English").click()
+    page.get_by_role("button", name="English").click()
     expect(page.get_by_text("Some sentences are in the language of the request")).to_be_visible()
     expect(_fact(page, "Cadastral area")).to_contain_text("900 m²")
     assert print_pages(page, "dossier-en") == 1
     page.get_by_role("link", name="Back to the answer").click()
-    expect(page.get_by_test_id("status")).to_have_text("200")
+    expect(page.get_by_test_id("answer")).to_be_visible()
     page.reload()
-    page.goto("/playground#divide/dossier")
+    page.goto("/terrain#dossier")
     expect(page.get_by_text("No answer in memory")).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""The playground: every endpoint, with the demo commune and with real data."""
+"""The playground: the developer's view of a request, and the page for people that shows its answer."""
 
 import json
 import re
@@ -31,17 +31,18 @@ def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> No
     page = playground_page.page
     playground_page.look("first")
     playground_page.send()
-    expect(page.get_by_role("region", name="Parcels")).to_contain_text("00001000AA0001")
-    playground_page.expect_on_map("address")
+    expect(page.get_by_role("region", name="Response")).to_contain_text('"parcel_id": "00001000AA0001"')
     playground_page.look("resolve")
     assert_prints(page, "a resolved address")
     page.get_by_role("button", name="Describe this land").click()
     expect(page).to_have_url(re.compile("#geojson$"))
+    expect(page.get_by_role("region", name="Response")).to_contain_text('"valeur_fonciere": 212500')
+    playground_page.look("geojson")
+    playground_page.show_to_people()
     expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
     expect(page.get_by_role("region", name="Urban authorizations")).to_contain_text("00000121A0001")
     expect(page.get_by_role("figure")).to_contain_text("Land 00001000AA0001: 899.8 m²")
     playground_page.expect_on_map("unit")
-    playground_page.look("geojson")
 
 
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
@@ -49,6 +50,11 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     page = playground_page.page
     playground_page.write('{"parcel_ids": ["00001000AA0009"]}')  # a corner parcel, with two possible divisions
     playground_page.send()
+    page.get_by_text("Events (").click()
+    for name in ("quick_assessment", "context", "answer.delta", "answer", "prompt", "done"):
+        expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
+    playground_page.look("divide")
+    playground_page.show_to_people()
     expect(page.get_by_test_id("answer").get_by_role("listitem").first).to_be_visible()
     playground_page.expect_on_map("lot")
     lots = page.get_by_role("region", name="Proposal 1")
@@ -58,7 +64,6 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     page.get_by_text("Lengths of the sides").click()
     expect(page.get_by_role("definition").filter(has_text="m on the way").first).to_be_visible()
     playground_page.expect_on_map("envelope")
-    playground_page.look("divide")
     page.get_by_text("Proposal 2", exact=True).click()
     expect(page.get_by_role("region", name="Proposal 2")).to_be_visible()
     for button, name in (("DXF of proposal 2", "-proposition-2.dxf"), ("GeoPackage of all proposals", ".gpkg")):
@@ -66,9 +71,6 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
             page.get_by_role("button", name=button).click()
         assert download.value.suggested_filename == f"division-00001000AA0009{name}"
         expect(page.get_by_text("computed again, and charged")).to_be_hidden()
-    page.get_by_role("tab", name="Events").click()
-    for name in ("quick_assessment", "context", "answer.delta", "answer", "prompt", "done"):
-        expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
 
 
 @pytest.mark.parametrize("question", ["Par où passer pour desservir le lot du fond ?", "Puis-je diviser ce terrain ?"])
@@ -78,6 +80,7 @@ def test_the_text_of_an_answer_is_whole_and_stands_above_the_checks(playground: 
     playground_page.write(json.dumps({"parcel_ids": ["00001000AA0009"], "question": question}))
     with page.expect_response(DIVIDE) as response:
         playground_page.send()
+    playground_page.show_to_people()
     events = dict(re.findall(r"^event: (.+)\ndata: (.+)$", response.value.text(), re.M))
     text = json.loads(events["answer"])["text"]
     written = page.get_by_test_id("answer")
@@ -102,16 +105,13 @@ def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stac
     playground_page = playground()
     page = playground_page.page
     page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
-    page.get_by_role("combobox", name="Examples").click()
-    expect(page.get_by_role("option", name=re.compile("75018 Paris"))).to_be_visible()
-    page.get_by_label("Address on one line").fill("5 avenue junot paris")
+    playground_page.write('{"label": "5 avenue junot paris"}')
     playground_page.send()
     expect(page.get_by_role("region", name="Response")).to_contain_text("5 Avenue Junot, 75018 Paris")
-    page.get_by_role("button", name="Describe this land").click()
-    expect(page.get_by_role("figure")).to_contain_text("Land 75118000AU0086")
-    playground_page.expect_on_map("unit")
-    page.get_by_role("link", name="Resolve an address").click()
     page.get_by_role("button", name="Study its division").click()
+    expect(page.get_by_text("Events (")).to_be_visible()
+    playground_page.show_to_people()
+    expect(page.get_by_role("figure")).to_contain_text("Land 75118000AU0086")
     expect(page.get_by_role("region", name="Proposal 1").get_by_role("row", name=re.compile("^B"))).to_be_visible()
     playground_page.expect_on_map("lot")
     expect(page.get_by_role("radio", name="Map")).to_be_checked()
@@ -123,38 +123,34 @@ def test_an_answer_has_its_limits_and_its_json_and_a_search_its_filters(playgrou
     playground_page = playground("search")
     page = playground_page.page
     page.get_by_text("filters: A parcel must pass").click()
-    page.get_by_role("textbox", name="min_area_m2").fill("100")
+    page.get_by_role("spinbutton", name="min_area_m2").fill("100")
     page.get_by_role("switch", name="unbuilt").check()
     playground_page.look("search")
     filters = {"min_area_m2": 100, "unbuilt": True}
     playground_page.send()
-    page.get_by_role("tab", name="Headers").click()
+    page.get_by_text("Headers", exact=True).click()
     expect(page.get_by_text("Per minute:")).to_be_visible()
-    page.get_by_role("tab", name="JSON").click()
-    assert "features" in json.loads(copied(page.get_by_role("button", name="Copy the JSON")))
+    response = page.get_by_role("region", name="Response")
+    assert "features" in json.loads(copied(response.get_by_role("button", name="Copy")))
     playground_page.look("json")
     assert json.loads(playground_page.body()) == {"neighbours_of": "00001000AA0001", "filters": filters}
 
 
-def test_form_and_raw_body_stay_synchronized(playground: Open) -> None:
+def test_fields_and_body_stay_synchronized(playground: Open) -> None:
     playground_page = playground("geojson")
     page = playground_page.page
-    page.get_by_role("combobox", name="Examples").click()
-    page.get_by_role("option", name="Three neighbouring parcels").click()
-    page.get_by_role("checkbox", name="buildings").uncheck()
-    page.get_by_text("Raw JSON", exact=True).click()
-    raw = page.get_by_label("Request body")
-    body = json.loads(raw.input_value())
+    page.get_by_label("Example").select_option("several_parcels")
+    body = json.loads(playground_page.body())
     assert body["parcel_ids"] == ["00001000AA0017", "00001000AA0018", "00001000AA0019"]
-    assert body["include"] == ["land", "urbanism", "real_estate"]
-    raw.fill('{\n  "parcel_ids": [\n    "00001000AA0001"\n  ]\n  "include": []\n}')
-    expect(page.get_by_text("Line 5, column 3: a comma is expected")).to_be_visible()
-    page.get_by_text("Form", exact=True).click()
-    expect(page.get_by_text("the form waits until it is")).to_be_visible()
+    page.get_by_text("address: ").click()
+    page.get_by_label("label", exact=True).fill("1 Rue du 8 Mai 1945 00100")
+    assert json.loads(playground_page.body()) == {**body, "address": {"label": "1 Rue du 8 Mai 1945 00100"}}
+    playground_page.write('{\n  "parcel_ids": [\n    "00001000AA0001"\n  ]\n  "include": []\n}')
+    expect(page.get_by_text("This is not JSON.")).to_contain_text("(line 5 column 3)")
+    expect(page.get_by_text("The fields wait until the body is a JSON object.")).to_be_visible()
     playground_page.send(400)
     playground_page.expect_problem("invalid_json")
-    page.get_by_text("Raw JSON", exact=True).click()
-    raw.fill('{"parcel_ids": ["00001000AA0001", "nonsense"], "include": ["gardens"]}')
+    playground_page.write('{"parcel_ids": ["00001000AA0001", "nonsense"], "include": ["gardens"]}')
     playground_page.send(400)
     alert = page.get_by_role("alert")
     expect(alert.get_by_role("cell", name="/parcel_ids/1")).to_be_visible()
@@ -213,7 +209,8 @@ def test_an_outage_of_the_service_is_shown(playground: Open, visit: Visitor) -> 
 def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playground: Open, key: str) -> None:
     playground_page = playground("divide")
     page = playground_page.page
-    snippet = page.get_by_test_id("snippet")
+    code = page.get_by_role("region", name="This request as code")
+    snippet = code.locator("pre")
     for language, sign in (
         ("curl", "$LP_KEY"),
         ("Python", 'os.environ["LP_KEY"]'),
@@ -225,7 +222,7 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     page.get_by_text("My key", exact=True).click()
     expect(snippet).not_to_contain_text(key)
     expect(snippet).to_contain_text(key[:12])
-    assert key in copied(page.get_by_role("button", name="Copy the code"))
+    assert key in copied(code.get_by_role("button", name="Copy"))
     page.get_by_role("link", name="Documentation").click()
     expect(page.get_by_role("heading", level=1, name="Start here")).to_be_visible()
     expect(page.get_by_role("link", name="Administration")).to_have_count(0)
@@ -251,7 +248,8 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
         page.get_by_role("link", name=link).click()
         body = json.dumps({"parcel_ids": ["00001000AA0009"], "warnings": [hard, *values], **question})
         playground_page.write(body)
-        code = copied(page.get_by_role("button", name="Copy the code"))
+        snippet = page.get_by_role("region", name="This request as code")
+        code = copied(snippet.get_by_role("button", name="Copy"))
         assert key in code
         ended = run_sample(language, code, tmp_path, "")
         assert ended.returncode == 0, ended.stderr
@@ -285,6 +283,7 @@ def test_the_whole_answer_replaces_the_streamed_text(playground: Open, visit: Vi
     stream = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
     page.route(DIVIDE, partial(_answer, stream=stream))
     playground_page.send()
+    playground_page.show_to_people()
     shown = page.get_by_test_id("answer")
     expect(shown).to_contain_text(HOSTILE)
     expect(shown).not_to_contain_text("What the rules began")
@@ -294,25 +293,20 @@ def test_the_whole_answer_replaces_the_streamed_text(playground: Open, visit: Vi
 
 def test_any_label_is_shown_as_text_and_fits_a_phone(playground: Open) -> None:
     playground_page = playground()
+    page = playground_page.page
     label = HOSTILE + "x" * (200 - len(HOSTILE))
-    address = {
-        "label": label,
-        "type": "housenumber",
-        "latitude": None,
-        "longitude": None,
-        "id": None,
-        "city_code": None,
-    }
+    address = dict.fromkeys(("latitude", "longitude", "id", "city_code"), None) | {"label": label, "score": 1}
     parts: dict[str, list[str]] = {"parcel_ids": [], "parcels": [], "alternatives": [], "sources": [], "warnings": []}
-    playground_page.page.route(RESOLVE, lambda route: route.fulfill(json={"address": {**address, "score": 1}, **parts}))
+    page.route(RESOLVE, lambda route: route.fulfill(json={"address": address | {"type": "housenumber"}, **parts}))
     playground_page.send()
-    expect(playground_page.page.get_by_role("region", name="Response")).to_contain_text(label)
-    playground_page.page.set_viewport_size({"width": NARROW, "height": 800})
-    assert_fits(playground_page.page, "a long label")
+    page.set_viewport_size({"width": NARROW, "height": 800})
+    assert_fits(page, "a long label in JSON")
+    playground_page.show_to_people()
+    expect(page.get_by_role("main")).to_contain_text(label)
+    assert_fits(page, "a long label")
 
 
-def test_an_answer_of_unknown_shape_is_shown_as_json(playground: Open, visit: Visitor) -> None:
-    visit.watch.allow("TypeError", "error boundary")  # React's messages about a failing view
+def test_an_answer_of_unknown_shape_is_shown(playground: Open) -> None:
     playground_page = playground()
     playground_page.page.route(
         RESOLVE, lambda route: route.fulfill(json={"address": None, "tomorrow": "another shape"})
@@ -332,8 +326,11 @@ def test_an_incomplete_or_failed_stream_is_shown_as_such(playground: Open) -> No
     ):
         page.route(DIVIDE, partial(_answer, stream=begun + stream_end))
         page.get_by_role("button", name="Send").click()
-        expect(page.get_by_text(message)).to_be_visible()
+        expect(page.get_by_text(message).first).to_be_visible()
+        playground_page.show_to_people()
+        expect(page.get_by_text(message).first).to_be_visible()
         expect(page.get_by_test_id("answer")).to_contain_text("Half a")
+        page.get_by_role("link", name="Developer").click()
         page.unroute(DIVIDE)
 
 
@@ -349,6 +346,9 @@ def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: 
     expect(page.get_by_test_id("status")).to_have_text("200")
     expect(page.get_by_test_id("status")).to_be_in_viewport()
     page.get_by_role("button", name="Étudier sa division").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Événements (")).to_be_visible()
+    page.get_by_role("link", name="Pour tous").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("answer")).to_be_visible()
     page.get_by_role("region", name="Carte").focus()

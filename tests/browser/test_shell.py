@@ -37,13 +37,11 @@ def test_an_unknown_address_shows_a_page_that_leads_home(visit: Visitor) -> None
 def test_language_and_appearance_default_to_the_browser_and_are_stored(visit: Visitor) -> None:
     page = visit("/playground", locale="fr-FR", scheme="dark")
     _expect_root(page, "fr", "dark")
-    page.get_by_role("button", name="Langue").click()
-    page.get_by_role("menuitem", name="English").click()
-    page.get_by_role("button", name="Appearance").click()
-    page.get_by_role("menuitem", name="Light").click()
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="Appearance, As the system").click()
     _expect_root(page, "en", "light")
     page.reload()
-    expect(page.get_by_role("button", name="Appearance")).to_be_visible()
+    expect(page.get_by_role("button", name="Appearance, Light")).to_be_visible()
     _expect_root(page, "en", "light")
 
 

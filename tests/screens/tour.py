@@ -74,14 +74,16 @@ class Tour:
             page.locator("main button[type=submit]").first.click()
             settle(page)
             yield f"/playground{endpoint} answer"
-            if page.locator("main details:not([open])").count():
-                self._unfold()
-                yield f"/playground{endpoint} answer, unfolded"
-            dossier = page.locator("main a[href$='/dossier']")
+            self._unfold()
+            yield f"/playground{endpoint} answer, unfolded"
+            page.locator("main nav a").first.click()
+            settle(page)
+            yield f"/terrain of /playground{endpoint}"
+            dossier = page.locator("main a[href='#dossier']")
             if dossier.count():
-                dossier.click()
+                dossier.first.click()
                 settle(page)
-                yield f"/playground{endpoint} dossier"
+                yield f"dossier of /playground{endpoint}"
 
     def _administration(self) -> Iterator[str]:
         page = self.page
@@ -145,7 +147,7 @@ class Tour:
         """The buttons of the page, and those of the first row of each table or list that has so many."""
         within = "header, main" if self.page.url.endswith(_FIRST_SECTION) else "main"
         controls: dict[str, Locator] = {}
-        for button in self.page.locator(within).locator("button:visible:enabled:not([role])").all():
+        for button in self.page.locator(within).locator("button:visible:enabled:not([role], [data-look])").all():
             controls.setdefault(str(button.evaluate(_PLACE)), button)
         return list(controls.values())
 

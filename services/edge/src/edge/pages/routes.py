@@ -25,7 +25,6 @@ PAGES = {
     "docs_dictionary_page": ("/api/docs/dictionary", "docs/public/index.html"),
     "docs_codes_page": ("/api/docs/codes", "docs/public/index.html"),
     "docs_status_page": ("/api/docs/status", "docs/public/index.html"),
-    "docs_coverage_page": ("/api/docs/coverage", "docs/public/index.html"),
     "docs_land_units_page": ("/api/docs/land-units", "docs/public/index.html"),
     "docs_addresses_page": ("/api/docs/addresses", "docs/public/index.html"),
     "docs_parcels_page": ("/api/docs/parcels", "docs/public/index.html"),

@@ -22,7 +22,7 @@ interface Meaning {
 
 type Codes = [code: string, meanings: Meaning[]][];
 
-export function Codes() {
+export default function Codes() {
   const t = useText(codesTexts);
   const answer = useDictionary();
   const description = useDescription();

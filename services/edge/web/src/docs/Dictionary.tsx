@@ -45,7 +45,7 @@ interface Group {
   entries: Entry[];
 }
 
-export function Dictionary() {
+export default function Dictionary() {
   const t = useText(dictionaryTexts);
   const answer = useDictionary();
   const selected = decoded(useAddress(fragment).slice(1));

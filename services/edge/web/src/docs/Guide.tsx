@@ -8,7 +8,7 @@ import { type Call, PREVIOUS_ANSWER } from "../samples/sample";
 import { useText } from "../shell/language";
 import { Article } from "./Article";
 import { Code, SampleCode } from "./Code";
-import { CHAPTERS, type Chapter, guide } from "./chapters";
+import { CHAPTERS, type Chapter, type GuideDocument } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { withOrigin } from "./MarkdownPage";
@@ -24,9 +24,8 @@ const PARCEL = { parcel_ids: ["00001000AA0009"] };
 const OWN_ID = { "idempotency-key": "dossier-2026-0117" };
 const EVENT_STREAM = { accept: "text/event-stream", ...OWN_ID };
 
-export function Guide() {
+export function Guide({ content: { title, text, chapters } }: { content: GuideDocument }) {
   const t = useText(docsTexts);
-  const { title, text, chapters } = useText(guide);
   const { data } = useDescription();
   const { data: dictionary } = useDictionary();
   const { data: state } = useStatus();

@@ -6,7 +6,7 @@ import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { usePageTitle } from "../shell/title";
 import styles from "./docs.module.css";
-import { Reference } from "./reference/Reference";
+import Reference from "./reference/Reference";
 import { docsTexts } from "./texts";
 
 function FullReference() {

@@ -9,16 +9,18 @@ import { type Language, useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
-import { Codes } from "./Codes";
-import { CoveragePage } from "./coverage/CoveragePage";
-import { Dictionary } from "./Dictionary";
+import type { GuideDocument } from "./chapters";
 import { Downloads } from "./Downloads";
 import styles from "./docs.module.css";
 import { Guide } from "./Guide";
 import { type MarkdownDocument, MarkdownPage } from "./MarkdownPage";
-import { Reference } from "./reference/Reference";
-import { StatusPage } from "./status/StatusPage";
 import { docsTexts } from "./texts";
+
+/** What the first page does not need at once. */
+const Codes = onDemand(() => import("./Codes"));
+const Dictionary = onDemand(() => import("./Dictionary"));
+const Reference = onDemand(() => import("./reference/Reference"));
+const StatusPage = onDemand(() => import("./status/StatusPage"));
 
 const OPERATIONS = "#/";
 const TABS = {
@@ -27,7 +29,6 @@ const TABS = {
   dictionary: "/api/docs/dictionary",
   codes: "/api/docs/codes",
   status: "/api/docs/status",
-  coverage: "/api/docs/coverage",
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
   parcels: "/api/docs/parcels",
@@ -45,7 +46,7 @@ const GROUPS = {
   guides: ["landUnits", "addresses", "parcels", "events", "verdicts", "agents", "gis"],
   lookup: ["reference", "dictionary", "codes"],
   changes: ["changelog"],
-  state: ["status", "coverage"],
+  state: ["status"],
 } as const satisfies Record<string, readonly [Tab, ...Tab[]]>;
 
 /** The file of each document in docs/ and, in French, in docs/fr/. */
@@ -64,6 +65,16 @@ const files = import.meta.glob<{ default: MarkdownDocument }>(
   "../../../../../docs/{fr/,}{land-units,addresses,parcels,events,verdicts,agents,gis,changes}.md",
 );
 
+const guides = import.meta.glob<{ default: GuideDocument }>("../../../../../docs/guide/{fr,en}.md");
+
+function guide(language: Language): ComponentType {
+  return onDemand(async () => {
+    const content = await guides[`../../../../../docs/guide/${language}.md`]?.();
+    if (content === undefined) throw new Error(language);
+    return { default: () => <Guide content={content.default} /> };
+  });
+}
+
 function page(name: string): ComponentType {
   return onDemand(async () => {
     const load = files[`../../../../../docs/${name}.md`];
@@ -76,6 +87,7 @@ function page(name: string): ComponentType {
 const PAGES = Object.fromEntries(
   Object.entries(DOCUMENTS).map(([tab, name]) => [tab, { fr: page(`fr/${name}`), en: page(name) }]),
 ) as Partial<Record<Tab, Record<Language, ComponentType>>>;
+PAGES.guide = { fr: guide("fr"), en: guide("en") };
 
 export default function PublicDocs() {
   const t = useText(docsTexts);
@@ -87,7 +99,6 @@ export default function PublicDocs() {
   usePageTitle(...(tab === "guide" ? [] : [t[tab]]), t.title);
   const Document = PAGES[tab]?.[useLanguage().language];
   const content: Partial<Record<Tab, ReactNode>> = {
-    guide: <Guide />,
     reference: (
       <>
         <header className={styles.title}>
@@ -101,7 +112,6 @@ export default function PublicDocs() {
     dictionary: <Dictionary />,
     codes: <Codes />,
     status: <StatusPage />,
-    coverage: <CoveragePage />,
   };
   return (
     <Page

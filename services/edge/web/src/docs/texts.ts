@@ -21,7 +21,6 @@ export const docsTexts = translations({
   dictionary: ["Dictionnaire", "Dictionary"],
   codes: ["Erreurs", "Errors"],
   status: ["État", "Status"],
-  coverage: ["Couverture", "Coverage"],
   landUnits: ["Terrains", "Land units"],
   addresses: ["Adresses", "Addresses"],
   parcels: ["Parcelles", "Parcels"],

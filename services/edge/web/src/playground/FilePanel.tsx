@@ -17,7 +17,7 @@ const SHOWN_ROWS = 8;
 const SHOWN_ERRORS = 100;
 const SHOWN_CHARACTERS = 100_000;
 
-export function FilePanel({ apiKey }: { apiKey: string }) {
+export default function FilePanel({ apiKey }: { apiKey: string }) {
   const t = useText(fileTexts);
   const common = useText(texts);
   const { language } = useLanguage();
@@ -68,20 +68,14 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
     const now = new AbortController();
     controller.current = now;
     void sendFile(
-      { route, form, text: withColumns(text, firstLines, columns), language, key: apiKey, once: name },
+      { route, form, own: firstLines, text: withColumns(text, firstLines, columns), language, key: apiKey, once: name },
       now.signal,
       setRun,
     );
   };
   return (
-    <>
-      <form className={`${styles.panel} ${styles.requestArea}`} onSubmit={send} aria-label={common.request}>
-        <header className={styles.operation}>
-          <span className={styles.method} data-method="POST">
-            POST
-          </span>
-          <code>{ROUTES[route]}</code>
-        </header>
+    <div className={styles.file}>
+      <form className={styles.request} onSubmit={send} aria-label={common.request}>
         <p className={styles.about}>{units === undefined ? t.about : `${t.about} ${t.perLine(common.units(units))}`}</p>
         <SegmentedControl
           aria-label={t.route}
@@ -122,13 +116,12 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
           }))}
         />
         {firstLines.header.length > 0 && (
-          <Fieldset legend={t.columns} className={styles.address}>
+          <Fieldset legend={t.columns}>
             <p className={styles.hint}>{t.columnsHint}</p>
-            <div className={styles.addressFields}>
+            <div className={styles.fields}>
               {Object.entries(columns).map(([member, column]) => (
                 <NativeSelect
                   key={member}
-                  className={styles.field_member}
                   size="xs"
                   label={<code>{member}</code>}
                   value={column}
@@ -163,7 +156,7 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
           {!isPending && apiKey === "" && <span className={styles.hint}>{common.keyMissing}</span>}
         </div>
       </form>
-      <section className={`${styles.panel} ${styles.responseArea}`} aria-label={t.result}>
+      <section className={styles.answer} aria-label={t.result}>
         {run === null ? (
           <Empty icon="right" title={t.nothingYet}>
             {t.nothingYetDetail}
@@ -172,7 +165,7 @@ export function FilePanel({ apiKey }: { apiKey: string }) {
           <Result run={run} route={route} />
         )}
       </section>
-    </>
+    </div>
   );
 }
 
@@ -221,7 +214,7 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
       )}
       {errors.length > SHOWN_ERRORS && <p>{t.moreErrors(number(errors.length - SHOWN_ERRORS))}</p>}
       {phase !== "sending" && phase !== "receiving" && run.parts.length > 0 && (
-        <Button variant="default" onClick={() => saveAnswers(run, route)}>
+        <Button variant="default" onClick={() => void saveAnswers(run, route)}>
           {t.download}
         </Button>
       )}

@@ -1,173 +1,169 @@
-// The form of a body: each field reads and writes a member of the JSON text.
-import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
-import { useDescription } from "../api/description";
-import { BLOCKS, DEFAULT_BLOCKS } from "../api/types";
-import { objectIn, schemasOf } from "../docs/reference/description";
+// A request as a program sends it: its parameters and its body. The developer's view and the reference have the same form.
+import { Button, NativeSelect, Textarea } from "@mantine/core";
+import type { KeyboardEvent, ReactNode } from "react";
+import { exampleText, objectIn, type Schemas } from "../docs/reference/description";
+import { answerTypes, type Draft } from "../docs/reference/draft";
+import { parsed } from "../samples/sample";
 import { useText } from "../shell/language";
-import { Notice } from "../shell/states";
-import { AddressInput } from "./AddressInput";
-import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
+import { Loading } from "../shell/states";
+import { asObject, withMember, writeBody } from "./body";
+import { type Exchange, isPending } from "./exchange";
 import styles from "./playground.module.css";
-import { bodyOf, type Call, takesParcels } from "./requests";
+import { type Call, parametersOf } from "./requests";
 import { SchemaFields } from "./SchemaFields";
 import { texts } from "./texts";
 
-const ADDRESS_FIELDS = ["number", "street", "postcode", "city"] as const;
-const MAX_QUESTION = 2000;
+const JSON_TYPE = "application/json";
 
 export function RequestForm({
-  name: task,
   call,
-  body,
-  onChange,
-  apiKey,
+  schemas,
+  draft,
+  onDraft,
+  exchange,
+  onSend,
+  onCancel,
+  title,
+  secret,
+  isOpen = false,
 }: {
-  name: string;
   call: Call;
-  body: Body;
-  onChange: (text: string) => void;
-  apiKey: string;
+  schemas: Schemas;
+  draft: Draft;
+  onDraft: (part: Partial<Draft>) => void;
+  exchange: Exchange | undefined;
+  onSend: () => void;
+  onCancel: () => void;
+  title: ReactNode;
+  /** The field of the key, in the header. */
+  secret: ReactNode;
+  /** Whether the fields of the body are unfolded. */
+  isOpen?: boolean;
 }) {
   const t = useText(texts);
-  const { data: description } = useDescription();
-  if (!body.ok) return <Notice tone="warning">{t.formWaits}</Notice>;
-  if (typeof body.value !== "object" || body.value === null || Array.isArray(body.value)) {
-    return <Notice tone="warning">{t.formObject}</Notice>;
-  }
-  const object = asObject(body.value);
-  const set = (name: string, value: unknown) => onChange(writeBody(withMember(object, name, value)));
-  if (task === "resolve") return <AddressFields value={object} onChange={set} withCode apiKey={apiKey} />;
-  if (!takesParcels(task)) {
-    const schemas = schemasOf(description ?? {});
-    const schema = schemas[objectIn(bodyOf(call)?.schema ?? {}) ?? ""];
-    return (
-      <div className={styles.fields}>
-        {schema === undefined ? t.inRawJson : <SchemaFields {...{ schema, schemas }} values={object} onChange={set} />}
-      </div>
-    );
-  }
-  const address = asObject(object.address);
+  const { operation } = call;
+  const content = operation.requestBody?.content ?? {};
+  const media = content[draft.bodyType];
+  const examples = Object.entries(media?.examples ?? {});
+  const schema = draft.bodyType === JSON_TYPE ? schemas[objectIn(media?.schema ?? {}) ?? ""] : undefined;
+  const body = parsed(draft.body);
+  const units = operation["x-billing-units"];
+  const isWaiting = isPending(exchange);
+  const send = (event: { preventDefault: () => void }) => {
+    event.preventDefault();
+    if (!isWaiting) onSend();
+  };
+  const sendByKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
+  };
+  const chooseType = (bodyType: string) => {
+    const [first] = Object.values(content[bodyType]?.examples ?? {});
+    onDraft({ bodyType, body: first ? exampleText(first.value) : "" });
+  };
+  const chooseExample = (name: string) => {
+    const chosen = media?.examples?.[name];
+    if (chosen) onDraft({ body: exampleText(chosen.value) });
+  };
   return (
-    <div className={styles.fields}>
-      <Fieldset legend={t.address} className={styles.address}>
-        <AddressFields
-          value={address}
-          onChange={(name, value) => {
-            const { parcel_ids: _, ...others } = object; // they would decide before the address
-            onChange(writeBody(withMember(others, "address", withMember(address, name, value))));
-          }}
-          withCode={false}
-          apiKey={apiKey}
+    <form
+      className={`${styles.request} lp-screen`}
+      aria-label={t.request}
+      noValidate
+      onSubmit={send}
+      onKeyDown={sendByKey}
+    >
+      <header>
+        {title}
+        {secret}
+      </header>
+      <div className={styles.fields}>
+        <SchemaFields
+          schema={parametersOf(call)}
+          schemas={{}}
+          values={draft.values}
+          onChange={(name, value) => onDraft({ values: { ...draft.values, [name]: String(value ?? "") } })}
         />
-      </Fieldset>
-      <TagsInput
-        label={t.parcelIds}
-        description={t.parcelIdsHint}
-        value={parcelIds(object.parcel_ids)}
-        onChange={(ids) => set("parcel_ids", ids.length > 0 ? ids : undefined)}
-        splitChars={[",", ";", " "]}
-        placeholder="75118000AB0012"
-      />
-      {task === "geojson" ? (
-        <Include value={object.include} onChange={(include) => set("include", include)} />
-      ) : (
+        <Choice
+          label="Accept"
+          names={answerTypes(call)}
+          value={draft.accept}
+          onChange={(accept) => onDraft({ accept })}
+        />
+        <Choice label={t.mediaType} names={Object.keys(content)} value={draft.bodyType} onChange={chooseType} />
+        <Choice label={t.example} names={examples.map(([name]) => name)} onChange={chooseExample} />
+      </div>
+      {draft.bodyType !== "" && (
         <Textarea
-          label={t.question}
-          description={t.questionHint}
-          value={textOf(object.question)}
-          maxLength={MAX_QUESTION}
+          label={t.body}
+          classNames={{ input: styles.raw ?? "" }}
           autosize
-          minRows={2}
-          onChange={(event) => set("question", event.currentTarget.value)}
+          minRows={3}
+          maxRows={16}
+          spellCheck={false}
+          value={draft.body}
+          error={draft.bodyType === JSON_TYPE && body === undefined ? t.notJson(syntaxError(draft.body)) : undefined}
+          onChange={(event) => onDraft({ body: event.currentTarget.value })}
         />
       )}
-    </div>
+      {schema && (
+        <details className={styles.separate} open={isOpen}>
+          <summary>{t.form}</summary>
+          <div className={styles.fields}>
+            {asObject(body) === body ? (
+              <SchemaFields
+                schema={schema}
+                schemas={schemas}
+                values={asObject(body)}
+                onChange={(name, value) => onDraft({ body: writeBody(withMember(asObject(body), name, value)) })}
+              />
+            ) : (
+              t.formWaits
+            )}
+          </div>
+        </details>
+      )}
+      <div className={styles.send}>
+        <Button type="submit" disabled={isWaiting} title={t.sendKeys} aria-keyshortcuts="Control+Enter Meta+Enter">
+          {units === undefined ? t.send : t.sendFor(t.units(units))}
+        </Button>
+        {exchange && isWaiting && (
+          <>
+            <Button variant="default" onClick={onCancel}>
+              {t.cancel}
+            </Button>
+            <Loading label={t.phases[exchange.phase]} />
+          </>
+        )}
+      </div>
+    </form>
   );
 }
 
-function AddressFields({
+/** A list to choose from; nothing if there is no choice. */
+function Choice({
+  label,
+  names,
   value,
   onChange,
-  withCode,
-  apiKey,
 }: {
-  value: JsonObject;
-  onChange: (name: string, value: string) => void;
-  withCode: boolean;
-  apiKey: string;
+  label: string;
+  names: string[];
+  value?: string;
+  onChange: (name: string) => void;
 }) {
-  const t = useText(texts);
-  const labels: Record<string, string> = {
-    number: t.number,
-    street: t.street,
-    postcode: t.postcode,
-    city: t.city,
-    city_code: t.cityCode,
-  };
-  const names = withCode ? [...ADDRESS_FIELDS, "city_code"] : ADDRESS_FIELDS;
-  const hasValues = names.some((name) => textOf(value[name]) !== "");
-  const [isOpen, setOpen] = useState(hasValues);
-  useEffect(() => {
-    if (hasValues) setOpen(true); // an example with separate fields shows them
-  }, [hasValues]);
+  if (names.length < 2) return null;
+  const state = value === undefined ? {} : { value };
   return (
-    <div className={styles.addressFields}>
-      <AddressInput
-        className={styles.field_label}
-        label={t.addressLabel}
-        value={textOf(value.label)}
-        onChange={(label) => onChange("label", label)}
-        apiKey={apiKey}
-      />
-      <details className={styles.separate} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{t.separateFields}</summary>
-        <div className={styles.addressFields}>
-          {names.map((name) => (
-            <TextInput
-              key={name}
-              className={styles[`field_${name}`]}
-              label={labels[name]}
-              value={textOf(value[name])}
-              onChange={(event) => onChange(name, event.currentTarget.value)}
-              autoComplete="off"
-            />
-          ))}
-        </div>
-      </details>
-    </div>
+    <NativeSelect label={label} data={names} {...state} onChange={(event) => onChange(event.currentTarget.value)} />
   );
 }
 
-/** Without `include` the answer has every block but risks; with an empty list, none. */
-function Include({ value, onChange }: { value: unknown; onChange: (include: string[] | undefined) => void }) {
-  const t = useText(texts);
-  const isDefault = value === undefined || value === null;
-  const chosen: string[] = isDefault ? [...DEFAULT_BLOCKS] : Array.isArray(value) ? value.map(String) : [];
-  return (
-    <div className={styles.include}>
-      <Checkbox.Group
-        label={t.include}
-        description={t.includeHint}
-        value={chosen}
-        onChange={(blocks) => onChange(BLOCKS.filter((name) => blocks.includes(name)))}
-      >
-        <div className={styles.choices}>
-          {BLOCKS.map((name) => (
-            <Checkbox key={name} value={name} label={<code>{name}</code>} />
-          ))}
-        </div>
-      </Checkbox.Group>
-      <Switch
-        size="sm"
-        label={t.allBlocks}
-        checked={isDefault}
-        onChange={(event) => onChange(event.currentTarget.checked ? undefined : [...DEFAULT_BLOCKS])}
-      />
-    </div>
-  );
-}
-
-function parcelIds(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+/** The browser's words about the first fault, with its place. */
+function syntaxError(text: string): string {
+  try {
+    JSON.parse(text);
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -1,5 +1,5 @@
 // Fields for the members of a body or the parameters of a query, drawn from their schemas in the API description.
-import { NativeSelect, NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
+import { NativeSelect, Switch, TagsInput, TextInput } from "@mantine/core";
 import { limitsOf, objectIn, type Schema, type Schemas } from "../docs/reference/description";
 import { Inline } from "../docs/reference/Prose";
 import { useText } from "../shell/language";
@@ -101,12 +101,18 @@ function SchemaField({
     );
   }
   if (type === "number" || type === "integer") {
-    const number = typeof value === "number" ? value : textOf(value);
-    const limits = {
-      ...(minimum === undefined ? {} : { min: minimum }),
-      ...(maximum === undefined ? {} : { max: maximum }),
-    };
-    return <NumberInput {...field} {...limits} value={number} onChange={onChange} placeholder={placeholder} />;
+    return (
+      <TextInput
+        {...field}
+        type="number"
+        step="any"
+        min={minimum}
+        max={maximum}
+        value={typeof value === "number" ? value : textOf(value)}
+        onChange={({ currentTarget: { valueAsNumber: next } }) => onChange(Number.isNaN(next) ? undefined : next)}
+        placeholder={placeholder}
+      />
+    );
   }
   if (type === "boolean") {
     return (

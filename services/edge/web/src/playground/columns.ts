@@ -6,6 +6,8 @@ import { asObject, type JsonObject } from "./body";
 import { formOf, type Route } from "./lines";
 
 const SHOWN_LINES = 5;
+/** The byte order mark, by which spreadsheets read UTF-8. */
+const MARK = /^\uFEFF/;
 const ADDRESS = {
   label: /adresse|address|label|libelle/,
   number: /^(numero|num|no)(_|\b)|house/,
@@ -81,11 +83,31 @@ export function presetOf(route: Route, header: readonly string[]): Columns {
   return Object.fromEntries(Object.entries(columns).map(([member, index]) => [member, index < 0 ? "" : String(index)]));
 }
 
+const ROW = /(?:"(?:[^"]|"")*"|[^"\r\n])+/g;
+
+/** The rows of a table with the columns of the visitor's own table before them, which is not sent whole. */
+export function withOwnColumns(answers: string, { header, delimiter, rest }: FirstLines): string {
+  const own = rest?.match(ROW) ?? [];
+  const [head = "", ...rows] = answers.replace(MARK, "").match(ROW) ?? [];
+  const width = (row: string) => row.replace(/"(?:[^"]|"")*"/g, "").split(delimiter).length;
+  const names = header.map((name) => (/["\r\n]/.test(name) || name.includes(delimiter) ? quoted(name) : name));
+  const merged = rows.map((row) => {
+    const line = own[Number.parseInt(row, 10) - 1] ?? "";
+    return line + delimiter.repeat(Math.max(1, header.length - width(line) + 1)) + row;
+  });
+  const mark = MARK.test(answers) ? "\uFEFF" : "";
+  return mark + [`${names.join(delimiter)}${delimiter}${head}`, ...merged, ""].join("\r\n");
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
 /** The file with the names of members in its header, or in each object. Columns that are no member are not sent. */
 export function withColumns(text: string, { header, delimiter, rest }: FirstLines, columns: Columns): string {
   const members = Object.keys(columns);
   const names = header.map((_, index) => members.find((member) => columns[member] === String(index)) ?? "");
-  if (rest !== null) return names.join(delimiter) + rest;
+  if (rest !== null) return (MARK.exec(text)?.[0] ?? "") + names.join(delimiter) + rest;
   return text.replace(/\S.*/g, (line) => {
     const value = parsed(line);
     if (asObject(value) !== value) return line; // the service says what is wrong

@@ -1,12 +1,10 @@
 // One request and its answer, with every intermediate state.
 import type { Problem } from "../api/types";
 import type { PreparedRequest } from "../docs/reference/draft";
-import { parsed } from "../samples/sample";
-import type { Task } from "./requests";
+import { type Call, parsed } from "../samples/sample";
 import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
 export interface SentRequest extends PreparedRequest {
-  name: Task;
   language: string;
   /** With one, the stored answer can be had again in other forms. */
   idempotencyKey?: string;
@@ -25,8 +23,9 @@ export interface Exchange {
   waitedMs: number | null;
   tookMs: number | null;
   sizeBytes: number;
-  /** The text of the answer; of a stream, its unparsed events. */
+  /** The text of the answer; empty of a stream and of a file. */
   text: string;
+  file: Blob | null;
   json: unknown;
   problem: Problem | null;
   streamed: StreamState | null;
@@ -37,6 +36,8 @@ export function isPending(exchange: Exchange | undefined): boolean {
 }
 
 export const EVENT_STREAM = "text/event-stream";
+const IS_STREAM = /^text\/event-stream/;
+const IS_TEXT = /json|text/;
 
 /** The headers of a request without its key. */
 export function headersOf(request: SentRequest): Record<string, string> {
@@ -65,6 +66,7 @@ export async function sendRequest(
     tookMs: null,
     sizeBytes: 0,
     text: "",
+    file: null,
     json: undefined,
     problem: null,
     streamed: null,
@@ -84,54 +86,60 @@ export async function sendRequest(
       body: request.body,
       cache: "no-store",
       credentials: "omit",
+      redirect: "manual",
       signal,
     });
+    const isStream = IS_STREAM.test(typeOf(response));
     change({
       phase: "receiving",
       status: response.status,
       headers: [...response.headers],
       waitedMs: performance.now() - started,
-      streamed: isStream(response) ? EMPTY_STREAM : null,
+      streamed: isStream ? EMPTY_STREAM : null,
     });
+    if (!isStream) {
+      const content = await response.blob();
+      const isText = content.size === 0 || IS_TEXT.test(typeOf(response));
+      const text = isText ? await content.text() : "";
+      const json = parsed(text);
+      const isProblem = response.status >= 400 && typeof json === "object" && json !== null;
+      const problem = isProblem ? (json as Problem) : null;
+      return end("done", { sizeBytes: content.size, text, file: isText ? null : content, json, problem });
+    }
     const parse = eventReader((name, data) => {
       if (now.streamed === null) return;
       change({ streamed: applyEvent(now.streamed, { name, data, atMs: performance.now() - started }) });
     });
-    for await (const [text, size] of chunks(response)) {
-      now = { ...now, text: now.text + text, sizeBytes: now.sizeBytes + size };
-      if (now.streamed === null) onChange(now);
-      else parse(text);
+    const decoder = new TextDecoder();
+    const reader = response.body?.getReader();
+    for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+      now = { ...now, sizeBytes: now.sizeBytes + part.value.byteLength };
+      parse(decoder.decode(part.value, { stream: true }));
     }
-    return end(...outcome(now));
+    const { division: json, isDone, problem } = now.streamed ?? EMPTY_STREAM;
+    return end(isDone || problem !== null ? "done" : "interrupted", { json, problem });
   } catch {
     if (signal.aborted) return end("cancelled");
     return end(now.status === null ? "unreachable" : "interrupted");
   }
 }
 
-function outcome(now: Exchange): [Phase, Partial<Exchange>] {
-  if (now.streamed !== null) {
-    const { division, isDone, problem } = now.streamed;
-    return [isDone || problem !== null ? "done" : "interrupted", { json: division, problem }];
-  }
-  const json = parsed(now.text);
-  const isProblem = now.status !== null && now.status >= 400 && typeof json === "object" && json !== null;
-  return ["done", { json, problem: isProblem ? (json as Problem) : null }];
+function typeOf(response: Response): string {
+  return response.headers.get("content-type") ?? "";
 }
 
-async function* chunks(response: Response): AsyncGenerator<[text: string, size: number]> {
-  if (response.body === null) return;
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    yield [decoder.decode(value, { stream: true }), value.byteLength];
-  }
+export function headerOf(exchange: Exchange, name: string): string | undefined {
+  return exchange.headers.find(([each]) => each === name)?.[1];
 }
 
-function isStream(response: Response): boolean {
-  return response.headers.get("content-type")?.startsWith(EVENT_STREAM) ?? false;
+/** The request as a call of a sample. */
+export function sampleOf(request: SentRequest): Call {
+  return {
+    method: request.method,
+    url: location.origin + request.path,
+    headers: headersOf(request),
+    body: request.body,
+  };
 }
 
 /** A limit of the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */

@@ -2,7 +2,6 @@ import { type Pair, translations } from "../shell/language";
 import type { FilePhase, Form, Route } from "./lines";
 
 export const fileTexts = translations({
-  name: ["Un fichier", "A file"],
   about: [
     "Jusqu’à 10\u00a0000 lignes en CSV ou NDJSON. Seules les lignes réussies sont facturées.",
     "Up to 10,000 lines of CSV or NDJSON. Only lines that succeed are billed.",

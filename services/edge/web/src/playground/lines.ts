@@ -1,6 +1,7 @@
 // A file of lines: its request, and the answers counted as they arrive.
 import type { Problem } from "../api/types";
 import { saveAs } from "../shell/saveAs";
+import { type FirstLines, withOwnColumns } from "./columns";
 
 export const ROUTES = {
   addresses: "/api/v1/addresses/resolve/batch",
@@ -36,6 +37,8 @@ export interface LineError {
 export interface FileRun {
   phase: FilePhase;
   form: Form;
+  /** The table as the visitor has it. */
+  own: FirstLines;
   /** The number of lines; null before the service said it. */
   total: number | null;
   answered: number;
@@ -52,13 +55,14 @@ const REPORT_MS = 100;
 
 /** Sends the file and reports its progress. Aborting the signal cancels it. The same `once` resumes a lost file. */
 export async function sendFile(
-  request: { route: Route; form: Form; text: string; language: string; key: string; once: string },
+  request: Pick<FileRun, "form" | "own"> & { route: Route; text: string; language: string; key: string; once: string },
   signal: AbortSignal,
   onChange: (now: FileRun) => void,
 ): Promise<void> {
   let now: FileRun = {
     phase: "sending",
     form: request.form,
+    own: request.own,
     total: null,
     answered: 0,
     errors: [],
@@ -145,17 +149,24 @@ function answerIn(text: string, form: Form): { error: LineError | null } | null 
 
 const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", geopackage: "gpkg" };
 
-/** Saves the answers as a file of the visitor. */
-export function saveAnswers(run: FileRun, route: Route): void {
-  saveAs(new Blob(run.parts, { type: FORMS[run.form] }), `${route}.${EXTENSIONS[run.form]}`);
+/** Saves the answers as a file of the visitor. A table gets the columns of the visitor's own table first. */
+export async function saveAnswers(run: FileRun, route: Route): Promise<void> {
+  const answers = new Blob(run.parts, { type: FORMS[run.form] });
+  const isTable = run.form === "csv" && run.own.rest !== null;
+  const text = isTable && new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answers.arrayBuffer());
+  const file = text ? new Blob([withOwnColumns(text, run.own)], { type: FORMS.csv }) : answers;
+  saveAs(file, `${route}.${EXTENSIONS[run.form]}`);
 }
 
-/** The text of a file in UTF-8, or else as spreadsheets in Western Europe write it. */
+/**
+ * The text of a file in UTF-8, or else as spreadsheets in Western Europe write it: they read UTF-8 by its mark only, so
+ * that the result has one.
+ */
 export async function textIn(file: File): Promise<string> {
   const bytes = await file.arrayBuffer();
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    return `\uFEFF${new TextDecoder("windows-1252").decode(bytes)}`;
   }
 }

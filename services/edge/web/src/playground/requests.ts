@@ -1,9 +1,9 @@
 // The requests of the playground and their drafts. The body of a draft is text; the form reads and writes it.
-import type { Media } from "../api/description";
 import type { ResolveAnswer } from "../api/types";
 import type { Entry, Schema } from "../docs/reference/description";
 import { type Draft, prepare, SET_BY_PAGE } from "../docs/reference/draft";
-import { asObject, readBody, writeBody } from "./body";
+import { parsed } from "../samples/sample";
+import { asObject, writeBody } from "./body";
 import { EVENT_STREAM, type SentRequest } from "./exchange";
 
 /** What the pages send, with forms of their own. The reference has a form for every operation. */
@@ -14,15 +14,9 @@ export const TASKS = {
   search: "/api/v1/parcels/search",
 } as const;
 export type Task = keyof typeof TASKS;
-export const FILE = "file" as const;
 
 /** What a request needs of an operation. */
 export type Call = Pick<Entry, "method" | "path" | "operation">;
-
-/** The body of a call in JSON. */
-export function bodyOf({ operation }: Call): Media | undefined {
-  return operation.requestBody?.content?.["application/json"];
-}
 
 /** The schema of the parameters that a visitor gives. */
 export function parametersOf({ operation }: Call): Schema {
@@ -70,8 +64,8 @@ export function firstDrafts(): Drafts {
   };
 }
 
-export function requestOf(name: Task, call: Call, draft: Draft, language: string): SentRequest {
-  return { name, language, ...prepare(call, draft) };
+export function requestOf(call: Call, draft: Draft, language: string): SentRequest {
+  return { language, ...prepare(call, draft) };
 }
 
 /** A body for the other endpoints from a resolved address: its parcels, and the address to echo. */
@@ -83,28 +77,8 @@ export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer
   return writeBody({ address: Object.fromEntries(known), parcel_ids: parcelIds });
 }
 
-/** Whether the body names parcels. */
-export function takesParcels(name: string): boolean {
-  return name === "geojson" || name === "divide";
-}
-
 /** The parcels that a body names; none if it cannot be read. */
 export function parcelsOf(text: string): readonly string[] {
-  const body = readBody(text);
-  return body.ok ? parcelsIn(body.value) : [];
-}
-
-/** The parcels that a body or an answer names. */
-export function parcelsIn(value: unknown): readonly string[] {
-  const ids = asObject(value).parcel_ids;
+  const ids = asObject(parsed(text)).parcel_ids;
   return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
-}
-
-/** The body with the parcel added, or removed if it names it. A body that cannot be read stays as it is. */
-export function withParcelToggled(text: string, id: string): string {
-  const body = readBody(text);
-  if (!body.ok) return text;
-  const before = parcelsOf(text);
-  const ids = before.includes(id) ? before.filter((each) => each !== id) : [...before, id];
-  return writeBody({ ...asObject(body.value), parcel_ids: ids });
 }

@@ -49,7 +49,7 @@ export function useSession(callOf: (task: Task) => Call): Session {
       inFlight.current[task]?.abort();
       const controller = new AbortController();
       inFlight.current[task] = controller;
-      const request = requestOf(task, callOf(task), draft, language);
+      const request = requestOf(callOf(task), draft, language);
       const named = task === "divide" ? { ...request, idempotencyKey: crypto.randomUUID() } : request;
       const isCurrent = () => inFlight.current[task] === controller;
       const last = await sendRequest(named, apiKey, controller.signal, (now) => {

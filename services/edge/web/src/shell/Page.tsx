@@ -1,10 +1,10 @@
 // The frame of every page: brand, navigation, language and appearance.
-import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import { useMantineColorScheme } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import icon from "./icon.svg";
 import { Icon, type IconName } from "./icons";
-import { LANGUAGES, useLanguage, useText } from "./language";
+import { useLanguage, useText } from "./language";
 import styles from "./Page.module.css";
 import { shellTexts } from "./texts";
 
@@ -53,8 +53,8 @@ export function Page({ current, controls, navigation, isWide = false, children }
               ))}
           </nav>
           <div className={styles.controls}>
-            <LanguageMenu />
-            <ThemeMenu />
+            <LanguageButton />
+            <ThemeButton />
             {controls}
           </div>
         </div>
@@ -99,66 +99,33 @@ function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
-const CONTROL = { variant: "subtle", color: "gray", size: "lg", className: styles.control ?? "" };
-
-function LanguageMenu() {
+/** A click chooses the other language. */
+function LanguageButton() {
   const t = useText(shellTexts);
   const { language, choose } = useLanguage();
-  const names = { fr: t.french, en: t.english };
+  const other = language === "fr" ? "en" : "fr";
+  const name = { fr: t.french, en: t.english }[other];
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon {...CONTROL} aria-label={`${language.toUpperCase()}, ${t.language}, ${names[language]}`}>
-          <span className={styles.language}>{language.toUpperCase()}</span>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {LANGUAGES.map((each) => (
-          <Menu.Item
-            key={each}
-            lang={each}
-            onClick={() => choose(each)}
-            leftSection={<Choice isChosen={each === language} />}
-          >
-            {names[each]}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <button type="button" className={styles.control} lang={other} title={name} data-look onClick={() => choose(other)}>
+      <span aria-hidden="true">{other.toUpperCase()}</span>
+      <span className="lp-visually-hidden">{name}</span>
+    </button>
   );
 }
 
-function ThemeMenu() {
+const SCHEMES = { auto: "system", light: "sun", dark: "moon" } as const satisfies Record<string, IconName>;
+
+/** A click chooses the next appearance. */
+function ThemeButton() {
   const t = useText(shellTexts);
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const choices = [
-    ["auto", t.system, "system"],
-    ["light", t.light, "sun"],
-    ["dark", t.dark, "moon"],
-  ] as const satisfies readonly (readonly [string, string, IconName])[];
-  const chosen = choices.find(([scheme]) => scheme === colorScheme) ?? choices[0];
+  const schemes = Object.keys(SCHEMES) as (keyof typeof SCHEMES)[];
+  const next = schemes[(schemes.indexOf(colorScheme) + 1) % schemes.length] ?? "auto";
+  const name = `${t.theme}, ${t[SCHEMES[colorScheme]]}`;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon {...CONTROL} aria-label={`${t.theme}, ${chosen[1]}`}>
-          <Icon name={chosen[2]} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {choices.map(([scheme, name]) => (
-          <Menu.Item
-            key={scheme}
-            onClick={() => setColorScheme(scheme)}
-            leftSection={<Choice isChosen={scheme === colorScheme} />}
-          >
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <button type="button" className={styles.control} title={name} data-look onClick={() => setColorScheme(next)}>
+      <Icon name={SCHEMES[colorScheme]} />
+      <span className="lp-visually-hidden">{name}</span>
+    </button>
   );
-}
-
-function Choice({ isChosen }: { isChosen: boolean }) {
-  return <span className={styles.choice}>{isChosen && <Icon name="check" size={16} />}</span>;
 }

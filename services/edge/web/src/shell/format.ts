@@ -15,8 +15,6 @@ export interface Formats {
   degrees: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
-  /** With its sign: +12 %. */
-  change: (ratio: number) => string;
   /** A VAT rate such as "0.055", with all its digits. */
   rate: (ratio: string) => string;
   /** From a decimal text such as "12.3400". Keeps digits after the cents, without trailing zeros. */
@@ -40,11 +38,6 @@ export function useFormats(): Formats {
 function formats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-  const change = new Intl.NumberFormat(locale, {
-    style: "percent",
-    maximumFractionDigits: 0,
-    signDisplay: "exceptZero",
-  });
   const rate = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const hundredth = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -71,7 +64,6 @@ function formats(locale: string): Formats {
     tenths: (value) => tenths.format(value),
     degrees: (value) => degrees.format(value),
     percent: (ratio) => percent.format(ratio),
-    change: (ratio) => change.format(ratio),
     rate: (ratio) => rate.format(Number(ratio)),
     money: (amount, currency) => {
       const decimals = (amount.split(".")[1] ?? "").replace(/0+$/, "").length;
@@ -111,12 +103,6 @@ export function capitalized(word: string): string {
 export function todayInParis(now = new Date()): string {
   // Swedish dates have the ISO format
   return new Intl.DateTimeFormat("sv-SE", { timeZone: BILLING_ZONE, dateStyle: "short" }).format(now);
-}
-
-/** The date and time in Paris, to the second, as milliseconds since the same date and time of 1970 there. */
-export function parisTime(at: Date): number {
-  const zone = { timeZone: BILLING_ZONE, dateStyle: "short", timeStyle: "medium" } as const;
-  return Date.parse(`${new Intl.DateTimeFormat("sv-SE", zone).format(at).replace(" ", "T")}Z`);
 }
 
 export function plusDays(day: string, count: number): string {

@@ -1,8 +1,9 @@
 // What a visitor without a key sees in place of the map: a field for one, and a test key if the service gives some.
-import { Button, PasswordInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useStatus } from "../api/status";
 import { useVisitorKey } from "../api/visitorKey";
+import { SecretField } from "../playground/SecretField";
 import { setApiKey } from "../shell/apiKey";
 import { useText } from "../shell/language";
 import { ErrorNotice } from "../shell/states";
@@ -16,22 +17,14 @@ export function KeyForm() {
   const created = useVisitorKey(({ api_key }) => setApiKey(api_key));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setApiKey(typed.trim());
+    setApiKey(typed);
   };
   return (
     <section className={styles.locked} aria-labelledby="needs-key">
       <h2 id="needs-key">{t.needsKey}</h2>
       <form onSubmit={submit} className={styles.line}>
-        <PasswordInput
-          className={styles.grow}
-          label={t.key}
-          description={t.keyKept}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        <Button type="submit" disabled={typed.trim() === ""}>
+        <SecretField label={t.key} value={typed} onChange={setTyped} />
+        <Button type="submit" disabled={typed === ""}>
           {t.useKey}
         </Button>
       </form>

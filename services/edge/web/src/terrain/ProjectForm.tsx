@@ -1,5 +1,5 @@
 // What was understood of the project: each value can be changed and sent again.
-import { Button, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { Project, QuickAssessment } from "../api/types";
 import { Section } from "../playground/views/components";
@@ -98,11 +98,13 @@ function Value({ label, value, onChange }: { label: string; value: Scalar; onCha
     return <TextInput {...shared} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
   }
   return (
-    <NumberInput
+    <TextInput
       {...shared}
+      type="number"
+      step="any"
       value={value ?? ""}
       min={0}
-      onChange={(next) => onChange(typeof next === "number" ? next : null)}
+      onChange={({ currentTarget: { valueAsNumber: next } }) => onChange(Number.isNaN(next) ? null : next)}
     />
   );
 }

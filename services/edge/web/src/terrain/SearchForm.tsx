@@ -1,5 +1,5 @@
 // A search of parcels in words: where, and what they must have.
-import { Button, Checkbox, NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import type { Position } from "geojson";
 import { type FormEvent, useState } from "react";
 import type { Address } from "../api/types";
@@ -36,7 +36,7 @@ export function SearchForm({
 }) {
   const t = useText(terrainTexts);
   const [chosen, setChosen] = useState<Where | null>(null);
-  const [distance, setDistance] = useState<number | string>(DISTANCE_M);
+  const [distance, setDistance] = useState(String(DISTANCE_M));
   const [filters, setFilters] = useState<Record<string, unknown>>({});
   const set = (name: string, value: unknown) =>
     setFilters(({ [name]: _, ...others }) => (value === "" || value === false ? others : { ...others, [name]: value }));
@@ -79,10 +79,24 @@ export function SearchForm({
           disabled={names.length === 0}
         />
         {where === "around" && (
-          <NumberInput label={t.distance} value={distance} min={1} max={MAX_DISTANCE_M} onChange={setDistance} />
+          <TextInput
+            type="number"
+            label={t.distance}
+            value={distance}
+            min={1}
+            max={MAX_DISTANCE_M}
+            onChange={(event) => setDistance(event.currentTarget.value)}
+          />
         )}
-        <NumberInput label={t.least} min={0} onChange={(value) => set("min_area_m2", value)} />
-        <NumberInput label={t.most} min={0} onChange={(value) => set("max_area_m2", value)} />
+        {(["min_area_m2", "max_area_m2"] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="number"
+            label={name === "min_area_m2" ? t.least : t.most}
+            min={0}
+            onChange={({ currentTarget: { valueAsNumber: area } }) => set(name, Number.isNaN(area) ? "" : area)}
+          />
+        ))}
         <NativeSelect
           label={t.zones}
           onChange={(event) => set("zone_types", event.currentTarget.value && [event.currentTarget.value])}

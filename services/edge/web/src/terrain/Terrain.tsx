@@ -27,11 +27,11 @@ import {
 } from "../playground/map/drawing";
 import { MapView } from "../playground/map/MapView";
 import { type ParcelSelection, SelectionContext } from "../playground/map/selection";
-import { bodyOfResolved, callOf, parcelsOf, type Task, withParcelToggled } from "../playground/requests";
+import { bodyOfResolved, callOf, parcelsOf, type Task } from "../playground/requests";
 import { useSession } from "../playground/session";
 import { Facts, Section, useUnits } from "../playground/views/components";
-import { DivisionParts, proposalOf } from "../playground/views/DivisionView";
-import { UnitFacts } from "../playground/views/LandUnitView";
+import { DivisionView, proposalOf } from "../playground/views/DivisionView";
+import { UnitFacts, useLegend } from "../playground/views/LandUnitView";
 import { viewTexts } from "../playground/views/texts";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { fragment, useAddress } from "../shell/fragment";
@@ -48,6 +48,7 @@ import { terrainTexts } from "./texts";
 import { ViewChoice } from "./ViewChoice";
 
 const DOSSIER = "#dossier";
+const FilePanel = onDemand(() => import("../playground/FilePanel"));
 const Dossier = onDemand(() => import("../playground/dossier/Dossier"));
 const PARCEL = /^\d[\dAB]\d{3}\d{3}[\dA-Z]{2}\d{4}$/;
 const MAX_QUESTION = 2000;
@@ -61,6 +62,7 @@ export default function Terrain() {
   const [rank, setRank] = useState<number | null>(null);
   const [corners, setCorners] = useState<readonly Position[]>([]);
   const [isDrawing, setDrawing] = useState(false);
+  const [hasFile, setHasFile] = useState(() => location.hash === "#file");
   const isDossier = useAddress(fragment) === DOSSIER;
   const start = useStart();
   usePageTitle(isDossier ? dossier.name : t.title);
@@ -121,6 +123,7 @@ export default function Terrain() {
     if (found && found.address.longitude !== null) return drawingOfAddress(found);
     return start;
   }, [results, study?.context, land, found, proposal, start]);
+  const legend = useLegend(drawing, results ? undefined : ((study?.context as LandUnit | undefined) ?? land), proposal);
   const outline = useMemo(() => {
     const add = (corner: Position) => isDrawing && setCorners((before) => [...before, corner]);
     return isDrawing || corners.length > 0 ? { corners, add } : undefined;
@@ -131,7 +134,7 @@ export default function Terrain() {
     toggle: (id) =>
       land === undefined
         ? look({ parcel_ids: [id] })
-        : write("geojson", { body: withParcelToggled(writeBody({ parcel_ids: chosen }), id) }),
+        : write("geojson", { body: writeBody({ parcel_ids: toggled(chosen, id) }) }),
     outline,
   };
   const latest: Task = study ? "divide" : results ? "search" : land ? "geojson" : "resolve";
@@ -180,7 +183,7 @@ export default function Terrain() {
             </form>
             <div className={styles.map}>
               <SelectionContext value={selection}>
-                {drawing ? <MapView drawing={drawing} items={[]} /> : <Loading />}
+                {drawing ? <MapView drawing={drawing} items={legend} /> : <Loading />}
               </SelectionContext>
             </div>
             {isChanged && (
@@ -220,14 +223,13 @@ export default function Terrain() {
             <Progress exchange={exchanges.divide} label={t.asking} onCancel={() => cancel("divide")} />
             {study && exchanges.divide && exchanges.divide.status === 200 && (
               <Panel title={t.answer} aside={<DossierLink />}>
-                <DivisionParts
+                <DivisionView
                   division={study}
                   streamed={streamed}
                   isWriting={isWriting}
                   saveFile={(form, of) => saveDivision(exchanges.divide as Exchange, form, of)}
                   proposal={proposal}
                   onChoose={setRank}
-                  isPart
                 >
                   {study.quick_assessment && (
                     <ProjectForm
@@ -237,7 +239,7 @@ export default function Terrain() {
                       onSend={(project) => ask(questionIn(drafts.divide.body), project)}
                     />
                   )}
-                </DivisionParts>
+                </DivisionView>
               </Panel>
             )}
             {land && !study && <Summary land={land} />}
@@ -259,6 +261,14 @@ export default function Terrain() {
                 onSearch={search}
                 isPending={isPending(exchanges.search)}
               />
+            </details>
+            <details
+              className={`${styles.panel} lp-screen`}
+              open={hasFile}
+              onToggle={(event) => setHasFile(event.currentTarget.open)}
+            >
+              <summary>{t.file}</summary>
+              {hasFile && <FilePanel apiKey={apiKey} />}
             </details>
           </>
         )}
@@ -414,6 +424,11 @@ function useStart(): Drawing | null {
 function parcelsIn(body: string, land: LandUnit | undefined): readonly string[] {
   const ids = parcelsOf(body);
   return ids.length > 0 || land === undefined ? ids : (land.features[0]?.properties.parcel_ids ?? []);
+}
+
+/** The list with the item, or without it if it has it. */
+function toggled(ids: readonly string[], id: string): readonly string[] {
+  return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }
 
 function questionIn(body: string): string {

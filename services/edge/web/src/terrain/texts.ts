@@ -16,16 +16,11 @@ export const terrainTexts = translations({
   showLand: ["Voir ce terrain", "Show this land"],
   needsKey: ["Une clé ouvre la carte et les réponses", "A key opens the map and the answers"],
   key: ["Clé d’API", "API key"],
-  keyKept: [
-    "Gardée en mémoire jusqu’au rechargement de la page : ni stockée, ni mise dans une adresse.",
-    "Kept in memory until the page is reloaded: not stored, and never put in an address.",
-  ],
   useKey: ["Utiliser cette clé", "Use this key"],
   changeKey: ["Changer de clé", "Change the key"],
   visitorKey: ["Essayer sans compte, un jour, sur la commune de démonstration", "Try it without an account"],
   loading: ["Recherche en cours…", "Looking…"],
   asking: ["L’étude est en cours…", "The study is under way…"],
-  received: ["La réponse est arrivée.", "The answer has arrived."],
   cancel: ["Annuler", "Cancel"],
   noParcel: [
     (label: string) => `${label} : aucune parcelle à ce nom. Précisez le numéro, ou cherchez autour.`,
@@ -85,6 +80,7 @@ export const terrainTexts = translations({
     has_lease: ["Terrain loué", "Land let"],
     town_said: ["Ce que dit la mairie", "What the town says"],
   } satisfies Record<Exclude<Scalars, never>, Pair>,
+  file: ["Répondre à un fichier d’adresses ou de terrains", "Answer a file of addresses or land"],
   search: ["Chercher des parcelles", "Search parcels"],
   where: ["Où", "Where"],
   places: {
@@ -119,5 +115,4 @@ export const terrainTexts = translations({
   saveCsv: ["Tableau (CSV)", "Table (CSV)"],
   saveGeoJson: ["Carte (GeoJSON)", "Map (GeoJSON)"],
   columns: ["parcelle;surface m²;surface mesurée m²;millésime", "parcel;area m²;measured area m²;edition"],
-  chooseParcel: ["Choisir une parcelle", "Choose a parcel"],
 });

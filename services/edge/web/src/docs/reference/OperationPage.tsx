@@ -10,12 +10,12 @@ import { Code } from "../Code";
 import { Table } from "../Table";
 import { codesOf, type Entry, exampleText, objectIn, type Schema, type Schemas } from "./description";
 import { Field, Fields, Meanings } from "./Fields";
-import { Prose } from "./Prose";
+import { Method, Prose } from "./Prose";
 import styles from "./reference.module.css";
 import { TryIt } from "./TryIt";
 import { referenceTexts } from "./texts";
 
-export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schemas }) {
+export default function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schemas }) {
   const t = useText(referenceTexts);
   const { operation, method, path } = entry;
   const title = useRef<HTMLHeadingElement>(null);
@@ -38,7 +38,7 @@ export function OperationPage({ entry, schemas }: { entry: Entry; schemas: Schem
         <Method name={method} /> <code>{path}</code> <Units entry={entry} />
       </p>
       {operation.deprecated && <Notice tone="warning">{t.deprecated}</Notice>}
-      <TryIt entry={entry}>
+      <TryIt entry={entry} schemas={schemas}>
         <Prose text={operation.description ?? ""} />
         {playground && (
           <p>
@@ -94,14 +94,6 @@ function Section({ id, title, children }: { id: string; title: string; children:
       <h3 id={id}>{title}</h3>
       {children}
     </section>
-  );
-}
-
-export function Method({ name }: { name: string }) {
-  return (
-    <span className={styles.method} data-method={name}>
-      {name}
-    </span>
   );
 }
 

@@ -5,14 +5,15 @@ import { useDescription } from "../../api/description";
 import { useCurrentInSight } from "../../shell/currentLink";
 import { fragment, useAddress } from "../../shell/fragment";
 import { useText } from "../../shell/language";
-import { Empty, ErrorNotice, Loading } from "../../shell/states";
+import { Empty, ErrorNotice, Loading, onDemand } from "../../shell/states";
 import { type Entry, entriesOf, grouped, schemasOf } from "./description";
-import { Method, OperationPage } from "./OperationPage";
-import { Prose } from "./Prose";
+import { Method, Prose } from "./Prose";
 import styles from "./reference.module.css";
 import { referenceTexts } from "./texts";
 
-export function Reference({ description: address }: { description: string }) {
+const OperationPage = onDemand(() => import("./OperationPage"));
+
+export default function Reference({ description: address }: { description: string }) {
   const t = useText(referenceTexts);
   const { data, error, refetch } = useDescription(address);
   const current = useAddress(fragment);

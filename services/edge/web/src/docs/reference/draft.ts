@@ -70,7 +70,7 @@ export function prepare(
 /** How a program reads the answer; null if samples cannot. */
 export function readingOf({ accept }: Draft): "json" | "events" | null {
   if (accept === "text/event-stream") return "events";
-  return JSON_TYPES.includes(accept) ? "json" : null;
+  return accept === "" || JSON_TYPES.includes(accept) ? "json" : null;
 }
 
 /** A line of NDJSON is on one line. */

@@ -36,7 +36,6 @@ export const referenceTexts = translations({
   ],
   status: ["Statut", "Status"],
   codes: ["Codes", "Codes"],
-  example: ["Exemple", "Example"],
   exampleAnswer: ["Exemple de réponse", "Example of an answer"],
   mediaType: ["Type de contenu", "Media type"],
   noContent: ["Sans corps.", "Without a body."],
@@ -65,22 +64,5 @@ export const referenceTexts = translations({
     unit: [(unit: string) => `unité : ${unit}`, (unit: string) => `unit: ${unit}`],
   },
   tryIt: ["Essayer", "Try it"],
-  key: ["Clé d’API", "API key"],
   token: ["Jeton d’administration", "Administration token"],
-  secretNote: [
-    "Reste en mémoire, et disparaît quand vous quittez la page.",
-    "Stays in memory, and is gone when you leave the page.",
-  ],
-  send: ["Envoyer", "Send"],
-  sent: [
-    (status: string, milliseconds: string) => `Statut ${status} en ${milliseconds} ms`,
-    (status: string, milliseconds: string) => `Status ${status} in ${milliseconds} ms`,
-  ],
-  received: ["Réponse reçue", "Answer received"],
-  shortened: [
-    (size: string) => `Le début d’une réponse de ${size} caractères.`,
-    (size: string) => `The start of an answer of ${size} characters.`,
-  ],
-  file: [(size: string) => `Un fichier de ${size} octets.`, (size: string) => `A file of ${size} bytes.`],
-  save: ["Enregistrer", "Save"],
 });

@@ -6,12 +6,15 @@ import { useText } from "../../shell/language";
 import { Badge, ErrorNotice, Loading, Notice } from "../../shell/states";
 import docs from "../docs.module.css";
 import { Table } from "../Table";
+import { useTarget } from "../target";
+import { Communes } from "./Communes";
 import styles from "./status.module.css";
 import { statusTexts } from "./texts";
 
-export function StatusPage() {
+export default function StatusPage() {
   const t = useText(statusTexts);
   const { data, error, refetch } = useStatus();
+  useTarget(data !== undefined);
   return (
     <>
       <header className={docs.title}>
@@ -25,6 +28,7 @@ export function StatusPage() {
           <Services status={data} />
           <Availability status={data} />
           <Datasets status={data} />
+          <Communes datasets={data.datasets} />
         </>
       )}
     </>
@@ -96,9 +100,7 @@ function Datasets({ status: { datasets, datasets_at: at, services } }: { status:
   return (
     <section aria-labelledby="data">
       <h2 id="data">{t.data}</h2>
-      <p className={styles.detail}>
-        {t.dataIntro} <a href="/api/docs/coverage">{t.coverage}</a>
-      </p>
+      <p className={styles.detail}>{t.dataIntro}</p>
       {at === null && <Notice tone="warning">{t.unknown}</Notice>}
       {at !== null && isDown && <Notice tone="warning">{t.kept(instant(at))}</Notice>}
       {at !== null && (

@@ -1,6 +1,5 @@
 import { type Pair, translations } from "../../shell/language";
 
-/** The names of the publishers' pieces, also for the coverage map. */
 export const statusTexts = translations({
   title: ["État du service et des données", "State of the service and its data"],
   intro: [
@@ -40,10 +39,35 @@ export const statusTexts = translations({
   ],
   data: ["Données", "Data"],
   dataIntro: [
-    "Sans la commune de démonstration. La carte de couverture montre les communes.",
-    "Without the demo commune. The coverage map shows the communes.",
+    "Sans la commune de démonstration. La table qui suit montre les communes.",
+    "Without the demo commune. The table below shows the communes.",
   ],
-  coverage: ["Carte de couverture", "Coverage map"],
+  communes: ["Communes chargées", "Loaded communes"],
+  absentTitle: ["Une commune absente n’est pas exclue", "A commune that is missing is not excluded"],
+  absent: [
+    "La première requête qui désigne une commune charge ses données chez les éditeurs. Si cela dure, elle reçoit 503 commune_loading avec Retry-After : réessayez. Les données d’un département, d’un document d’urbanisme ou d’un import arrivent à part.",
+    "The first request that names a commune loads its data from the publishers. If that takes long, it gets 503 commune_loading with Retry-After: try again. Data of a département, of a planning document or of an import comes apart.",
+  ],
+  codeLink: ["Ce que veut dire commune_loading", "What commune_loading means"],
+  key: ["Clé d’API", "API key"],
+  keyNote: [
+    "La table montre ce que votre clé peut voir ; une clé d’essai ne voit que la démonstration. La clé reste en mémoire. La lecture ne coûte rien.",
+    "The table shows what your key may see; a test key sees the demo only. The key stays in memory. Reading costs nothing.",
+  ],
+  show: ["Afficher les communes", "Show the communes"],
+  search: ["Nom ou code INSEE", "Name or INSEE code"],
+  any: ["Tous", "All"],
+  area: ["Département", "Département"],
+  everywhere: ["Tous", "All"],
+  found: [
+    (shown: number, text: string, all: string) => `${text} commune${shown > 1 ? "s" : ""} sur ${all}.`,
+    (shown: number, text: string, all: string) => `${text} commune${shown === 1 ? "" : "s"} of ${all}.`,
+  ],
+  first: [(count: string) => `Voici les ${count} premières.`, (count: string) => `These are the first ${count}.`],
+  commune: ["Commune", "Commune"],
+  code: ["Code INSEE", "INSEE code"],
+  absentDatasets: ["Non chargé", "Not loaded"],
+  noName: ["nom inconnu", "name unknown"],
   kept: [
     (at: string) => `Le service foncier ne répond pas. Voici l’état du ${at}.`,
     (at: string) => `The land service does not answer. This is the state of ${at}.`,

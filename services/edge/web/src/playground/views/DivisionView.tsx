@@ -10,7 +10,6 @@ import { lotColor } from "../map/drawing";
 import type { StreamState } from "../stream";
 import { Checks } from "./Checks";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
-import { UnitFacts, UnitMap } from "./LandUnitView";
 import { viewTexts } from "./texts";
 import { knownOf, VERDICT_TONES } from "./verdicts";
 import styles from "./views.module.css";
@@ -18,60 +17,37 @@ import styles from "./views.module.css";
 const KEPT = "kept_house"; // its name says that it has a building
 const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3
 
-interface Shown {
-  division: Division;
-  /** Set during and after a stream. */
-  streamed: StreamState | null;
-  isWriting: boolean;
-  saveFile: (form: FileForm, rank: number) => Promise<Saved>;
-}
-
-/** The answer, its map and its parts. */
-export function DivisionView(shown: Shown) {
-  const [rank, setRank] = useState<number | null>(null);
-  const proposal = proposalOf(shown.division, rank);
-  const { context } = shown.division;
-  return (
-    <DivisionParts
-      {...shown}
-      proposal={proposal}
-      onChoose={setRank}
-      map={context && <UnitMap unit={context} proposal={proposal} />}
-    />
-  );
-}
-
 /** The proposal with this rank, or else the first. */
 export function proposalOf({ quick_assessment: assessment }: Division, rank: number | null): Proposal | null {
   const proposals = assessment?.proposals ?? [];
   return proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
 }
 
-/** The answer first, then the children, the verdict and the lots. As a part, its page has the title and the land. */
-export function DivisionParts({
+/** The answer first, then the children, the verdict and the lots. Its page has the land and the map. */
+export function DivisionView({
   division,
   streamed,
   isWriting,
   saveFile,
   proposal,
   onChoose,
-  map,
-  isPart = false,
   children,
-}: Shown & {
+}: {
+  division: Division;
+  /** Set during and after a stream. */
+  streamed: StreamState | null;
+  isWriting: boolean;
+  saveFile: (form: FileForm, rank: number) => Promise<Saved>;
   proposal: Proposal | null;
   onChoose: (rank: number) => void;
-  map?: ReactNode;
-  isPart?: boolean;
-  children?: ReactNode;
+  children: ReactNode;
 }) {
   const t = useText(viewTexts);
-  const { quick_assessment: assessment, context, prompt } = division;
+  const { quick_assessment: assessment, prompt } = division;
   const text = streamed?.answerText ?? division.answer?.text ?? "";
-  const properties = context?.features[0]?.properties;
   return (
     <div className={styles.view}>
-      <Section title={isPart ? null : t.answer}>
+      <Section title={null}>
         {text === "" ? (
           isWriting && <Loading label={t.writing} />
         ) : (
@@ -85,26 +61,13 @@ export function DivisionParts({
       {division.answer && <Questions answer={division.answer} />}
       {children}
       {assessment && <Verdict assessment={assessment} />}
-      <div className={map ? styles.beside : styles.view}>
-        {map}
-        <div className={styles.view}>
-          {assessment && <Proposals proposals={assessment.proposals} chosen={proposal} onChoose={onChoose} />}
-          {prompt && !isWriting && (
-            <div className="lp-screen">
-              <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />
-            </div>
-          )}
+      {assessment && <Proposals proposals={assessment.proposals} chosen={proposal} onChoose={onChoose} />}
+      {prompt && !isWriting && (
+        <div className="lp-screen">
+          <Files rank={proposal?.rank ?? 1} key={proposal?.rank} saveFile={saveFile} />
         </div>
-      </div>
-      {assessment && <Checks checks={assessment.checks} answer={text} />}
-      {!isPart && properties && (
-        <details className={styles.context}>
-          <summary>{t.context}</summary>
-          <div className={styles.view}>
-            <UnitFacts properties={properties} />
-          </div>
-        </details>
       )}
+      {assessment && <Checks checks={assessment.checks} answer={text} />}
     </div>
   );
 }

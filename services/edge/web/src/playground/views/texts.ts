@@ -1,4 +1,4 @@
-import type { Address, Agreement, CheckStatus, CoverageState, Match, QuickAssessment } from "../../api/types";
+import type { CheckStatus, CoverageState, QuickAssessment } from "../../api/types";
 import { type Pair, translations } from "../../shell/language";
 
 export const viewTexts = translations({
@@ -9,33 +9,10 @@ export const viewTexts = translations({
   unknown: ["inconnu", "unknown"],
   yes: ["oui", "yes"],
   no: ["non", "no"],
-  normalised: ["Adresse trouvée", "Address found"],
-  types: {
-    housenumber: ["numéro", "house number"],
-    street: ["voie", "street"],
-    locality: ["lieu-dit", "locality"],
-    municipality: ["commune", "municipality"],
-    parcel: ["parcelle", "parcel"],
-    building: ["bâtiment", "building"],
-  } satisfies Record<NonNullable<Address["type"]>, Pair>,
-  score: ["Score", "Score"],
-  position: ["Position", "Position"],
-  cityCode: ["Code INSEE", "INSEE code"],
-  banKey: ["Clé BAN", "BAN key"],
   parcels: ["Parcelles", "Parcels"],
-  noParcels: [
-    "Aucune parcelle\u00a0: il faut un numéro de voie pour en désigner une.",
-    "No parcel: it takes a house number to designate one.",
-  ],
   parcel: ["Parcelle", "Parcel"],
   noParcelsHere: ["Aucune parcelle sur cette page.", "No parcel on this page."],
   match: ["Rattachement", "How it was found"],
-  matches: {
-    named: ["désignée par la demande", "named by the request"],
-    declared: ["déclarée par la base adresse", "declared by the address base"],
-    containing: ["contient le point", "contains the point"],
-    nearest: ["la plus proche", "nearest"],
-  } satisfies Record<Match, Pair>,
   distance: ["Distance", "Distance"],
   alternatives: ["Autres adresses possibles", "Other possible addresses"],
   label: ["Libellé", "Label"],
@@ -198,15 +175,6 @@ export const viewTexts = translations({
     nearby_sales: ["ce qui se vend autour", "what sells nearby"],
   } as Record<string, Pair>,
   radius: ["Rayon", "Radius"],
-  agreement: ["Concordance", "Agreement"],
-  agreements: {
-    number: ["numéro", "number"],
-    street: ["voie", "street"],
-    city: ["commune", "city"],
-    postcode: ["code postal", "postcode"],
-    city_code: ["code INSEE", "INSEE code"],
-    label: ["libellé", "label"],
-  } satisfies Record<keyof Agreement, Pair>,
   authorizations: ["Autorisations d’urbanisme", "Urban authorizations"],
   sales: ["Ventes (DVF)", "Sales (DVF)"],
   noAuthorizations: ["Aucune autorisation rattachée à ces parcelles.", "No authorization is linked to these parcels."],
@@ -240,7 +208,6 @@ export const viewTexts = translations({
   sources: ["Sources", "Sources"],
   semicolon: [" ; ", "; "],
   edition: ["millésime", "edition"],
-  editionColumn: ["Millésime", "Edition"],
   unknownEdition: ["inconnu", "unknown"],
   warnings: ["Avertissements", "Warnings"],
   datasetsMissing: [
@@ -336,5 +303,4 @@ export const viewTexts = translations({
   ],
   context: ["Le terrain étudié", "The land that was studied"],
   none: ["aucun", "none"],
-  nextPage: ["Il y a une suite\u00a0: next_cursor la donne.", "There is more: next_cursor leads to it."],
 });
