@@ -170,7 +170,7 @@ def test_the_full_reference_includes_the_admin_operations(visit: Visitor) -> Non
     page.get_by_label("Administration token").fill("lpa_wrong")
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_test_id("status")).to_have_text("401")
-    expect(page.get_by_role("alert")).to_contain_text("invalid_token")
+    expect(page.get_by_role("alert")).to_contain_text("sign_in_required")
     look(page, "reference-full")
 
 
