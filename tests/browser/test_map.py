@@ -86,8 +86,10 @@ def test_zones_sales_and_risks_are_layers_that_the_keyboard_switches(playground:
         page.keyboard.press("Space")
         playground_page.expect_on_map(shown)
     page.get_by_text("Risk plans", exact=True).click()
+    for _ in range(2):
+        page.get_by_role("button", name="Zoom in").click()
     expect(page.get_by_text("No zone of a risk plan is loaded in this place.")).to_be_visible()
-    for _ in range(3):
+    for _ in range(5):
         page.get_by_role("button", name="Zoom out").click()
     playground_page.expect_on_map("risks")
     legend = page.get_by_role("figure")
