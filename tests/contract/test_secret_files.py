@@ -78,7 +78,8 @@ def test_an_embedded_installation_without_its_peppers_does_not_start(tmp_path: P
     (tmp_path / "keys.sqlite").touch()
     with pytest.raises(SecretMissing):
         installation.make_folders()
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(REPOSITORY / "deploy"), "DATA_DIR": str(tmp_path)}
+    deploy = str(REPOSITORY / "deploy")
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": deploy, "DATA_DIR": str(tmp_path), "EDGE_PORT": "0"}
     for module, arguments in (("embedded.run", []), ("embedded.tool", ["keys", "list-keys"])):
         done = subprocess.run(
             [sys.executable, "-m", module, *arguments], env=environment, capture_output=True, text=True, check=False

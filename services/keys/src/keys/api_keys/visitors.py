@@ -55,11 +55,15 @@ def check(change: Change, peppers: Peppers, most_per_day: int) -> str:
         raise NotFound(texts.NO_VISITOR_KEYS)
     network = network_of(change.actor.client_address)
     label = f"visiteur {peppers.derive(peppers.newest, b'visitor ' + network.encode())[:6].hex()}"
-    for same_label, most in ((label, MOST_PER_NETWORK), (None, most_per_day)):
+    network_used = texts.NETWORK_KEYS_USED.format(most=MOST_PER_NETWORK)
+    for same_label, most, used in (
+        (label, MOST_PER_NETWORK, network_used),
+        (None, most_per_day, texts.VISITOR_KEYS_USED),
+    ):
         count, first_expires_at = key_records.valid_until(change.connection, VISITORS, change.now, same_label)
         if first_expires_at is not None and count >= most:
             wait = first_expires_at - change.now
-            raise VisitorKeysUsed(texts.VISITOR_KEYS_USED, retry_after_s=int(wait.total_seconds()) + 1)
+            raise VisitorKeysUsed(used, retry_after_s=int(wait.total_seconds()) + 1)
     return label
 
 

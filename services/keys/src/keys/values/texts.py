@@ -110,3 +110,7 @@ VISITOR_KEYS_USED = Text(
     "Toutes les clés d’essai du jour sont données. Revenez plus tard.",
     "All test keys of the day are taken. Try again later.",
 )
+NETWORK_KEYS_USED = Text(
+    "Votre réseau a déjà ses {most} clés d’essai du jour. Utilisez l’une d’elles, ou revenez plus tard.",
+    "Your network already has its {most} test keys of the day. Use one of them, or try again later.",
+)
