@@ -98,12 +98,58 @@ def test_a_click_chooses_a_parcel_and_a_drawn_area_searches(visit: Visitor, key:
     expect(page.get_by_label("Your question or your project")).to_be_visible()
 
 
+def test_the_chosen_parcels_are_those_that_a_question_is_about(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _find(page, "00001000AA0002")
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_visible()
+    expect(page.locator("[data-testid=map][data-idle]")).to_have_attribute("data-shows", re.compile("unit"))
+    box = page.get_by_test_id("map").bounding_box()
+    assert box is not None
+    page.get_by_test_id("map").click(position={"x": box["width"] / 2 + 140, "y": box["height"] / 2})
+    chips = page.get_by_role("button", name=re.compile("^Remove parcel"))
+    expect(chips).to_have_count(2)
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_hidden()
+    chosen = [(chip.get_attribute("aria-label") or "").removeprefix("Remove parcel ") for chip in chips.all()]
+    page.get_by_label("Your question or your project").fill(QUESTION)
+    with page.expect_request(DIVIDE) as asked:
+        page.get_by_role("button", name="Ask", exact=True).click()
+    assert sorted(json.loads(asked.value.post_data or "")["parcel_ids"]) == sorted(chosen)
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    expect(page.get_by_label("Your question or your project")).to_have_value(QUESTION)
+    expect(chips).to_have_count(0)
+    page.get_by_role("link", name="Dossier to print").click()
+    title = page.get_by_role("article").get_by_role("heading", level=1)
+    for number in chosen:
+        expect(title).to_contain_text(f"AA {int(number[-4:])}")
+
+
+def test_a_phone_shows_the_form_for_a_key_and_the_key_of_a_visitor_lasts_for_the_tab(visit: Visitor) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/terrain", width=390, locale="fr-FR")
+    page.get_by_role("button", name=re.compile("^Essayer sans compte")).hover()
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    title = page.get_by_role("heading", level=1).bounding_box()
+    assert title is not None
+    assert title["width"] > 50
+    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
+    change = page.get_by_role("button", name="Changer de clé")
+    expect(change).to_be_visible()
+    page.goto("/api/docs/public")
+    page.goto("/terrain")
+    change.click()
+    page.reload()
+    expect(page.get_by_role("heading", name="Une clé ouvre la carte")).to_be_visible()
+
+
 def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visitor) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", locale="fr-FR")
     page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
     page.get_by_label("Adresse, parcelle ou commune").fill("Exempleville-sur-Fiction")
+    suggestions = page.get_by_role("listbox")
+    expect(suggestions).to_be_visible()
     page.keyboard.press("Enter")
+    expect(suggestions).to_be_hidden()
     expect(page.get_by_text("aucune parcelle à ce nom")).to_be_visible()
     page.get_by_text("Chercher des parcelles", exact=True).click()
     page.get_by_label("À moins de, m").fill("1000")

@@ -59,6 +59,7 @@ export default function Terrain() {
   const apiKey = useApiKey();
   const { drafts, exchanges, write, send, cancel, drop } = useSession(callOf);
   const [text, setText] = useState("");
+  const [question, setQuestion] = useState("");
   const [rank, setRank] = useState<number | null>(null);
   const [corners, setCorners] = useState<readonly Position[]>([]);
   const [isDrawing, setDrawing] = useState(false);
@@ -84,9 +85,9 @@ export default function Terrain() {
     drop("search");
     setRank(null);
     setDrawing(false);
-    void send("geojson", { ...drafts.geojson, body: writeBody({ ...body, include: BLOCKS }) });
+    return send("geojson", { ...drafts.geojson, body: writeBody({ ...body, include: BLOCKS }) });
   };
-  const find = async (event: FormEvent) => {
+  const find = async (event: FormEvent): Promise<unknown> => {
     event.preventDefault();
     const ids = text
       .trim()
@@ -105,10 +106,13 @@ export default function Terrain() {
     drop("geojson");
     drop("divide");
     drop("search");
-    write("geojson", { body: writeBody({}) });
+    return write("geojson", { body: writeBody({}) });
   };
-  const ask = (question: string, project?: Project) => {
-    const { include: _, ...place } = JSON.parse(exchanges.geojson?.request.body ?? "{}") as { include?: unknown };
+  /** Asks about the chosen parcels. If they are not those of the land on the page, this shows them first. */
+  const ask = async (question: string, project?: Project) => {
+    const shownFirst = isChanged ? await look({ parcel_ids: chosen }) : exchanges.geojson;
+    if (jsonOf(shownFirst ?? undefined) === undefined) return;
+    const { include: _, ...place } = JSON.parse(shownFirst?.request.body ?? "{}") as { include?: unknown };
     const body = { ...place, ...(question !== "" && { question }), ...(project && { project }) };
     void send("divide", { ...drafts.divide, body: writeBody(body) });
   };
@@ -133,10 +137,12 @@ export default function Terrain() {
     ids: chosen,
     toggle: (id) =>
       land === undefined
-        ? look({ parcel_ids: [id] })
+        ? void look({ parcel_ids: [id] })
         : write("geojson", { body: writeBody({ parcel_ids: toggled(chosen, id) }) }),
     outline,
   };
+  /** The dossier is about the land on the page, so there is none while other parcels are chosen. */
+  const dossierLink = !isChanged && <DossierLink />;
   const latest: Task = study ? "divide" : results ? "search" : land ? "geojson" : "resolve";
 
   if (isDossier) {
@@ -200,7 +206,11 @@ export default function Terrain() {
                     {id} ×
                   </Button>
                 ))}
-                <Button size="compact-sm" disabled={chosen.length === 0} onClick={() => look({ parcel_ids: chosen })}>
+                <Button
+                  size="compact-sm"
+                  disabled={chosen.length === 0}
+                  onClick={() => void look({ parcel_ids: chosen })}
+                >
                   {t.showLand}
                 </Button>
               </div>
@@ -215,14 +225,14 @@ export default function Terrain() {
               <Panel title={t.results}>
                 <Results
                   answer={results}
-                  onChoose={(id) => look({ parcel_ids: [id] })}
+                  onChoose={(id) => void look({ parcel_ids: [id] })}
                   onMore={(cursor) => search({ ...JSON.parse(drafts.search.body), cursor })}
                 />
               </Panel>
             )}
             <Progress exchange={exchanges.divide} label={t.asking} onCancel={() => cancel("divide")} />
             {study && exchanges.divide && exchanges.divide.status === 200 && (
-              <Panel title={t.answer} aside={<DossierLink />}>
+              <Panel title={t.answer} aside={dossierLink}>
                 <DivisionView
                   division={study}
                   streamed={streamed}
@@ -236,14 +246,21 @@ export default function Terrain() {
                       key={exchanges.divide.request.idempotencyKey}
                       assumptions={study.quick_assessment.assumptions}
                       isPending={isWriting}
-                      onSend={(project) => ask(questionIn(drafts.divide.body), project)}
+                      onSend={(project) => void ask(questionIn(drafts.divide.body), project)}
                     />
                   )}
                 </DivisionView>
               </Panel>
             )}
-            {land && !study && <Summary land={land} />}
-            {land && <QuestionForm onAsk={ask} isPending={isWriting} />}
+            {land && !study && <Summary land={land} aside={dossierLink} />}
+            {land && (
+              <QuestionForm
+                question={question}
+                onQuestion={setQuestion}
+                onAsk={() => void ask(question.trim())}
+                isPending={isWriting}
+              />
+            )}
             {land && (
               <Panel title={t.details}>
                 {land.features[0] && <UnitFacts properties={land.features[0].properties} />}
@@ -290,7 +307,7 @@ function Panel({ title, aside, children }: { title: string; aside?: ReactNode; c
 }
 
 /** What is known in four facts. The details follow the question. */
-function Summary({ land }: { land: LandUnit }) {
+function Summary({ land, aside }: { land: LandUnit; aside: ReactNode }) {
   const t = useText(terrainTexts);
   const view = useText(viewTexts);
   const units = useUnits();
@@ -299,7 +316,7 @@ function Summary({ land }: { land: LandUnit }) {
   const { address, parcel_ids: ids, land: block, urbanism, buildings } = properties;
   const place = address?.label ?? block?.commune?.name;
   return (
-    <Panel title={place ?? t.known} aside={<DossierLink />}>
+    <Panel title={place ?? t.known} aside={aside}>
       <Facts
         facts={[
           [view.parcels, ids.join(", ")],
@@ -321,12 +338,21 @@ function DossierLink() {
   );
 }
 
-function QuestionForm({ onAsk, isPending }: { onAsk: (question: string) => void; isPending: boolean }) {
+function QuestionForm({
+  question,
+  onQuestion,
+  onAsk,
+  isPending,
+}: {
+  question: string;
+  onQuestion: (question: string) => void;
+  onAsk: () => void;
+  isPending: boolean;
+}) {
   const t = useText(terrainTexts);
-  const [question, setQuestion] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onAsk(question.trim());
+    onAsk();
   };
   return (
     <form onSubmit={submit} className={`${styles.panel} lp-screen`} aria-label={t.ask}>
@@ -339,7 +365,7 @@ function QuestionForm({ onAsk, isPending }: { onAsk: (question: string) => void;
           maxLength={MAX_QUESTION}
           autosize
           minRows={1}
-          onChange={(event) => setQuestion(event.currentTarget.value)}
+          onChange={(event) => onQuestion(event.currentTarget.value)}
         />
         <Button type="submit" disabled={isPending}>
           {t.send}
