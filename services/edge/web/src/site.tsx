@@ -1,6 +1,6 @@
 // The pages for partners: home, terrain, playground and documentation. In a document loaded as terrain or the playground,
-// links between them change the address without a new load. So the API key stays in memory from page to page, and is never stored. Other
-// documents hold no key, and their policy forbids the tiles of the map: the browser loads the next page.
+// links between them change the address without a new load. So the API key stays in memory from page to page. The policy of
+// other documents forbids the tiles of the map: the browser loads the next page.
 import { type ComponentType, useEffect, useSyncExternalStore } from "react";
 import { askOpenerForKey, hasApiKey } from "./shell/apiKey";
 import { mountPage } from "./shell/mount";

@@ -1,7 +1,6 @@
 // A test key for a visitor without an account, if the service gives some.
 import { Button } from "@mantine/core";
 import { useVisitorKey } from "../api/visitorKey";
-import { tryKey } from "../shell/apiKey";
 import { CopyableText } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
@@ -24,7 +23,9 @@ export function VisitorKey() {
             <CopyableText text={created.data.api_key} label={t.copyKey} />
           </p>
           <p className={styles.detail}>{t.keyUntil(f.instant(created.data.expires_at))}</p>
-          <Button onClick={() => tryKey(created.data.api_key, "/terrain")}>{t.tryKey}</Button>
+          <Button component="a" href="/terrain">
+            {t.tryKey}
+          </Button>
         </>
       ) : (
         <Button loading={created.isPending} onClick={() => created.mutate()}>

@@ -23,8 +23,8 @@ export const texts = translations({
   request: ["Requête", "Request"],
   key: ["Clé d’API", "API key"],
   keyHint: [
-    "Gardée en mémoire jusqu’au rechargement de la page\u00a0: ni stockée, ni mise dans une adresse.",
-    "Kept in memory until the page is reloaded: not stored, and never put in an address.",
+    "Gardée en mémoire jusqu’au rechargement de la page, une clé d’essai jusqu’à la fermeture de l’onglet. Jamais mise dans une adresse.",
+    "Kept in memory until the page is reloaded, a visitor’s test key until the tab is closed. Never put in an address.",
   ],
   keyForm: ["Une clé commence par lp_live_ ou lp_test_.", "A key begins with lp_live_ or lp_test_."],
   keyMissing: ["Sans clé, le service répondra 401.", "Without a key the service will answer 401."],

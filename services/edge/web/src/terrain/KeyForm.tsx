@@ -14,7 +14,7 @@ export function KeyForm() {
   const t = useText(terrainTexts);
   const { data: status } = useStatus();
   const [typed, setTyped] = useState("");
-  const created = useVisitorKey(({ api_key }) => setApiKey(api_key));
+  const created = useVisitorKey();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setApiKey(typed);
