@@ -92,12 +92,17 @@ def test_zones_sales_and_risks_are_layers_that_the_keyboard_switches(playground:
     for _ in range(5):
         page.get_by_role("button", name="Zoom out").click()
     playground_page.expect_on_map("risks")
+    credit = page.locator(".maplibregl-ctrl-attrib")
+    expect(credit).to_contain_text("Demo commune, fictional")
+    expect(credit).not_to_contain_text(re.compile("DGFiP|Géo"))
     legend = page.get_by_role("figure")
     expect(legend).to_contain_text("Risk plan: no building")
     page.get_by_text("Risk plans", exact=True).click()
     page.get_by_role("button", name="Recentre").click()
     for text in ("U, urban", "Sale; a click describes it", "In no parcel: roads, public land, water"):
         expect(legend).to_contain_text(text)
+    expect(map_element).to_have_attribute("data-prices", re.compile(r"\b212500\b"))
+    expect(map_element).not_to_have_attribute("data-prices", re.compile(r"\b171000\b"))  # an older sale of this place
     playground_page.look("layers")
     page.get_by_text("None", exact=True).click()
     playground_page.expect_on_map("zones")

@@ -55,13 +55,15 @@ const LAYER_OF = { zones: "zone-line", sales: "sale", risks: "risk-line" } as co
 interface Rendered {
   /** The kinds of the answer's features, and layers of our own tiles. */
   kinds: readonly string[];
+  /** The prices that are written, in euros. */
+  prices: readonly string[];
   legend: readonly LegendItem[];
   /** The themes that were switched on. */
   themes: readonly Theme[];
   /** Those of them that begin at a closer zoom. */
   far: readonly Theme[];
 }
-const NOTHING: Rendered = { kinds: [], legend: [], themes: [], far: [] };
+const NOTHING: Rendered = { kinds: [], prices: [], legend: [], themes: [], far: [] };
 
 /** The properties of a sale in our tiles. */
 interface Sale {
@@ -73,6 +75,7 @@ interface Sale {
 type Clicked = { parcel: string } | { sale: Sale };
 
 export default function LandMap({ drawing }: { drawing: Drawing }) {
+  const { isFictional } = drawing;
   const t = useText(mapTexts);
   const { language } = useLanguage();
   const { hundredths, date } = useFormats();
@@ -82,7 +85,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const container = useRef<HTMLDivElement>(null);
   const map = useRef<MapLibre | null>(null);
   const current = useRef(selection);
-  /** The map once its style is loaded. A change of language replaces the map. */
+  /** The map once its style is loaded. A change of language replaces the map, and one between real and fictional land. */
   const [ready, setReady] = useState<MapLibre | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const [shown, setShown] = useState<Rendered>(NOTHING);
@@ -90,7 +93,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const [chosenBackground, setBackground] = useState<Background | null>(null);
   const [missing, setMissing] = useState<"" | "ign" | "own">("");
   const [clicked, setClicked] = useState<Clicked | null>(null);
-  const background = chosenBackground ?? (drawing.isFictional ? "cadastre" : "plan");
+  const background = chosenBackground ?? (isFictional ? "cadastre" : "plan");
   current.current = selection;
 
   useEffect(() => {
@@ -99,7 +102,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     try {
       created = new MapLibre({
         container: container.current,
-        style: styleOf(location.origin),
+        style: styleOf(location.origin, isFictional ? t.demoCredit : null),
         attributionControl: false,
         maxZoom: 21,
         dragRotate: false,
@@ -144,7 +147,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       unfollow();
       created.remove();
     };
-  }, [t.controls]);
+  }, [t.controls, t.demoCredit, isFictional]);
 
   useEffect(() => {
     const canvas = map.current?.getCanvas();
@@ -227,7 +230,13 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   if (hasFailed) return <Notice>{t.noWebGl}</Notice>;
   return (
     <div className={styles.frame}>
-      <div ref={container} className={styles.map} data-shows={shown.kinds.join(" ")} data-testid="map" />
+      <div
+        ref={container}
+        className={styles.map}
+        data-shows={shown.kinds.join(" ")}
+        data-prices={shown.prices.join(" ")}
+        data-testid="map"
+      />
       <div className={styles.controls}>
         <SegmentedControl
           size="xs"
@@ -280,9 +289,11 @@ function renderedIn(map: MapLibre): Rendered {
   const features = map.queryRenderedFeatures();
   const kinds = features.map(({ properties, sourceLayer }) => String(sourceLayer ?? properties.kind));
   const items = features.flatMap(({ properties, sourceLayer }) => legendItem(sourceLayer ?? "", properties) ?? []);
+  const priced = features.filter(({ layer }) => layer.id === "sale-price");
   const themes = THEMES.filter((source) => map.getLayoutProperty(LAYER_OF[source], "visibility") !== "none");
   return {
     kinds: [...new Set(kinds)].sort(),
+    prices: priced.map(({ properties }) => String(properties.price_eur)),
     legend: [...new Set(items)],
     themes,
     far: themes.filter((source) => map.getZoom() < (map.getSource<VectorTileSource>(source)?.minzoom ?? 0)),

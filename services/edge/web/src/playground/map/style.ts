@@ -101,12 +101,14 @@ const ofAnswer = <Kind extends "fill" | "line">(id: string, kind: string, type: 
 });
 const lotColor: DataDrivenPropertyValueSpecification<string> = ["get", "color"];
 
-export function styleOf(origin: string): StyleSpecification {
-  const own = (layer: string, minzoom: number) => ({
+/** `demoCredit` replaces the credits of our own tiles if they are those of the demo commune. */
+export function styleOf(origin: string, demoCredit: string | null): StyleSpecification {
+  const own = (layer: string, minzoom: number, attribution = "") => ({
     type: "vector" as const,
     tiles: [`${origin}${TILES}${layer}/{z}/{x}/{y}.mvt`],
     minzoom,
     maxzoom: 18,
+    attribution: demoCredit ?? attribution,
   });
   return {
     version: 8,
@@ -125,11 +127,11 @@ export function styleOf(origin: string): StyleSpecification {
         maxzoom: 19,
         attribution: credit("BD ORTHO"),
       },
-      [PARCELS]: { ...own("parcels", 14), attribution: CADASTRE_CREDIT },
+      [PARCELS]: own("parcels", 14, CADASTRE_CREDIT),
       [BUILDINGS]: own("buildings", 15),
-      [ZONES]: { ...own("zones", 13), attribution: GPU_CREDIT },
-      [RISKS]: { ...own("risks", 13), attribution: RISK_CREDIT },
-      [SALES]: { ...own("sales", 14), attribution: DVF_CREDIT },
+      [ZONES]: own("zones", 13, GPU_CREDIT),
+      [RISKS]: own("risks", 13, RISK_CREDIT),
+      [SALES]: own("sales", 14, DVF_CREDIT),
       [FEATURES]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
     },
     layers: [

@@ -70,6 +70,7 @@ export const mapTexts = translations({
     (id: string) => `Parcelle ${id} retirée de la demande.`,
     (id: string) => `Parcel ${id} removed from the request.`,
   ],
+  demoCredit: ["Commune de démonstration, fictive", "Demo commune, fictional"],
   recentre: ["Recentrer", "Recentre"],
   legend: ["Ce que montre la carte", "What the map shows"],
   unit: ["Terrain", "Land"],

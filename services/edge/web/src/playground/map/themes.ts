@@ -134,6 +134,18 @@ export const ofTiles = <Kind extends "fill" | "line">(
   paint: PaintOf<Kind>,
 ) => ({ id, type, source, "source-layer": layer, paint });
 
+/** Of labels with one place, the map draws the first. A date is a number here, as 20210203. */
+const partOfDate = (start: number, end: number): ExpressionSpecification => [
+  "slice",
+  ["get", "date_mutation"],
+  start,
+  end,
+];
+const NEWEST_FIRST: ExpressionSpecification = [
+  "-",
+  ["to-number", ["concat", partOfDate(0, 4), partOfDate(5, 7), partOfDate(8, 10)]],
+];
+
 const HIDDEN = { visibility: "none" } as const;
 export const SURFACES: LayerSpecification[] = [
   { ...ofTiles("risk-fill", "fill", RISKS, RISKS, { "fill-opacity": 0.3 }), layout: HIDDEN },
@@ -169,7 +181,7 @@ export const LABELS: LayerSpecification[] = [
     source: SALES,
     "source-layer": "sales",
     minzoom: 16,
-    layout: { ...HIDDEN, "text-size": 12, "text-offset": [0, 1.2], "text-padding": 2 },
+    layout: { ...HIDDEN, "text-size": 12, "text-offset": [0, 1.2], "text-padding": 2, "symbol-sort-key": NEWEST_FIRST },
     paint: { "text-halo-width": 1.5 },
   },
 ];
