@@ -31,10 +31,13 @@ export function AddressInput({
   const [typed, setTyped] = useState("");
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const suggestions = useSuggestions(typed, apiKey);
-  const pick = (picked: string) => {
+  const close = () => {
     setTyped("");
-    onChange(picked);
     combobox.closeDropdown();
+  };
+  const pick = (picked: string) => {
+    onChange(picked);
+    close();
   };
   return (
     <Combobox store={combobox} onOptionSubmit={pick}>
@@ -51,6 +54,7 @@ export function AddressInput({
             combobox.resetSelectedOption();
           }}
           onBlur={() => combobox.closeDropdown()}
+          onKeyDown={({ key }) => key === "Enter" && close()}
           aria-autocomplete="list"
           autoComplete="off"
         />
