@@ -16,6 +16,12 @@ ADDRESS = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction"
 QUESTION = "Puis-je détacher 2 lots dont un de 400 m² ?"
 DIVIDE = "**/api/v1/assistant/divide-land"
 SEARCH = "**/api/v1/parcels/search"
+_FOREIGN = re.compile(r"\d\.\d|\b[a-z]+_[a-z_]+\b|\b(per|the|of|clay|radius)\b|FAIBLE")
+_TEXTS = """() => {
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) if (!texts.currentNode.parentElement.closest('code')) found.push(texts.currentNode.data);
+  return [...found, ...[...document.querySelectorAll('main input')].map((field) => field.value)];
+}"""
 TECHNICAL = re.compile(r"\b(GET|POST|JSON|HTTP)\b|/api/v1|application/|X-Request-Id", re.I)
 
 
@@ -141,6 +147,28 @@ def test_a_phone_shows_the_form_for_a_key_and_the_key_of_a_visitor_lasts_for_the
     expect(page.get_by_role("heading", name="Une clé ouvre la carte")).to_be_visible()
 
 
+def test_values_are_in_the_language_of_the_page(visit: Visitor, key: str) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/terrain", locale="fr-FR")
+    page.get_by_label("Clé d’API").fill(key)
+    page.get_by_role("button", name="Utiliser cette clé").click()
+    page.get_by_label("Adresse, parcelle ou commune").fill("00001000AA0001")
+    page.get_by_role("button", name="Voir", exact=True).click()
+    page.get_by_label("Votre question ou votre projet").fill("Un lot de 400,5 m², avec 19,99 m de façade ?")
+    page.get_by_role("button", name="Demander", exact=True).click()
+    expect(page.get_by_label("Lot 1, m²")).to_have_value("400,5")
+    expect(page.get_by_role("button", name="Annuler")).to_be_hidden()
+    _expect_french(page)
+    page.get_by_role("link", name="Dossier à imprimer").click()
+    expect(page.get_by_role("article")).to_contain_text("longueurs × 0,999086")
+    _expect_french(page)
+    page.go_back()
+    page.get_by_label("Adresse, parcelle ou commune").fill("00001000AA0012")
+    page.get_by_role("button", name="Voir", exact=True).click()
+    expect(page.get_by_role("main")).to_contain_text("Ces risques ne sont pas connus")
+    _expect_french(page)
+
+
 def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visitor) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", locale="fr-FR")
@@ -160,6 +188,13 @@ def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visit
         page.get_by_role("button", name="Tableau (CSV)").click()
     _, *rows = download.value.path().read_text(encoding="utf-8-sig").splitlines()
     assert all(re.fullmatch(r"\w{14};[\d,]*;[\d,]*;.+", row) for row in rows), "as spreadsheets in France read it"
+    assert_typeset(page)
+
+
+def _expect_french(page: Page) -> None:
+    """No text outside of code has a decimal point, a code with underscores, or an English word."""
+    texts = page.evaluate(_TEXTS)
+    assert [text for text in texts if _FOREIGN.search(text)] == []
     assert_typeset(page)
 
 

@@ -13,6 +13,8 @@ export interface Formats {
   tenths: (value: number) => string;
   /** Of latitude or longitude, with five decimals: to a metre. */
   degrees: (value: number) => string;
+  /** A scale or a rate with all its digits. */
+  factor: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
   /** A VAT rate such as "0.055", with all its digits. */
@@ -38,6 +40,7 @@ export function useFormats(): Formats {
 function formats(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const factor = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
   const rate = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 6 });
   const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const hundredth = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -63,6 +66,7 @@ function formats(locale: string): Formats {
     hundredths: (value) => hundredth.format(value),
     tenths: (value) => tenths.format(value),
     degrees: (value) => degrees.format(value),
+    factor: (value) => factor.format(value),
     percent: (ratio) => percent.format(ratio),
     rate: (ratio) => rate.format(Number(ratio)),
     money: (amount, currency) => {

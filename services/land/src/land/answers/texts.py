@@ -26,10 +26,13 @@ def fill(template: Text, **values: object) -> Text:
     )
 
 
-def join(texts: Iterable[Text], separator: str = " ") -> Text:
+def join(texts: Iterable[Text], separator: Text | str = " ") -> Text:
     """The texts, one after the other."""
+    between = separator if isinstance(separator, Text) else Text(separator, separator)
     in_both = [(text.read("fr"), text.read("en")) for text in texts]
-    return _FilledText(separator.join(fr for fr, _ in in_both), separator.join(en for _, en in in_both))
+    return _FilledText(
+        between.read("fr").join(fr for fr, _ in in_both), between.read("en").join(en for _, en in in_both)
+    )
 
 
 def quote(fields: Mapping[str, str]) -> Text:

@@ -6,6 +6,7 @@ found, not read.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ Géoportail.
 _TEXTS: Mapping[str, Any] = tomllib.loads(files("land.units").joinpath("regulation.toml").read_text(encoding="utf-8"))
 _WITHOUT_RULE = ("not_regulated", "needs_map", "not_found", "not_read")
 _WORDS = "qualitative"
+_FRENCH_PLURAL = 2
+"""French writes 1,5 in the singular."""
 OPERATORS = tuple(_TEXTS["operators"])
 REGULATION_STATES = (READ, NOT_READ, NATIONAL_RULES)
 RULE_STATES = (REGULATED, *_WITHOUT_RULE)
@@ -77,7 +80,7 @@ class RegulationRule:
         """The rule in words, in the language of the call."""
         subjects = join([_text("subjects", name) for name in (self.subject, *self.also)], ", ")
         parts = [_text("states", self.state) if self.state != REGULATED else self._statement()]
-        parts += [Text(self.formula, self.formula)] if self.formula and self.operator != "range" else []
+        parts += [_words(self.formula)] if self.formula and self.operator != "range" else []
         marks = {
             self.kind: True,
             "is_ambiguous": self.is_ambiguous,
@@ -86,14 +89,22 @@ class RegulationRule:
         }
         parts += [_text("marks", str(name)) for name, is_set in marks.items() if is_set and name in _TEXTS["marks"]]
         sentence = Text("{subject} : {statement}", "{subject}: {statement}")
-        return str(fill(sentence, subject=subjects, statement=join(parts, "; ")))
+        return str(fill(sentence, subject=subjects, statement=join(parts, Text("\N{NARROW NO-BREAK SPACE}; ", "; "))))
 
     def _statement(self) -> Text:
         if self.operator in ("min", "max", "exact") and self.value is None:
             return _text("operators", _WORDS)
         amount = Text("{value}\N{NO-BREAK SPACE}{unit}", "{value} {unit}") if self.unit else Text("{value}", "{value}")
-        value = fill(amount, value=self.value or 0.0, unit=_text("units", self.unit or ""))
-        return fill(_text("operators", self.operator or _WORDS), value=value, formula=self.formula or "")
+        value = fill(amount, value=self.value or 0.0, unit=self._unit())
+        return fill(_text("operators", self.operator or _WORDS), value=value, formula=_words(self.formula or ""))
+
+    def _unit(self) -> Text:
+        unit = self.unit or ""
+        if not unit.startswith("place"):
+            return _text("units", unit) if unit in _TEXTS["units"] else _words(unit)
+        number, one = self.value or 0.0, _words(unit)
+        several = Text(one.fr.replace("place", "places", 1), one.en.replace("place", "places", 1))
+        return Text(several.fr if number >= _FRENCH_PLURAL else one.fr, several.en if number > 1 else one.en)
 
 
 @dataclass(frozen=True)
@@ -215,6 +226,17 @@ def _coverage(stated: Sequence[Regulation]) -> Coverage:
         status = "not_published"
     is_partial = any(regulation.state == READ for regulation in stated)
     return Coverage(_DATASET, "partial" if is_partial else status, "not_loaded" if "not_loaded" in reasons else status)
+
+
+def _words(code: str) -> Text:
+    """A unit or a formula that the reader made, such as `place per dwelling` or `L >= max(H/2, 3.5)`, in words."""
+    french, english = code, code
+    for word, translated in _TEXTS["words"]["fr"].items():
+        french = re.sub(rf"\b{word}\b", translated, french)
+    for word, translated in _TEXTS["words"]["en"].items():
+        english = re.sub(rf"\b{word}\b", translated, english)
+    french = re.sub(r"(?<=\d)\.(?=\d)", ",", re.sub(r",(?=[^(]*\))", " ;", french))
+    return Text(french, english)
 
 
 def _text(kind: str, name: str) -> Text:

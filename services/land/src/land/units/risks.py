@@ -11,7 +11,9 @@ import orjson
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from contract.dictionary import read_texts
 from land.answers.provenance import Coverage, CoverageStatus
+from land.answers.texts import join
 from land.answers.warnings import warning
 from land.datasets import territory
 from land.datasets.partitions import Partition
@@ -23,6 +25,7 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
+from servicekit.languages import Text
 
 MAX_FINDINGS = 20
 MAX_OF_COMMUNE = 50
@@ -47,6 +50,11 @@ _GROUPS: Mapping[str, Sequence[Sequence[Question]]] = {
     for subject in (*SUBJECTS, _RECORDED, _DISASTERS)
 }
 """The questions of each grain by subject, the finer grain first."""
+_NAMES = {
+    **{subject: Text(**texts["name"]) for subject, texts in read_texts("risks")["value"]["risk_subject"].items()},
+    _RECORDED: Text("risques recensés", "recorded risks"),
+    _DISASTERS: Text("catastrophes naturelles", "natural disasters"),
+}
 
 Answers = Mapping[tuple[str, str], RiskAnswer]
 """Answers by place and question."""
@@ -116,12 +124,12 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
         coverage = Coverage(_DATASET, statuses.get(reason, "partial"), reason)
         return Part(None, [warning("risks_not_covered", "risks")], [coverage])
     warnings = []
-    unknown = [item.subject for item in items if item.reason and not item.is_outdated]
-    outdated = [item.subject for item in items if item.is_outdated]
+    unknown = [_NAMES[item.subject] for item in items if item.reason and not item.is_outdated]
+    outdated = [_NAMES[item.subject] for item in items if item.is_outdated]
     if unknown:
-        warnings.append(warning("risks_partial", "risks", subjects=", ".join(unknown)))
+        warnings.append(warning("risks_partial", "risks", subjects=join(unknown, ", ")))
     if outdated:
-        warnings.append(warning("risks_outdated", "risks", subjects=", ".join(outdated)))
+        warnings.append(warning("risks_outdated", "risks", subjects=join(outdated, ", ")))
     coverage = Coverage(_DATASET, "partial" if reason else "covered", reason)
     block = RisksBlock(items[:-2], *items[-2:])
     return Part(block, warnings, [coverage], _loads(answers))

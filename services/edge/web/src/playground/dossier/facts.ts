@@ -2,6 +2,7 @@
 import type { CoverageState, LandUnitProperties, Source } from "../../api/types";
 import { capitalized, type Formats } from "../../shell/format";
 import type { Units } from "../views/components";
+import { levelOf } from "../views/risks";
 
 /** The texts that the rows use. */
 export interface Words {
@@ -96,7 +97,7 @@ function listed(
 }
 
 function landRows(properties: LandUnitProperties, words: Words): Row[] {
-  const { t, view, units } = words;
+  const { t, view, units, formats } = words;
   const { land, parcels } = properties;
   const row = maker(properties, land, words);
   const plan = ["cadastre-parcels"];
@@ -137,7 +138,9 @@ function landRows(properties: LandUnitProperties, words: Words): Row[] {
       joined(
         units.area(land?.geometric_area_m2 ?? sum("geometric_area_m2")),
         units.length(land?.perimeter_m),
-        land?.projection && view.onTheGround(land.projection, String(land.projection_scale)),
+        land?.projection &&
+          land.projection_scale !== null &&
+          view.onTheGround(land.projection, formats.factor(land.projection_scale)),
       ),
       plan,
     ),
@@ -245,7 +248,7 @@ function riskRows(properties: LandUnitProperties, words: Words): Row[] {
   const ofStatus = (...wanted: string[]) => risks.items.filter(({ status }) => wanted.includes(status));
   const present = ofStatus("present").map((risk) => {
     const [nearest] = risk.findings;
-    const level = risk.label ?? (risk.level && (t.riskLevels[risk.level] ?? t.riskLevel(risk.level)));
+    const level = levelOf(risk, view);
     const near = nearest && joined(nearest.name, units.length(nearest.distance_m), nearest.zones.join(", "));
     const known = joined(level, near);
     return known === "" ? subject(risk.subject) : view.named(subject(risk.subject), known);

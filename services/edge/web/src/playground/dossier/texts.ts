@@ -111,11 +111,6 @@ export const dossierTexts = translations({
     (codes: string) => `none of the published categories (${codes})`,
   ],
   present: ["Présents", "Present"],
-  riskLevel: [(level: string) => `niveau ${level}`, (level: string) => `level ${level}`],
-  riskLevels: {
-    zone: ["zone réglementée", "regulated zone"],
-    no_zone: ["hors zone réglementée", "outside its regulated zones"],
-  } as Record<string, Pair>,
   absent: ["Absents", "Absent"],
   disasters: ["Arrêtés CatNat", "CatNat decrees"],
   disastersOf: [(count: string) => `${count} dans la commune`, (count: string) => `${count} in the commune`],

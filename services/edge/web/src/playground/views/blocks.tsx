@@ -1,6 +1,7 @@
 // The blocks that `include` selects. An unselected block is absent; an unknown one is null.
 import type { ReactNode } from "react";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
+import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { DataTable, EmptyNote, Facts, SafeLink, useUnits } from "./components";
 import { Regulation } from "./Regulation";
@@ -44,6 +45,7 @@ function Block<T>({
 
 function Land({ block }: { block: LandBlock }) {
   const t = useText(viewTexts);
+  const { factor } = useFormats();
   const units = useUnits();
   return (
     <>
@@ -54,7 +56,12 @@ function Land({ block }: { block: LandBlock }) {
           [t.cadastralArea, units.area(block.cadastral_area_m2)],
           [t.geometricArea, units.area(block.geometric_area_m2)],
           [t.perimeter, units.length(block.perimeter_m)],
-          [t.projection, block.projection && t.onTheGround(block.projection, String(block.projection_scale))],
+          [
+            t.projection,
+            block.projection &&
+              block.projection_scale &&
+              t.onTheGround(block.projection, factor(block.projection_scale)),
+          ],
           [t.frontage, units.length(block.frontage_m)],
           [t.contiguous, units.yesNo(block.is_contiguous)],
           [t.surveyed, units.yesNo(block.is_surveyed)],

@@ -4,6 +4,13 @@ import { useText } from "../../shell/language";
 import { DataTable, Facts, useUnits } from "./components";
 import { viewTexts } from "./texts";
 
+/** The publisher's words, such as "2 - FAIBLE", or else the level; null without one. */
+export function levelOf({ level, label }: RisksBlock["items"][number], t: typeof viewTexts.fr): string | null {
+  const [, number, words] = /^(\d+) - (.+)$/.exec(label ?? "") ?? [];
+  if (number !== undefined && words !== undefined) return `${t.riskLevel(number)}, ${words.toLowerCase()}`;
+  return label ?? (level && (t.riskLevels[level] ?? t.riskLevel(level)));
+}
+
 export function Risks({ block }: { block: RisksBlock }) {
   const t = useText(viewTexts);
   const units = useUnits();
@@ -17,7 +24,7 @@ export function Risks({ block }: { block: RisksBlock }) {
         columns={[
           { title: t.risk, cell: (row) => t.riskSubjects[row.subject] ?? row.subject },
           { title: t.state, cell: (row) => t.riskStatuses[row.status] ?? row.status },
-          { title: t.level, cell: (row) => row.label ?? row.level },
+          { title: t.level, cell: (row) => levelOf(row, t) },
           {
             title: t.found,
             cell: (row) =>

@@ -40,6 +40,11 @@ export const viewTexts = translations({
     technological_risk_plan: ["plan de prévention technologique", "technological risk plan"],
     mining_risk_plan: ["plan de prévention minier", "mining risk plan"],
   } as Record<string, Pair>,
+  riskLevel: [(level: string) => `niveau ${level}`, (level: string) => `level ${level}`],
+  riskLevels: {
+    zone: ["zone réglementée", "regulated zone"],
+    no_zone: ["hors zone réglementée", "outside its regulated zones"],
+  } as Record<string, Pair>,
   riskStatuses: {
     present: ["présent", "present"],
     none: ["aucun", "none"],
