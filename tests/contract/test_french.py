@@ -112,6 +112,13 @@ def test_tables_of_texts_have_the_curved_apostrophe(folder: str, least: int) -> 
     assert not [line for line in lines if not line.startswith("[") and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
 
 
+def test_no_french_guide_calls_a_page_english_that_is_in_french() -> None:
+    for guide in (REPOSITORY / "docs" / "guide" / "fr.md", *(REPOSITORY / "docs" / "fr").glob("*.md")):
+        links = re.findall(r"\[([^\]]*)\]\(/api/docs/([\w-]+)", guide.read_text(encoding="utf-8"))
+        english = [name for words, name in links if "anglais" in words]
+        assert not [name for name in english if (REPOSITORY / "docs" / "fr" / f"{name}.md").is_file()], guide.name
+
+
 def _sentences(body: Any) -> Iterator[str]:
     if isinstance(body, list):
         for item in body:
