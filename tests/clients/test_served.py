@@ -96,7 +96,9 @@ def test_the_typescript_client_is_installed_and_typed(
     start = [line for line in example.splitlines() if line.startswith(("import", "const client"))]
     (tmp_path / "wrong.mts").write_text("\n".join([*start, *WRONG]), encoding="utf-8")
     compile_strictly(tmp_path, "example.mts", variables)
-    assert "[ '00001000AA0001' ]" in run("node", "example.mjs", folder=tmp_path, variables=variables)
+    printed = run("node", "example.mjs", folder=tmp_path, variables=variables)
+    assert "[ '00001000AA0001' ]" in printed
+    assert printed.rstrip().endswith("a 200"), "the line of a file is found"
     with pytest.raises(RuntimeError) as refused:
         compile_strictly(tmp_path, "wrong.mts", variables)
     errors = re.findall(r"^wrong\.mts\((\d+),\d+\): error TS\d+: (.*)", str(refused.value), re.MULTILINE)
