@@ -184,10 +184,11 @@ clean: ## Remove what was installed and built here; data in DATA_DIR stays
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Python 3.11 or newer is needed; name one with PYTHON=…' >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	@echo 'making .venv'
+	@$(PYTHON) -m venv .venv
 
 define install # LOCK, PACKAGES: what it locks, then our own packages, which see changes in their files at once
-	@echo 'installing $(1).lock into .venv'
+	@echo 'installing the Python packages of $(1).lock into .venv: a minute or more'
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$(1).lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(addprefix -e ,$(2))
 	@touch $@

@@ -47,6 +47,7 @@ def main() -> int:
         port = _edge_port()
         installation.make_folders()
         with installation.held():
+            _print("starting; the first start loads the demo commune")
             return _run(installation, port)
     except SecretMissing as error:
         return _refuse(str(error))

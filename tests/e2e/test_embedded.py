@@ -156,6 +156,7 @@ def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedde
 
 
 def test_what_is_printed_names_the_pages_the_key_and_the_setup_token(stopped: Program) -> None:
+    assert stopped.printed.index("starting") < stopped.printed.index("ready")
     for expected in (f"{stopped.url}/api/docs/public", f"{stopped.url}/playground", f"{stopped.url}/admin"):
         assert expected in stopped.printed
     for name in ("api_key", "setup_token"):
