@@ -39,6 +39,7 @@ def test_an_admin_sets_up_creates_a_key_and_revokes_it(
 
     admin.go("Keys")
     secret = admin.create_key(PARTNER, LABEL, PLAN)
+    expect(page.get_by_role("dialog").locator("pre")).to_contain_text("Exempleville-sur-Fiction")
     look(page, "admin-secret")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Try this key in the playground").click()

@@ -2,6 +2,7 @@
 import { Button, Checkbox, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useState } from "react";
+import { useStatus } from "../../api/status";
 import type { ApiKey, IssuedKey } from "../../api/types";
 import { tryKey } from "../../shell/apiKey";
 import { CopyButton } from "../../shell/CopyButton";
@@ -22,6 +23,9 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
   const t = useText(keyTexts);
   const s = useText(shellTexts);
   useFocusReturn();
+  const { data: status } = useStatus();
+  /** A test key answers from the demo commune only, as do the keys of visitors: where there are some, it is loaded. */
+  const isDemo = issued.key.mode === "test" || status?.gives_visitor_keys === true;
   const [isKept, setKept] = useState(false);
   const [isWarned, setWarned] = useState(false);
 
@@ -57,7 +61,7 @@ export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: 
         </div>
         <div>
           <p className={styles.label}>{t.tryIt}</p>
-          <pre className={styles.example}>{firstCall(issued)}</pre>
+          <pre className={styles.example}>{firstCall(issued, isDemo)}</pre>
           <Button
             variant="subtle"
             size="compact-sm"
@@ -176,10 +180,8 @@ function KeySummary({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** A test key answers from the demo commune only. */
-function firstCall({ key, secret }: IssuedKey): string {
-  const label =
-    key.mode === "test" ? "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction" : "10 rue de la Paix, 75002 Paris";
+function firstCall({ secret }: IssuedKey, isDemo: boolean): string {
+  const label = isDemo ? "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction" : "10 rue de la Paix, 75002 Paris";
   return [
     `curl ${location.origin}/api/v1/addresses/resolve \\`,
     `  -H 'x-api-key: ${secret}' \\`,
