@@ -1,5 +1,7 @@
 """Accounts, roles and tokens; and the page in French."""
 
+import re
+
 import httpx
 import pytest
 from playwright.sync_api import expect
@@ -44,6 +46,14 @@ def test_an_owner_changes_and_deactivates_admins_and_creates_tokens(
         f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"}, timeout=60
     )
     assert refused.status_code == 401
+
+
+def test_the_settings_do_not_call_mail_set_that_nobody_may_send(admin: AdminPage) -> None:
+    admin.go("Settings")
+    mail = admin.row("make run does not start", "Settings")
+    expect(mail).not_to_contain_text(re.compile(r"\bset\b"))
+    mail.get_by_role("button", name="Send me a test").click()
+    expect(mail).to_contain_text("check it")
 
 
 def test_the_last_owner_cannot_be_demoted_and_the_page_gives_the_reason(admin: AdminPage, owner: Account) -> None:

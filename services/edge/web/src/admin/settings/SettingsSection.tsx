@@ -22,6 +22,7 @@ const texts = translations({
   on: ["réglé", "set"],
   off: ["non réglé", "not set"],
   check: ["à vérifier", "check it"],
+  untried: ["à essayer", "try it"],
   seller: ["Vendeur", "Seller"],
   noSeller: [
     "Sans vendeur, aucune facture n’est émise (KEYS_SELLER).",
@@ -33,12 +34,15 @@ const texts = translations({
     "Admins sign in by password (KEYS_OIDC_ISSUER).",
   ],
   mail: ["Courriel", "Mail"],
-  noneWaits: ["Aucun courriel n’attend.", "No mail waits."],
+  noneWaits: [
+    "Aucun courriel n’attend. Le programme keys mail les envoie, que make run ne lance pas : un essai dit s’il tourne.",
+    "No mail waits. The program keys mail sends them, which make run does not start: a test shows whether it runs.",
+  ],
   waiting: [
     (count: number, since: string) =>
-      `${count} en attente depuis ${since}. Si cela dure, keys mail ne tourne pas ou le serveur refuse.`,
+      `${count} en attente depuis ${since}. Si cela dure, le programme keys mail ne tourne pas (make run ne le lance pas), ou le serveur refuse.`,
     (count: number, since: string) =>
-      `${count} waiting since ${since}. If that lasts, keys mail does not run or the server refuses.`,
+      `${count} waiting since ${since}. If that lasts, the program keys mail does not run (make run does not start it), or the server refuses.`,
   ],
   tryMail: ["M’envoyer un essai", "Send me a test"],
   webhooks: ["Webhooks des clés", "Webhooks of keys"],
@@ -79,6 +83,8 @@ interface Row {
   value: string | null;
   meaning?: string;
   needsCheck?: boolean;
+  /** Whether only a try shows the state. */
+  isUntried?: boolean;
   tries?: { channel: "mail" | "webhooks"; label: string };
 }
 
@@ -120,6 +126,7 @@ export function SettingsSection() {
 function State({ row }: { row: Row }) {
   const t = useText(texts);
   if (row.needsCheck) return <Badge tone="warning">{t.check}</Badge>;
+  if (row.isUntried) return <Badge tone="neutral">{t.untried}</Badge>;
   return row.value === null ? <Badge tone="neutral">{t.off}</Badge> : <Badge tone="success">{t.on}</Badge>;
 }
 
@@ -134,6 +141,7 @@ function useRows(): (installation: Installation) => Row[] {
     {
       name: t.mail,
       value: t.noneWaits,
+      isUntried: true,
       ...(keys.mails_wait_since !== null && {
         meaning: t.waiting(keys.waiting_mails, f.instant(keys.mails_wait_since)),
         needsCheck: true,
