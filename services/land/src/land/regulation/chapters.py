@@ -178,7 +178,9 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
         return None
     text = title_text(raw)
     if labels := _zone_title(raw, text):
-        return labels
+        # "7.2. Secteur UPc" under an article of the zone UP is a scope, not a chapter.
+        is_scope = "zone" not in text and any(set(parent_labels(label)[1:]) & set(current) for label in labels)
+        return None if is_scope else labels
     if (
         _GENERAL.match(text)
         and looks_like_title(raw)

@@ -80,12 +80,16 @@ _KINDS: tuple[tuple[str, str], ...] = (
         r"limites? d.application|champ d.application|"
         r"constructions existantes|dispositions? (?:propres|relatives) aux constructions existantes|exemptions?)",
     ),
-    (MAIN, r"^(?:regles?|principes?|dispositions?|cas|normes?) (?:generales?|generaux|general|communes?|de base)"),
+    (
+        MAIN,
+        r"^(?:regles?|principes?|dispositions?|cas|normes?) (?:generales?|generaux|general|communes?|de base)"
+        r"|^(?:la )?(?:regles?|principes?)$",
+    ),
 )
 
 _ZONE = (
     r"\d{0,2}(?:AU|[UAN])[A-Za-z]{0,3}\d{0,2}[a-z]{0,3}(?:[-.](?:[a-z]{1,2}|"
-    r"\d(?=[\s.]*[-–—]?\s*\d)))?(?:\([a-z0-9]{1,3}\))?"
+    r"\d(?!\d)(?=[\s.]*[-–—]?\s*\d)))?(?:\([a-z0-9]{1,3}\))?"
 )
 """The label of a zone where a number follows or stands before it."""
 _ARTICLE = re.compile(
@@ -217,6 +221,8 @@ def topic_of(text: str) -> str:
         return HEIGHT
     if footprint and not siting:
         return SITING if height else FOOTPRINT
+    if road and re.search(r"emprises? publiques?|alignement", text) and not re.search(r"acces|dessert", text):
+        siting = True
     if siting:
         named = [topic for topic, is_named in ((ROAD, road), (BOUNDARY, boundary), (BETWEEN, between)) if is_named]
         if len(named) == 1:

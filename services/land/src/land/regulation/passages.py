@@ -40,6 +40,7 @@ _SENTENCE_END = re.compile(
 )
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
+_LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour|secteurs?)\b[^,:;.]{1,60}[,:]")
 _FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
 _ROW = re.compile(r"[A-ZÀ-Ý][\w’' /,()-]{2,60}?\s+(?:\d+(?:[.,]\d+)?|[Uu]ne|[Dd]eux) places?\b")
 """A row of a table of parking places, whose cells stand on one line."""
@@ -211,7 +212,7 @@ class PassageReader:
         if (
             self._paragraph
             and not self._ends_sentence()
-            and not (heading and heading.rank in (4, 5) and is_bare_title(heading.text))
+            and not (heading and heading.rank in (2, 3, 4, 5) and is_bare_title(heading.text))
         ):
             return None, 0, ""
         if heading is not None:
@@ -416,7 +417,7 @@ class PassageReader:
         intro_raw = " ".join(
             [*own_intro, state.caption] if own_intro and not state.caption_leads else [state.caption, *own_intro]
         ).strip()
-        begin = 0
+        outer, begin = state.scope, 0
         ends = [match.end() for match in _SENTENCE_END.finditer(folded.text)]
         for end in (*ends, len(folded.text)):
             if end <= begin or not folded.text[begin:end].strip(" .;"):
@@ -435,7 +436,11 @@ class PassageReader:
             ):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
-            scope = state.scope
+            # "En UBd : …" under the line "Dans le secteur UBa :" is for UBd, to the end of the paragraph.
+            if outer.included and (lead := _LEADING_SCOPE.match(folded.text[begin:end])):
+                named = scope_of(raw[slice(*folded.original_span(begin, begin + lead.end()))], self._known)
+                outer = named if named.included or named.is_everywhere else outer
+            scope = outer
             groups = mentions(part, self._known)
             if not groups and _OTHER_SECTORS.search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | state.named_sectors)
