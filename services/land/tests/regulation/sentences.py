@@ -92,7 +92,12 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         " 5 m par rapport à la limite de fond de parcelle.",
         [("setback_side", "min", 3), ("setback_rear", "min", 5)],
     ),
-    (BOUNDARY, "L'implantation en limite séparative est interdite.", []),
+    (
+        BOUNDARY,
+        "L'implantation en limite séparative est interdite.",
+        [("setback_side", "on_limit_forbidden", None)],
+    ),
+    (BOUNDARY, "L'implantation en limite est interdite, sauf pour les abris de jardin.", []),
     (BOUNDARY, "Les annexes d'une emprise inférieure à 12 m² peuvent être implantées à 1 m de la limite.", []),
     (BOUNDARY, "Les bassins des piscines doivent être situés à 2 m au moins des limites séparatives.", []),
     (BOUNDARY, "En limite séparative, la hauteur ne peut excéder 3,50 m.", []),

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from land.regulation import headings as topics
 from land.regulation import wording
-from land.regulation.quantities import MAX
+from land.regulation.quantities import MAX, lower_bound
 from land.regulation.rule import Rule
 from land.regulation.scopes import mentions
 from land.regulation.sentence import Sentence, make_rule, words
@@ -15,6 +16,7 @@ _WAY = re.compile(
     r"\b(?:acces|passages?|portails?|porches?|voies?|voirie|chaussees?|impasses?|rues?|bandes? de roulement|desserte|"
     r"trottoirs?|accotements?|pistes?|cheminements?|retournement|rayon|allees?)\b"
 )
+_PART_OF_WAY = r"chaussees?|roulement|emprise|plate-?forme"
 _EXCEPT = re.compile(r"\b(?:a l'exception|a l'exclusion|autres? que|sauf|hormis|excepte\w*|non visees)\b")
 
 
@@ -37,10 +39,12 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         )
         yield make_rule(passage, "access", "required", duty.start(), duty.end(), condition=condition)
     found = sentence.figures(("m",))
-    for quantity in found:
+    for quantity, following in zip_longest(found, found[1:]):
+        if following and lower_bound(text, following) == quantity.value:
+            continue
         before = f"{intro} {text[: quantity.start]}"
         after = text[quantity.end : quantity.end + 60].split(",")[0]
-        nouns = _WAY.findall(before)
+        nouns = _WAY.findall(before) or (_WAY.findall(passage.heading) if "larg" in before else [])
         measured = measured_by(text, quantity, intro, found)
         if (
             measured not in ("width", "")
@@ -58,32 +62,27 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         owner = _owner_of_width(before) or (leads[1] if leads and "voies" not in text[: quantity.start] else nouns[-1])
         subject = "access_width" if re.match("acces|passage|portail|porche", owner) else "road_width"
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
-        near = re.search(r"^ ?(?:de |d')?(?:chaussee|emprise|plate-?forme)", after)
-        scope = (
-            {}
-            if subject == "access_width"
-            else _road_scope(
-                f"{before if not near else re.sub('chaussee|emprise|plate-?forme', '', before)} {after}", after
-            )
-        )
+        scope = {} if subject == "access_width" else _road_scope(before, after)
         count = re.search(
             r"\b(?:moins|plus|jusqu'a|a partir)\b[^.;,]{0,20}\b\d+ (?:logements|lots)|\b(?:un|deux|trois|"
             r"\d+) (?:seule? )?(?:logements?|lots?|habitations?)\b",
             text,
         )
+        low = lower_bound(text, quantity)
         rule = make_rule(
             passage,
             subject,
-            quantity.direction,
+            quantity.direction if low is None else "range",
             quantity.start,
             quantity.end,
             kind=kind,
-            value=quantity.value,
+            value=quantity.value if low is None else low,
             unit="m",
+            formula="" if low is None else f"{low:g} <= L <= {quantity.value:g}",
             scope=scope,
             condition=count[0] if count else "",
         )
-        yield rule if quantity.direction else words(rule, note="the sentence gives no minimum and no maximum")
+        yield rule if rule.operator else words(rule, note="the sentence gives no minimum and no maximum")
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:
@@ -145,7 +144,8 @@ def _owner_of_width(before: str) -> str:
     return str(owners[-1]) if owners else ""
 
 
-def _road_scope(text: str, after: str) -> dict[str, str]:
+def _road_scope(before: str, after: str) -> dict[str, str]:
+    text = f"{before} {after}"
     ways = re.findall(r"sens unique|double sens", after) or re.findall(r"sens unique|double sens", text)[-1:]
     parts = [
         match[0]
@@ -155,11 +155,7 @@ def _road_scope(text: str, after: str) -> dict[str, str]:
         )
     ]
     way = {"sens unique": "one way", "double sens": "two way"}.get(ways[0], "") if ways else ""
-    kind = (
-        "carriageway"
-        if re.search(r"chaussee|roulement", text)
-        else "whole width"
-        if re.search(r"emprise|plate-?forme", text)
-        else ""
-    )
+    near = re.match(rf" ?(?:de |d')?(?:{_PART_OF_WAY})", after)
+    named = near or next(iter([*re.finditer(_PART_OF_WAY, before)][-1:]), None) or re.search(_PART_OF_WAY, after)
+    kind = "" if not named else "carriageway" if re.search("chaussee|roulement", named[0]) else "whole width"
     return {"road": " ".join(dict.fromkeys(part for part in (*parts, way, kind) if part))}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.passages import Passage
-from land.regulation.quantities import MAX, MIN, Quantity
+from land.regulation.quantities import MAX, MIN, Quantity, lower_bound
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import mentions
 from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope, words
@@ -15,8 +15,8 @@ from land.regulation.sentence import measured as measured_by
 
 _HALF = re.compile(r"\bmoitie\b|demi-? ?(?:e-?)?(?:difference|hauteur)|h ?/ ?2|\b1/2\b|\bh/2\b|0[.,]5 ?h")
 _LESS = re.compile(
-    r"h ?- ?\d|(?:diminue|reduit|minor|augment)e?e?s? de \d|moins (?:\d+|trois|"
-    r"quatre) ?m(?:etres?)?\b.{0,20}hauteur|hauteur[^.;]{0,30} moins \d"
+    r"h ?- ?\d|(?:diminue|reduit|minor|augment)e?e?s? de \d|(?<!au )moins (?:\d+|trois|"
+    r"quatre) ?m(?:etres?)?\b[^,;.]{0,20}hauteur|hauteur[^.;]{0,30} moins \d"
 )
 _PARTS = re.compile(r"\b(?:tiers|quarts?)\b|h ?/ ?3|(?:2|3|4)/(?:3|4|5)\b")
 _FULL = re.compile(
@@ -53,6 +53,11 @@ _MEASURE_AFTER = re.compile(
 )
 """After "en limite de fond de terrain" it makes these words the boundary that one measures from."""
 _MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*)\b")
+_BANNED_ON_LIMIT = re.compile(
+    r"(?:construction|implantation)s?[^.;,]{0,40}(?:est|sont) interdite?s? (?:en|sur les?|sur la) limites?"
+    r"|implantations? (?:en|sur la) limites?[^.;,]{0,30}(?:est|sont) interdite?s?"
+)
+_EXCEPTED = re.compile(r"\b(?:sauf|excepte|hormis|a l'exception|lorsqu|si)\b")
 _WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
 _RAIL = re.compile(r"voies? ferree|ferroviaire|s\.?n\.?c\.?f|chemin de fer|emprise rff")
 _NATURAL = re.compile(r"zones? (?:a|n|agricole|naturelle)\b|espaces? boise|lisiere|foret|vigne")
@@ -233,6 +238,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     if topic not in _ON_LIMIT:
         return None
     text = passage.text
+    if topic == topics.BOUNDARY and (banned := _BANNED_ON_LIMIT.search(text)):
+        rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", banned.start())
+        return rule if rule.kind == MAIN and not _EXCEPTED.search(text) else None
     if re.search(r"cloture|interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
         return None
     whole = f"{intro} {text}"
@@ -287,8 +295,10 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     passage, intro = sentence.passage, sentence.intro
     text = passage.text
     for quantity in found:
-        if measured_by(text, quantity, intro, found) != "band" or re.search(
-            r"\b0 a $|de 0 a|entre 0 et", text[: quantity.start][-14:]
+        if (
+            measured_by(text, quantity, intro, found) != "band"
+            or lower_bound(text, quantity) is not None
+            or re.search(r"\b0 a $", text[: quantity.start])
         ):
             continue
         if re.match(r" ?de part et d'autre de l'axe", text[quantity.end :]) and re.search(
@@ -353,10 +363,9 @@ def formula_of(text: str, topic: str) -> str:
 def _range(text: str, measured: list[Quantity]) -> tuple[float, Quantity] | None:
     """Returns the lower bound and the figure of the upper bound of "de 0 à 6 m", "compris entre 3 et 8 m"."""
     for quantity in measured:
-        if match := re.search(
-            r"(?:\bentre|\bde) (\d+(?:[.,]\d+)?) ?(?:m(?:etres?)?)? ?(?:et|a) $", text[: quantity.start]
-        ):
-            return float(match[1].replace(",", ".")), quantity
+        low = lower_bound(text, quantity)
+        if low is not None:
+            return low, quantity
     return None
 
 

@@ -20,7 +20,7 @@ _PER_LOT = re.compile(
 _WHOLE = re.compile(
     r"(?:l'ensemble|la totalite|l'integralite) (?:du projet|de l'operation|du terrain|de l'unite|"
     r"du lotissement|du perimetre|des lots)|globalement|apprecie\w* (?:globalement|dans (?:son|"
-    r"leur) ensemble)"
+    r"leur) ensemble)|(?:a l'echelle|au niveau) (?:de l'(?:operation|ensemble)|du projet)"
 )
 _RECITAL = re.compile(r"sauf (?:si|lorsque)[^.;]{0,80}s'y oppose")
 

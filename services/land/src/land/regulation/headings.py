@@ -43,7 +43,7 @@ _BETWEEN_WORDS = (
 )
 _TOPICS: tuple[tuple[str, str], ...] = (
     (FENCE, r"clotures?"),
-    (PARKING, r"stationnement|nombre de places"),
+    (PARKING, r"stationnement|nombre de places|\bgarer\b"),
     (
         HEIGHT,
         r"^\W*(?:la |les )?hauteurs?\b|\bquelles? hauteurs?\b|^\W*gabarits?\b|"
@@ -57,11 +57,11 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     (
         GREEN,
         r"espaces? (?:libres?|verts?|non batis?|plantes?)|plantations?|pleine terre|vegetalis|permeab|"
-        r"biotope|eco-?amenag",
+        r"biotope|eco-?amenag|\bnature\b",
     ),
     (
         ACCESS,
-        r"\bacces\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$|"
+        r"\bacce(?:s|der)\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$|"
         r"^\W*dessertes?\b(?!.*(?:reseaux?|eaux?\b))",
     ),
 )
@@ -198,7 +198,7 @@ def topic_of(text: str) -> str:
     """Returns the topic of a folded title, "" if it names none."""
     if re.search(r"cloture", text) and not re.search(r"implantation", text):
         return FENCE
-    footprint = bool(re.search(r"emprise (?:au sol|batie)|\bces\b", text))
+    footprint = bool(re.search(r"emprise (?:au sol|batie)|\bces\b|^emprise$", text))
     height = bool(re.search(r"\bhauteurs?\b|gabarit", text))
     siting = bool(
         re.search(
@@ -240,7 +240,7 @@ def topic_of(text: str) -> str:
 
 
 _BARE_TITLES = re.compile(
-    r"^(?:\W*)(?:par rapport (?:aux?|a la|a l')|implantations?\b|emprise au sol|"
+    r"^(?:\W*)(?:par rapport (?:aux?|a la|a l')|implantations?\b|emprise(?: au sol|$)|gabarits?$|sur une? meme|"
     r"coefficient d'emprise|hauteurs?\b|stationnement|espaces? "
     r"(?:libres?|verts?|de pleine terre)|pleine terre|limites? (?:separatives?|laterales?|de fond|"
     r"posterieures?)|limites? de fond|clotures?|acces\b|"

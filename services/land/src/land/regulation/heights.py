@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.distances import bands, formula_of
-from land.regulation.quantities import MAX, MIN
+from land.regulation.quantities import MAX, MIN, Quantity, number_of
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, Rule
 from land.regulation.sentence import Sentence, make_rule, measured, use_at, words
 
@@ -15,6 +15,11 @@ _POINT = re.compile(
     r"au sommet de l')?acroteres?)?|sablieres?|faitages?|faite\b|acroteres?|(?:toitures?|"
     r"toits?)[ -](?:en )?terrasses?|toits?[ -]plats?|"
     r"points? (?:le |les )?plus hauts?|sommet|hors tout|tout point|n'importe quel point"
+)
+
+_STOREY_COUNT = re.compile(
+    r"nombre (?:maximal )?de niveaux[^.;,\d]{0,40}(?:exced\w*|depass\w*|limitee? a|superieur a|fixe a|est de)"
+    r" (un|deux|trois|quatre|\d)\b(?! ?(?:m\b|%))"
 )
 
 
@@ -118,6 +123,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             scope=scope,
         )
     storeys = [quantity for quantity in found if quantity.unit in ("storeys", "R+") and quantity.direction != MIN]
+    if not storeys and (stated := _STOREY_COUNT.search(text)):
+        storeys = [Quantity(number_of(stated[1]), "storeys", stated.start(1), stated.end(1), MAX)]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     if len({quantity.value for quantity in storeys}) > 1:
         yield words(

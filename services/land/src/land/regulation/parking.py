@@ -70,7 +70,8 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         kind = EXCEPTION
     scope = use_scope(text) or use_scope(intro[-160:]) or use_scope(intro)
     aside = re.compile(
-        r" ?(?:de stationnement )?(?:pour )?(?:les? )?(?:visiteurs?|couvertes?|supplementaires?|" r"velos?|handicap)"
+        r" ?(?:de stationnement )?(?:pour )?(?:les? )?(?:visiteurs?|couvertes?|supplementaires?|"
+        r"banalisee?s?|velos?|handicap)"
     )
     found = [quantity for quantity in found if subject != "parking" or not aside.match(text[quantity.end :])]
     rates = [(quantity, _rate(text, quantity)) for quantity in found]
@@ -100,7 +101,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
             yield words(make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind, scope=scope))
             continue
         size = re.search(
-            r"logements? (?:de|d'une surface|dont|jusqu|a partir|superieur|inferieur|t\d|"
+            r"logements? (?:de|d'une surface|dont (?:la|l')|jusqu|a partir|superieur|inferieur|t\d|"
             r"[1-9] piece)[^,;.]*|(?:jusqu'a|au-?dela|de moins|de plus) [^,;.]*\d+ ?m[²2][^,;.]*",
             text,
         )

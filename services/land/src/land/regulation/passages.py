@@ -213,6 +213,7 @@ class PassageReader:
             self._paragraph
             and not self._ends_sentence()
             and not (heading and heading.rank in (2, 3, 4, 5) and is_bare_title(heading.text))
+            and not (is_figure(self._paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
         ):
             return None, 0, ""
         if heading is not None:
@@ -286,6 +287,8 @@ class PassageReader:
         state = self._state
         text = heading.text
         topic = LAW_ARTICLES.get(heading.number, topic_of(text))
+        if topic == ACCESS and state.article_topic == SITING and text.startswith("voies"):
+            topic = ROAD
         kind = kind_of(text)
         rank = min(heading.rank, level) if level and not heading.number else heading.rank
         rank = level if self._is_structured and level else rank

@@ -199,6 +199,12 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
     return sorted(found, key=lambda cue: cue[2])
 
 
+def lower_bound(text: str, upper: Quantity) -> float | None:
+    """Returns the lower bound of "de 0 à 6 m", "comprise entre 3 m et 8 m", None if the figure ends no such range."""
+    match = re.search(r"(?:\bentre|\bde) (\d+(?:[.,]\d+)?) ?(?:m(?:etres?)?)? ?(?:et|a) $", text[: upper.start])
+    return float(match[1].replace(",", ".")) if match else None
+
+
 def without_figures(text: str) -> str:
     """Returns a folded text without its figures, units and signs."""
     return re.sub(r"\d+(?:[.,]\d+)?|\b(?:m|metres?|ngf|max|maximum|min)\b|[%|:;,.\s≥≤=-]", "", text)

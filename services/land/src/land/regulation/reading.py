@@ -118,7 +118,8 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
     zone, known = _zone_of(labels, chapter)
     reader = PassageReader(chapter.lines, known, is_structured=document.is_structured)
     passages = list(reader.read())
-    tables = TableReader([PlacedLine(*place) for place in reader.places], zone, known)
+    text = " ".join(line.text for line in chapter.lines)
+    tables = TableReader([PlacedLine(*place) for place in reader.places], zone, known, text)
     rules = [] if is_general else tables.read()
     if tables.used:
         blanked = [replace(line, text="") if index in tables.used else line for index, line in enumerate(chapter.lines)]

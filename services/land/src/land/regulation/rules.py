@@ -23,6 +23,8 @@ _PRONOUN = re.compile(
 )
 
 
+_LEADING_SECTOR = re.compile(r"^\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]\s*")
+
 _PLACE = re.compile(r"hors (?:des )?agglomerations?|en agglomeration|hors (?:des )?espaces urbanises")
 
 
@@ -50,7 +52,7 @@ class SentenceReader:
         intro = passage.intro
         if passage.intro_raw and not scope_of(passage.intro_raw, self._known).applies(self._zone):
             return []
-        if _PRONOUN.match(passage.text):
+        if _PRONOUN.match(_LEADING_SECTOR.sub("", passage.text)):
             heading, before = self._previous
             intro = f"{intro} {before}".strip() if heading == passage.heading else intro
         self._previous = (passage.heading, passage.text)
@@ -83,11 +85,14 @@ class SentenceReader:
         ]
         if self._zone.own & passage.scope.included or named:
             scope.setdefault("sector", min(self._zone.own))
-        # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
-        is_own = "sector" in scope or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
+        # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
+        condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
+        is_step = bool(condition) and rule.unit.startswith("%") and not wording.is_special(passage.text)
+        is_own = (
+            "sector" in scope or is_step or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
+        )
         if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _MOVED.search(passage.text):
             kind = MAIN
-        condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
         finished = replace(
             rule,
             kind=kind,

@@ -153,12 +153,17 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
 def band_of(text: str) -> str:
     """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
     if match := _BEYOND.search(text):
-        metres = _METRES.search(text[match.start() :])
+        metres = _METRES.search(_up_to_comma(text[match.start() :]))
         return f"beyond {metres[1].replace(',', '.')} m" if metres else "beyond"
     if (match := _WITHIN.search(text)) and re.match(r"[^.;]{0,60}?\d|[^.;]{0,30}", text[match.start() :]):
-        metres = _METRES.search(text[match.start() :])
+        metres = _METRES.search(_up_to_comma(text[match.start() :]))
         return f"0 to {metres[1].replace(',', '.')} m" if metres else "within"
     return ""
+
+
+def _up_to_comma(text: str) -> str:
+    """Returns the words on a band up to the comma after them: the next figure is a distance."""
+    return re.split(r"[,:](?! (?:d'une |de )?(?:profondeur|largeur))(?!\d)", text)[0]
 
 
 def is_scope_line(raw: str) -> bool:

@@ -152,6 +152,20 @@ def words(rule: Rule, note: str = "") -> Rule:
     )
 
 
+_CASE = re.compile(
+    r"\bpour (?:les |la |l'|une )?(?:facades?|pignons?|murs?)\b[^,;.]*"
+    r"|\b(?:lorsqu(?:e |')|quand |si )[^,;.]{0,60}?(?:\d ?m[²2]|facades?|baies?|ouvertures?|vues?)[^,;.]*"
+)
+_NEXT_FIGURE = re.compile(r"\d+(?:[.,]\d+)? ?(?:%|places?|m(?:etres?)?\b(?! ?[²2]))")
+
+
+def case_at(text: str, end: int) -> str:
+    """Returns the case that the words after a figure bind it to: "pour les façades aveugles", for example."""
+    following = _NEXT_FIGURE.search(text, end)
+    match = _CASE.search(text[end : following.start() if following else len(text)])
+    return re.sub(r"\W*(?:\b(?:et|ou|a|de)\b\W*)*$", "", match[0]) if match else ""
+
+
 def make_rule(
     passage: Passage,
     subject: str,
@@ -178,7 +192,7 @@ def make_rule(
         value,
         unit,
         formula,
-        condition,
+        condition or (case_at(passage.text, end) if value is not None else ""),
         also,
         {key: text for key, text in (scope or {}).items() if text},
         ambiguous,
@@ -190,12 +204,15 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     if after := _NOUN_AFTER.match(text[quantity.end :]):
         return str(after.lastgroup)
     earlier = [other.end for other in found if other.end <= quantity.start]
+    if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
+        return measured(text, found[len(earlier) - 1], intro, found)
     for window in (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro):
         nouns = list(
             _NOUN.finditer(
                 re.sub(
                     r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
-                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur|"
+                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur"
+                    r"(?: (?:totale )?(?:de la |de l'|des |du )?(?:facades?|constructions?|batiments?)\b)?|"
                     r"egale?s? a hauteur",
                     "difference",
                     window,

@@ -60,7 +60,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         subject = _green_subject(after)
         is_rest = re.search(r"(?:espaces?|surfaces?) (?:\w+ )?(?:libres?|non baties?|restants?|restes?)", after[:60])
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
-            subject = _green_subject(before) or _green_subject(intro) or _green_subject(passage.heading)
+            places = (before, text[: quantity.start], intro, passage.heading)
+            subject = next(filter(None, map(_green_subject, places)), "")
         if not subject:
             continue
         direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation.documents import Line
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
-from land.regulation.rule import MAIN, Rule, Statement
+from land.regulation.rule import EXCEPTION, MAIN, Rule, Statement
 from land.regulation.scopes import Zone
 from land.regulation.sentence import words
 from land.regulation.text import one_line, plain
@@ -30,9 +30,13 @@ _LEGEND = re.compile(
     r"la |l['’]|les )?|(?:le |la |l['’]))(?P<name>[^;.\n,)]{4,110})"
     r"|(?P<name2>[^;.\n,(]{4,110})\(\s?(?P<letter2>[A-Z]{1,3})\s?\)"
 )
-_VALUE_LINE = re.compile(
-    r"^\W*(?P<letter>[A-Z]{1,3})\s*(?:\b(?:maximale?|minimale?|max|min)\b\.?)?\s*(?:[=:≥≤<>]|>=|<=)?\s*(?=\d)"
+_VALUE = re.compile(
+    r"(?<!\w)(?P<letter>[A-Z]{1,3})\s*(?:\b(?:maximale?|minimale?|max|min)\b\.?)?\s*(?:[=:≥≤<>]|>=|<=)?\s*(?=\d)"
 )
+_BOUND = re.compile(
+    r"\b(?:par rapport|le long|pour|si(?! [^,;.]*\bn(?:e|')[^,;.]*limite)|lorsqu\w*|sauf|en cas|sur les?|sur une?)\b"
+)
+"""Words after a figure that bind it to a case."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,12 @@ class PlacedLine:
 class TableReader:
     """Reads the tables of a chapter. `used` holds the numbers of the lines that a table took."""
 
-    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, known: frozenset[str]) -> None:
+    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, known: frozenset[str], text: str) -> None:
+        """`text` is the whole chapter, in which the letters are explained."""
         self._lines = [placed for placed in lines if placed.line.text.strip()]
         self._zone = zone
         self._known = known
+        self._text = text
         self.used: set[int] = set()
         self.denials: list[Statement] = []
 
@@ -196,21 +202,26 @@ class TableReader:
         return None
 
     def _letters(self) -> Iterator[Rule]:
-        whole = "\n".join(placed.line.text for placed in self._lines)
         legend: dict[str, tuple[str, str, str]] = {}
-        for match in _LEGEND.finditer(whole.replace("\n", " ")):
+        for match in _LEGEND.finditer(self._text):
             column = _columns(plain(match["name"] or match["name2"]), 1)
             if column:
                 legend.setdefault(match["letter"] or match["letter2"], column[0])
         if len(legend) < 2:
             return
         for placed in self._lines:
-            value_line = _VALUE_LINE.match(placed.line.text)
-            figures = quantities(plain(placed.line.text))
-            if value_line and value_line["letter"] in legend and len(figures) == 1:
-                self.used.add(placed.index)
-                quote = one_line(placed.line.text)
-                yield from self._cell_rules(legend[value_line["letter"]], figures[0], quote, placed)
+            line = placed.line.text
+            values = [match for match in _VALUE.finditer(line) if match["letter"] in legend]
+            if not values or re.search(r"\w", line[: values[0].start()]):
+                continue
+            self.used.add(placed.index)
+            starts = [match.start() for match in values]
+            for match, start, end in zip(values, starts, (*starts[1:], len(line)), strict=True):
+                stated = plain(line[start:end])
+                for figure in quantities(stated)[:1]:
+                    rules = self._cell_rules(legend[match["letter"]], figure, one_line(line), placed)
+                    is_bound = _BOUND.search(stated[figure.end :])
+                    yield from [words(replace(rule, kind=EXCEPTION)) for rule in rules] if is_bound else rules
 
 
 def _cells(text: str) -> list[Quantity]:

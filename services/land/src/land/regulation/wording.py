@@ -46,6 +46,9 @@ _NEUTRAL = re.compile(
     r"|(?:pour|dans le cas d\w*|lorsqu\w+[^,;:]{0,30}) (?:les |une |des )?(?:constructions? a |"
     r"batiments? a )?(?:toits?|toitures?)[ -](?:en )?(?:terrasses?|pentes?|plat\w*|a pans?|"
     r"inclinee?s?)\b[,:]?"
+    r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci|la superficie|le terrain|l'unite fonciere|la parcelle)"
+    r"[^,;:.]{0,70}?(?:\d ?m[²2]|\b(?:double sens|sens unique))[,:]?"
+    r"|^\W*(?:sauf|hormis|excepte) [^;:]{5,160}?,(?= (?:toute?s?|les?|la|l'|une?|aucune?)\b)"
     r"|(?:sauf|hors) (?:indication|disposition|mention|prescription)s?[^,;:]*[,:]?|"
     r"sauf dans les cas (?:mention|prevu|enumer|defini|vise)[^,;:]*[,:]?|sous reserve[^,;:]*[,:]?|"
     r"cas general\s*:"
@@ -103,7 +106,7 @@ _NOT_REGULATED = re.compile(
 )
 _LIMITED = re.compile(
     r"\b(?:sauf|toutefois|lorsqu|en cas|pour les|si |autres?(?! (?:sous-?)?(?:secteurs|zones))|cependant|mais|"
-    r"sous reserve|pylones?|eclairage)\b|\d ?(?:m\b|%|metres?)"
+    r"sous reserve|en l'absence|a defaut|pylones?|eclairage)\b|\d ?(?:m\b|%|metres?)"
 )
 _MAP_PLACE = (
     r"documents? graphiques?|reglement graphique|plans? de zonage|plans? des? (?:formes?|"
@@ -124,6 +127,7 @@ _SIZE = re.compile(
     r"(?:terrains?|parcelles?|unites? foncieres?|lots?|tenements?|"
     r"superficies?)\b[^.;,]{0,60}?(?:moins|plus|inferieure?s?|superieure?s?|egale?s?|comprise?s?|"
     r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres? carres?)(?: et (?:plus|moins))?"
+    r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci)\b[^.;,]{0,60}?\d[\d ]* ?m[²2]"
 )
 
 
