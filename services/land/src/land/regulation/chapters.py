@@ -190,6 +190,9 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
     if (_PARTICULAR_PART.match(text) or (_ANNEX.match(text) and len(text) < 60)) and looks_like_title(raw):
         return (ANNEX,)
     heading = parse_heading(raw)
+    if heading and len(heading.zone) == 1 and current and not text.startswith("art"):
+        # "A.1 Emprises publiques" in the chapter of another zone is its part A.
+        return None
     if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
         return (heading.zone,) if not set(parent_labels(heading.zone)) & set(current) else None
     return None

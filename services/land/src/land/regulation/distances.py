@@ -256,7 +256,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", back.start())
         return rule if rule.kind == MAIN else None
     allowed = _MAY.search(whole) or has_distance or sentence.is_choice
-    operator = "on_limit_allowed" if allowed else "on_limit_required" if _MUST.search(whole) else ""
+    operator = (
+        "on_limit_allowed" if allowed else "on_limit_required" if _MUST.search(whole) or "a l'autre" in match[0] else ""
+    )
     if not operator:
         return None
     subject, also, scope = _reference(passage, intro, topic, match.start(), match.end())

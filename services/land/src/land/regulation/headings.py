@@ -51,18 +51,18 @@ _TOPICS: tuple[tuple[str, str], ...] = (
     ),
     (BETWEEN, _BETWEEN_WORDS),
     (MIN_PLOT, r"(?:superficie|surface|caracteristiques?|taille)s? (?:minimales? )?des (?:terrains|parcelles|unites)"),
-    (DENSITY, r"coefficient d'?\s?occupation|\bcos\b|possibilites maximales|densite"),
+    (DENSITY, r"coefficient d'?\s?occupation|\bc\.?o\.?s\b|possibilites maximales|densite"),
     (FORBIDDEN, r"interdi(?:t|ct)"),
     (CONDITIONAL, r"soumis\w* a (?:des )?conditions?|admis\w*|autoris\w*|sous conditions?|conditions? particulieres"),
     (
         GREEN,
-        r"espaces? (?:libres?|verts?|non batis?|plantes?)|plantations?|pleine terre|vegetalis|permeab|"
+        r"espaces? (?:libres?|verts?|non batis?|plantes?|exterieurs?)|plantations?|pleine terre|vegetalis|permeab|"
         r"biotope|eco-?amenag|\bnature\b",
     ),
     (
         ACCESS,
         r"\bacce(?:s|der)\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$|"
-        r"^\W*dessertes?\b(?!.*(?:reseaux?|eaux?\b))",
+        r"^\W*(?:conditions? de )?dessertes?\b(?!.*(?:reseaux?|eaux?\b))",
     ),
 )
 _ASPECT = r"aspect|qualite|architectur|facades?|toitures?|materiaux|energ|performance|patrimoine"

@@ -100,7 +100,9 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
             direction = quantity.direction or MIN
             yield words(make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind, scope=scope))
             continue
-        size = re.search(
+        later = [other.start for other in found if other.start > quantity.start]
+        own = text[quantity.end : later[0] if later else len(text)]
+        size = re.search(r"logements? (?:individuels?|collectifs?|groupes?)\b", own) or re.search(
             r"logements? (?:de|d'une surface|dont (?:la|l')|jusqu|a partir|superieur|inferieur|t\d|"
             r"[1-9] piece)[^,;.]*|(?:jusqu'a|au-?dela|de moins|de plus) [^,;.]*\d+ ?m[²2][^,;.]*",
             text,

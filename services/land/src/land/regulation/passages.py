@@ -40,7 +40,8 @@ _SENTENCE_END = re.compile(
 )
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
-_LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour|secteurs?)\b[^,:;.]{1,60}[,:]")
+_LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]")
+_BEFORE_SECTOR = re.compile(r"\W*(?:(?:dans|en|pour)(?: les?)?(?: seuls?)?)?\W*")
 _FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
 _ROW = re.compile(r"[A-ZÀ-Ý][\w’' /,()-]{2,60}?\s+(?:\d+(?:[.,]\d+)?|[Uu]ne|[Dd]eux) places?\b")
 """A row of a table of parking places, whose cells stand on one line."""
@@ -439,12 +440,20 @@ class PassageReader:
             ):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
-            # "En UBd : …" under the line "Dans le secteur UBa :" is for UBd, to the end of the paragraph.
-            if outer.included and (lead := _LEADING_SCOPE.match(folded.text[begin:end])):
-                named = scope_of(raw[slice(*folded.original_span(begin, begin + lead.end()))], self._known)
-                outer = named if named.included or named.is_everywhere else outer
-            scope = outer
+            # "En UBd : …" is for UBd to the end of the paragraph, also under the line "Dans le secteur UBa :".
             groups = mentions(part, self._known)
+            lead = _LEADING_SCOPE.match(folded.text[begin:end])
+            if (
+                groups
+                and _BEFORE_SECTOR.fullmatch(plain(part[: groups[0].start]))
+                and part[groups[0].end :].lstrip()[:1] in (":", ",")
+            ):
+                outer = Scope(included=groups[0].labels, map=state.scope.map, band=state.scope.band)
+            elif lead and _OTHER_SECTORS.search(lead[0]):
+                outer = replace(state.scope, included=frozenset())
+            elif lead and outer.included and scope_of(lead[0], self._known).is_everywhere:
+                outer = Scope()
+            scope = outer
             if not groups and _OTHER_SECTORS.search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | state.named_sectors)
             state.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}

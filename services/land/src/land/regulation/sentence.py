@@ -16,7 +16,7 @@ _NOUN = re.compile(
     r"\b(?P<distance>reculs?|retraits?|distances?|distants?|distantes?|marges?|eloign\w*|ecart\w*|"
     r"espacement|reculee?s?|implante\w*|implantation|edifi\w+|construite?s?|etablie?s?)\b"
     r"|\b(?P<height>hauteurs?|haut|altitude|egout|faitage|acrotere)\b|\b(?P<width>largeurs?|large|"
-    r"emprise de (?:la )?voie|plate-?forme|chaussees?|bandes? de roulement)\b"
+    r"emprise de (?:la )?voie|plate-?forme|(?<!rez-de-)chaussees?|bandes? de roulement)\b"
     r"|\b(?P<band>bandes?|profondeurs?)\b|\b(?P<other>longueurs?|lineaires?|facades?|debords?|"
     r"saillies?|depassements?|epaisseurs?|surfaces?|superficies?|pentes?|dimensions?|"
     r"diametre|tranches?|rayon|emprise au sol|volume|pignons?|isolation|fraction|bassins?)\b"
@@ -28,6 +28,7 @@ _NOUN_AFTER = re.compile(
     r"(?P<distance>recul|retrait))"
 )
 ROAD_CLASS = re.compile(
+    r"(?<=le long d)(?:u|es?)(?: la| l')? ?(?:boulevard|avenue|rue|quai|cours|route|chemin)s? [^,;.]{2,40}|"
     r"autoroutes?|routes? (?:express|departementales?|nationales?|a grande circulation|classees?)|"
     r"deviations?|\b(?:rd|rn|r\.d\.|r\.n\.|a)\.? ?n?°? ?\d+\b|autres (?:voies|routes)|"
     r"voies? (?:privees?|publiques?|communales?|"
@@ -233,7 +234,9 @@ def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> d
     """Returns the use that a figure is for: of "pour les …" after it, up to a position, else of the words before it."""
     text = sentence.passage.text
     named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
-    return (use_scope(named[1]) if named else {}) or use_scope(f"{sentence.intro} {text[: quantity.start]}")
+    return (use_scope(named[1]) if named else {}) or use_scope(
+        f"{sentence.intro} {wording.without_exempt(text[: quantity.start])}"
+    )
 
 
 def base(after: str) -> str:

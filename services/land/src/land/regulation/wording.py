@@ -34,6 +34,8 @@ _LEFT_OUT = re.compile(
     r",? (?:et|ou) (?:leurs |les |des )?(?:annexes|extensions)(?: et (?:annexes|extensions))?"
     r"|superstructures comprises|ouvrages? (?:techniques? )?(?:exclus|compris)|(?:annexes|extensions) comprises"
 )
+_EXEMPT = r"^\W*(?:sauf|hormis|excepte) [^;:]{5,160}?,(?= (?:toute?s?|les?|la|l'|une?|aucune?)\b)"
+"""What a rule leaves out, before the rule: "Sauf le long de la rue des Ormes, toute construction …"."""
 _NEUTRAL = re.compile(
     r"(?:en|dans (?:le|les|ce|tous les)) cas (?:(?:ou|d'implantation|de construction)\b)?"
     r"[^,;:]{0,70}?\b(?:retrait|recul|non[- ]implantation|discontinu\w*|non contig\w*|toits?|"
@@ -48,7 +50,7 @@ _NEUTRAL = re.compile(
     r"inclinee?s?)\b[,:]?"
     r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci|la superficie|le terrain|l'unite fonciere|la parcelle)"
     r"[^,;:.]{0,70}?(?:\d ?m[²2]|\b(?:double sens|sens unique))[,:]?"
-    r"|^\W*(?:sauf|hormis|excepte) [^;:]{5,160}?,(?= (?:toute?s?|les?|la|l'|une?|aucune?)\b)"
+    rf"|{_EXEMPT}"
     r"|(?:sauf|hors) (?:indication|disposition|mention|prescription)s?[^,;:]*[,:]?|"
     r"sauf dans les cas (?:mention|prevu|enumer|defini|vise)[^,;:]*[,:]?|sous reserve[^,;:]*[,:]?|"
     r"cas general\s*:"
@@ -124,7 +126,7 @@ _MAP_OTHER = re.compile(
     r"servitude|haies?|cours d'eau|zone humide|mixite|commerc|diversite|schema|illustrat|cheminement"
 )
 _SIZE = re.compile(
-    r"(?:terrains?|parcelles?|unites? foncieres?|lots?|tenements?|"
+    r"(?:terrains?|parcelles?|unites? foncieres?|lots?|tenements?|operations?|programmes?|"
     r"superficies?)\b[^.;,]{0,60}?(?:moins|plus|inferieure?s?|superieure?s?|egale?s?|comprise?s?|"
     r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres? carres?)(?: et (?:plus|moins))?"
     r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci)\b[^.;,]{0,60}?\d[\d ]* ?m[²2]"
@@ -151,6 +153,11 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
         or not (use_matters or not _FOR_USE.match(neutral) or use_of(neutral))
     )
     return EXCEPTION if is_exception else MAIN
+
+
+def without_exempt(text: str) -> str:
+    """Returns a folded text without the words before a rule that leave something out of it."""
+    return re.sub(_EXEMPT, "", text)
 
 
 def is_special(window: str) -> bool:
