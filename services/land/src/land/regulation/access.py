@@ -44,7 +44,9 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             continue
         before = f"{intro} {text[: quantity.start]}"
         after = text[quantity.end : quantity.end + 60].split(",")[0]
-        nouns = _WAY.findall(before) or (_WAY.findall(passage.heading) if "larg" in before else [])
+        nouns = _WAY.findall(before) or (
+            _WAY.findall(passage.heading) if re.search("larg|emprise|plate-?forme", before) else []
+        )
         measured = measured_by(text, quantity, intro, found)
         if (
             measured not in ("width", "")

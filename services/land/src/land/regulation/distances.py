@@ -154,7 +154,12 @@ def _distance(
     end = quantity.end if quantity else min(position + 1, len(passage.text))
     subject, also, scope = _reference(passage, intro, topic, position, end)
     kind = wording.kind_at(passage.text, position, intro)
-    if topic == topics.BETWEEN and quantity is not None and kind == MAIN and wording.is_special(passage.text):
+    if (
+        topic == topics.BETWEEN
+        and quantity is not None
+        and kind == MAIN
+        and wording.is_special(_clause(passage.text, end))
+    ):
         kind = EXCEPTION
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", passage.text[end:]):
         scope |= use_scope(use[1])
@@ -171,6 +176,12 @@ def _distance(
         also=also,
         scope=scope,
     )
+
+
+def _clause(text: str, end: int) -> str:
+    """Returns the sentence around a figure, without other parts that end in a figure of their own."""
+    before = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1]
+    return before + re.split(r"[,;.]", text[end:])[0]
 
 
 def _reference(

@@ -13,6 +13,7 @@ _PER_LOT = re.compile(
     r"(?:a|par|pour|sur|au regard de|de|dans) chacun(?:e)? des (?:lots|terrains|parcelles|"
     r"constructions|unites)|(?:a|par|pour|au regard de|a l'echelle de|au niveau de) chaque (?:lot|"
     r"terrain|parcelle|construction|unite|propriete|batiment)|"
+    r"chaque (?:lot|terrain|parcelle) (?:\w+ )?issue? d|151-21[^.;]{0,60}?(?:ne s'appliqu\w* pas|n'est pas applicable)|"
     r"lot par lot|terrain par terrain|batiment par batiment|par lots? issus?|(?:reglement|plan|"
     r"plu)\b[^.;]{0,60}\bs'oppose\b|s'oppose[^.;]{0,60}(?:151-21|123-10)|non a l'ensemble|"
     r"et non (?:pas )?(?:au regard|a l'echelle|a l'ensemble|sur l'ensemble)"

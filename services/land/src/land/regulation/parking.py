@@ -95,7 +95,8 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_cap = quantity.direction == MAX and "dwelling" in _rate(text, found[0])
-        rate = stated_rate or ("per dwelling" if is_cap else "")
+        is_of_each = re.search(r"\b(?:chaque|tout) (?:nouveau )?logement", text[: quantity.start])
+        rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         if not rate:
             direction = quantity.direction or MIN
             yield words(make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind, scope=scope))
@@ -132,7 +133,7 @@ def _rate(text: str, quantity: Quantity) -> str:
     ):
         return f"per {match[1].strip()} m²"
     if match := re.search(
-        r"(?:par|pour|/)\s?(?:chaque |un )?(\d+ )?(logements?|chambres?|lits?|emplois?|classes?|"
+        r"(?:par|pour|/)\s?(?:chaque |tout |un )?(\d+ )?(logements?|chambres?|lits?|emplois?|classes?|"
         r"places?|personnes?|habitations?|postes?)",
         after,
     ):

@@ -110,7 +110,7 @@ _CLAUSE_OF_CONDITION = re.compile(
     r"d'une)(?: \w+)?)\b[^,;.:]{0,90}$"
 )
 _RIGHT = re.compile(
-    r"^\s*(?:de (?:large(?:ur)?|haut(?:eur)?|profondeur|retrait|recul|hauteur)\s*)?"
+    r"^\s*(?:de (?:large(?:ur)?|haut(?:eur)?|profondeur|retrait|recul|hauteur)\s*)?(?:(?:par|pour) (?:chaque )?\w+\s)?"
     r",?\s*\(?(?P<word>au moins|au minimum|a minima|minimum|minimale?|mini\b|au plus|"
     r"au maximum|maximum|maximale?|maxi\b|et plus|ou plus|au moins egale)"
 )

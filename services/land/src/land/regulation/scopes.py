@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from land.regulation.headings import LABEL
+from land.regulation.headings import LABEL, parse_heading, topic_of
 from land.regulation.text import plain
 
 _SCOPE_LINE = re.compile(
@@ -84,9 +84,15 @@ def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:
             found.update(
                 match[1]
                 for match in pattern.finditer(text)
-                if not re.search(r"[Aa]rticles?\s*$", text[: match.start()])
+                if not re.search(r"[Aa]rticles?\s*$", text[: match.start()]) and not _is_number(text, match)
             )
     return frozenset(found)
+
+
+def _is_number(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a label is the number of a heading: "UC-4 – Implantation par rapport aux voies"."""
+    heading = None if text[: match.start()].strip() else parse_heading(text)
+    return heading is not None and heading.zone != "" and heading.zone != match[1] and topic_of(heading.text) != ""
 
 
 _GROUP = re.compile(

@@ -16,6 +16,7 @@ _SPECIAL_WORDS = (
     r"balcons?|oriels?|perrons?|encorbellements?|isolation|vegetation exterieure|transformateurs?|"
     r"serres?|verandas?|auvents?|pergolas?|rampes?|reconstructions?|"
     r"rehabilitations?|portails?|portillons?|renovations?|changements? de destination|lucarnes?|"
+    r"(?:constructions?|batiments?|volumes?|parties?) (?:dont la hauteur|(?:d'une|ayant une) hauteur|de moins de \d)|"
     r"sous-sols?|second (?:rang|rideau)|seconde? ligne|deuxieme (?:rang|ligne|rideau)|"
     r"arriere-plan|a l'angle|angles? de|terrasses? (?:non|de plain|accessible)|poulaillers?|"
     r"murs? (?:de )?(?:soutenement|bahut)|panneaux|capteurs|ombrieres?|"
@@ -51,6 +52,8 @@ _NEUTRAL = re.compile(
     r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci|la superficie|le terrain|l'unite fonciere|la parcelle)"
     r"[^,;:.]{0,70}?(?:\d ?m[²2]|\b(?:double sens|sens unique))[,:]?"
     rf"|{_EXEMPT}"
+    r"|(?:lorsqu(?:e |')|si |en l'absence )[^,;:]{0,60}?(?:inscrit|indiqu|figur|mentionn|indication|prescription)"
+    r"[^,;:]{0,40},"
     r"|(?:sauf|hors) (?:indication|disposition|mention|prescription)s?[^,;:]*[,:]?|"
     r"sauf dans les cas (?:mention|prevu|enumer|defini|vise)[^,;:]*[,:]?|sous reserve[^,;:]*[,:]?|"
     r"cas general\s*:"
@@ -66,6 +69,7 @@ _RELAXED = re.compile(
     r"jusqu)|ne s'appliqu|ne sont pas (?:applicables?|concern|soumis|pris|tenu)|"
     r"n'est pas (?:applicable|concern)|ne concern|derog|pas applicable|au plus egale? a celle|"
     r"meme recul|identique|prolongement|peut atteindre|peuvent atteindre|pourr\w+ atteindre|exceptionnellement|"
+    r"(?:est|sont|sera|seront) (?:toutefois|cependant|neanmoins)\b|"
     r"a titre (?:exceptionnel|derogatoire)|pour (?:des|un) (?:motifs?|raisons?)\b"
 )
 _CASE_AFTER = re.compile(r"\b(?:en cas d|lorsqu|pour (?:les|l')? ?(?:extension|annexe|construction\w* existante))")
