@@ -32,7 +32,7 @@ _PRESCRIBES = re.compile(
 _OPPOSITE = re.compile(r"alignement[^.;]{0,40}oppose|oppose")
 _ON_LIMIT = {
     topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
-    r"(?:voie|emprise|domaine|rue)|en limite d'emprise",
+    r"(?:voie|emprise|domaine|rue)|en limite d'emprise|alignement (?:est )?obligatoire",
     topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|"
     r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
     r"parcellaires?|au plus)?|"
@@ -52,7 +52,7 @@ _MEASURE_AFTER = re.compile(
     r"distances?|distant\w*|eloign\w*)\b|\d ?m\b)"
 )
 """After "en limite de fond de terrain" it makes these words the boundary that one measures from."""
-_MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*)\b")
+_MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*|obligatoire)\b")
 _BANNED_ON_LIMIT = re.compile(
     r"(?:construction|implantation)s?[^.;,]{0,40}(?:est|sont) interdite?s? (?:en|sur les?|sur la) limites?"
     r"|implantations? (?:en|sur la) limites?[^.;,]{0,30}(?:est|sont) interdite?s?"

@@ -242,9 +242,11 @@ def topic_of(text: str) -> str:
 _BARE_TITLES = re.compile(
     r"^(?:\W*)(?:par rapport (?:aux?|a la|a l')|implantations?\b|emprise(?: au sol|$)|gabarits?$|sur une? meme|"
     r"coefficient d'emprise|hauteurs?\b|stationnement|espaces? "
-    r"(?:libres?|verts?|de pleine terre)|pleine terre|limites? (?:separatives?|laterales?|de fond|"
+    r"(?:libres?|verts?|non batis|de pleine terre)|dessertes?$|pleine terre|"
+    r"limites? (?:separatives?|laterales?|de fond|"
     r"posterieures?)|limites? de fond|clotures?|acces\b|"
-    r"voirie|voies\b|distances? entre|coefficient de (?:pleine|biotope)|surfaces? (?:non )?"
+    r"voirie|voies\b|(?:distances? )?entre (?:deux |les )?(?:batiments|constructions)|"
+    r"distances? entre|coefficient de (?:pleine|biotope)|surfaces? (?:non )?"
     r"(?:impermeab|vegetal|permeab|eco)|facades?|toitures?|"
     r"volumes?\b|obligations? en matiere|plantations?)"
 )

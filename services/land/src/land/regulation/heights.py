@@ -80,7 +80,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             r"majore\w*",
             text[max(0, quantity.start - 40) : quantity.start],
         ) or re.match(
-            r"\s?(?:au-dessus|de (?:plus|depassement|profondeur|long|large)|supplementaire|"
+            r"\s?(?:au-dessus(?! du (?:sol|terrain|niveau))|de (?:plus|depassement|profondeur|long|large)|"
+            r"supplementaire|"
             r"de l'alignement|de la limite)",
             text[quantity.end :],
         ):

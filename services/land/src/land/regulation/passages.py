@@ -51,6 +51,7 @@ _PRESCRIBES = re.compile(
     r"respecter|s'implant|avoir)|(?:hauteur|distance|emprise)\w* (?:maximale|"
     r"minimale) [^.;]{0,60}est de"
 )
+_COLUMNS = re.compile(r"\S\s{3,}\S")
 _NOTE = re.compile(r"^\s*(?:\d{1,2}|\[[^\]]*\]|\(?schema[^)]*\)?)\s*$")
 _KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, "forbidden", "conditional"})
 
@@ -214,6 +215,9 @@ class PassageReader:
             self._paragraph
             and not self._ends_sentence()
             and not (heading and heading.rank in (2, 3, 4, 5) and is_bare_title(heading.text))
+            and not (
+                raw.isupper() and is_bare_title(title_text(raw)) and topic_of(title_text(raw)) != self._state.topic
+            )
             and not (is_figure(self._paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
         ):
             return None, 0, ""
@@ -248,7 +252,7 @@ class PassageReader:
     def _continues(self, index: int) -> bool:
         """Returns whether the next line goes on with the sentence of this one."""
         following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-        return following[:1].islower() and not self._is_structured
+        return following[:1].islower() and not self._is_structured and not _COLUMNS.search(following)
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""
@@ -262,7 +266,7 @@ class PassageReader:
                 continue
             if self._lines[index + used].level or (title and (_BULLET.match(following) or parse_heading(following))):
                 break
-            if not title and not looks_like_title(following):
+            if _COLUMNS.search(following) or (not title and not looks_like_title(following)):
                 break
             is_open = not title or re.search(
                 r"(?:\b(?:et|ou|de|du|des|aux?|les?|la|sur|par|une?)|[,'’-])$", title, re.IGNORECASE
@@ -383,7 +387,8 @@ class PassageReader:
         return bool(
             not self._paragraph
             or _ROW.match(stripped)
-            or re.search(r"\S\s{3,}\S|^\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
+            or _COLUMNS.search(stripped)
+            or re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
             or (len(previous) < 40 and is_figure(previous) and is_capital)
             or (previous.endswith((",", ";", ":")) and _ITEM_START.match(plain(text)))
             or (first and first[0].start == 0 and not previous.endswith((",", " et")))
@@ -444,7 +449,7 @@ class PassageReader:
             groups = mentions(part, self._known)
             lead = _LEADING_SCOPE.match(folded.text[begin:end])
             if (
-                groups
+                len(groups) == 1
                 and _BEFORE_SECTOR.fullmatch(plain(part[: groups[0].start]))
                 and part[groups[0].end :].lstrip()[:1] in (":", ",")
             ):

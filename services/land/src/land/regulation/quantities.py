@@ -139,7 +139,8 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     spans: list[tuple[float, str, int, int]] = []
     for match in _QUANTITY.finditer(text):
         unit = next(name for name in _UNITS if match[name])
-        value = number_of(match["number"])
+        # "Deux étages" are three storeys, with the ground floor.
+        value = number_of(match["number"]) + ("etage" in match[unit])
         if match["cents"] and unit == "metre":
             value += number_of(match["cents"]) / 100 if match["cents"] != "quatre-vingts" else 0.8
         end = match.end() if match["cents"] and unit == "metre" else match.end(unit)

@@ -80,7 +80,7 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
             if later.kind == rule.kind == MAIN
             and later.subjects in _SIDES
             and later.operator == MIN
-            and _qualifiers(later) == _qualifiers(rule)
+            and _qualifiers(later) in (_qualifiers(rule), ("", _qualifiers(rule)[1]))
             and not (rule.operator.startswith("on_limit") and _INSTEAD_OF_LIMIT.search(later.quote))
         }
         left = [subject for subject in rule.subjects if subject not in alone]

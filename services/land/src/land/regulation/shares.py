@@ -81,6 +81,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
             value=quantity.value,
             unit="% of open space" if is_rest and subject != "open_space_ratio" else "%",
             scope={"base": "space left free by the buildings" if is_rest else base(after)} | use_scope(intro),
+            # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space.
+            ambiguous=bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start])),
         )
         yield rule
     for quantity in found:

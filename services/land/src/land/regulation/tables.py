@@ -21,7 +21,7 @@ _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     ("full_ground_ratio", "%", MIN, r"pleine terre"),
     ("green_ratio", "%", MIN, r"espaces? verts?|vegetalis\w*"),
     ("setback_road", "m", "", r"alignement|\bvoies?\b|emprises? publiques?"),
-    ("setback_side", "m", "", r"limites?(?: separatives?)?"),
+    ("setback_side", "m", "", r"\blimites?\b(?: separatives?)?"),
 )
 _DENIAL = re.compile(r"sans objet|non reglementee?s?|neant")
 _DENIED = "not regulated"
@@ -123,7 +123,7 @@ class TableReader:
         parts: list[str] = []
         for placed, _ in reversed(cells[max(0, position - 10) : position]):
             text = placed.line.text.strip()
-            if text.endswith((".", ":", ";")) or len(text) > 110:
+            if text.endswith((".", ":", ";")) or len(text) > 110 or placed.topic != cells[position][0].topic:
                 break
             parts.insert(0, text)
         return plain(" | ".join(parts))

@@ -103,7 +103,8 @@ _USES: tuple[tuple[str, str], ...] = (
     ("dwelling", r"habitations?|logements?|habitat\b|maisons?|collectifs?\b|individuel"),
 )
 _NOT_REGULATED = re.compile(
-    r"\b(?:sans objet|neant|non reglementee?s?|non fixee?s?|(?:n'(?:est|y a)|ne (?:sont|font|"
+    r"\b(?:sans objet|neant|non reglementee?s?|non (?:fixe|limite)e?s?|"
+    r"(?:implantation|retrait|recul|hauteur|emprise|distance) est libre|(?:n'(?:est|y a)|ne (?:sont|font|"
     r"fait)|n'est)[^.;]{0,30}\b(?:pas|point|aucune?)\b[^.;]{0,20}\b(?:reglementee?s?|fixee?s?|"
     r"reglementation|objet d'une reglementation|limitee?s?|prescrite?s?)"
     r"|pas de (?:prescriptions?|regles?|limitations?|reglementation|cos|coefficient)|"
