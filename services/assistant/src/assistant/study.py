@@ -89,7 +89,7 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
             questions = _questions(question, asked_by_rules, reading, project)
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
-        site = site_of(facts.unit)
+        site = site_of(facts.unit, project.height_m)
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
     assessment = assess(facts, division.layout())

@@ -7,11 +7,13 @@ from good_land import DRAWN, facts
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.planning import project_reading
+from assistant.assessment.written_rules import drawn_figures
 from assistant.project import Project
 from landpartner.land.v1 import land_pb2
 
 ROAD = {"id": "1", "subject": "setback_road", "operator": "min", "value": 5.0, "unit": "m", "page": 4}
 FOOTPRINT = {"id": "2", "subject": "footprint_ratio", "operator": "max", "value": 40.0, "unit": "%"}
+GROUND = {"id": "5", "subject": "full_ground_ratio", "operator": "min", "value": 30.0, "unit": "%"}
 SIDES = {"id": "3", "subject": "setback_side", "also": ["setback_rear"], "operator": "min", "value": 3.0, "unit": "m"}
 
 
@@ -93,12 +95,57 @@ def test_a_figure_of_the_question_wins_and_the_difference_is_said() -> None:
     assert "La question dit" not in detail(land_with(rule(SIDES)), setback_m=3.0)
 
 
+@pytest.mark.parametrize(
+    ("formula", "value", "height_m", "drawn_m"),
+    [
+        ("L >= max(H/2, 3)", 3.0, 9.0, 4.5),
+        ("L >= max(H/2, 3)", 3.0, 5.0, 3.0),
+        ("L >= H/2", None, 9.0, 4.5),
+        ("L >= H", None, 9.0, 9.0),
+        ("L >= max(H - 3, 4)", 4.0, 9.0, 6.0),
+        ("L >= max(H/2, 3)", 3.0, None, None),
+        ("L >= H, L measured to the opposite alignment", None, 9.0, None),
+        ("angle <= 60 degrees", None, 9.0, None),
+    ],
+)
+def test_a_distance_by_height_is_that_of_the_height_of_the_question(
+    formula: str, value: float | None, height_m: float | None, drawn_m: float | None
+) -> None:
+    stated = {"value": value} if value is not None else {"value": None, "operator": "formula", "unit": ""}
+    drawn = drawn_figures(land_with(rule({**SIDES, **stated}, formula=formula)), height_m)
+    assert drawn.get("setback_m", (None,))[0] == drawn_m
+
+
+def test_a_drawing_takes_the_larger_setback_of_side_and_rear_if_both_are_certain() -> None:
+    side, rear = {**SIDES, "also": []}, {**SIDES, "id": "4", "subject": "setback_rear", "also": [], "value": 6.0}
+    drawn = drawn_figures(land_with(rule(side), rule(rear), rule(ROAD), rule(FOOTPRINT)), None)
+    assert {name: value for name, (value, _) in drawn.items()} == {
+        "setback_m": 6.0,
+        "way_setback_m": 5.0,
+        "footprint_ratio": 0.4,
+    }
+    said = drawn["way_setback_m"][1].fr.replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith("Lecture automatique, à vérifier dans le document du 31 janvier 2024")
+    assert "recul de la voie d’au moins 5 m (page 4)" in said
+    assert "setback_m" not in drawn_figures(land_with(rule(side), rule(rear, condition="moins de 500 m2")), None)
+    assert drawn_figures(land_with(rule(side)), None)["setback_m"][0] == 3.0
+
+
+def test_ground_that_the_buildings_leave_is_compared_with_the_full_ground() -> None:
+    land = land_with(rule(GROUND))
+    land.unit.buildings.ground_coverage_ratio = 0.55
+    assert "moins que cette pleine terre" not in detail(land)
+    land.unit.buildings.ground_coverage_ratio = 0.75
+    assert "moins que cette pleine terre" in detail(land)
+
+
 def test_buildings_that_cover_more_than_the_footprint_are_told() -> None:
     land = land_with(rule(FOOTPRINT))
     land.unit.buildings.ground_coverage_ratio = 0.55
     assert "plus que cette emprise" in detail(land)
     land.unit.buildings.ground_coverage_ratio = 0.4
     assert "plus que cette emprise" not in detail(land)
+    assert "Les bâtiments couvrent 40\N{NO-BREAK SPACE}% du terrain." in detail(land)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from assistant.division.ranking import has_strip, lies_along_neighbour
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
 from assistant.project import Project
+from servicekit.languages import Text
 
 Checked = Callable[[Site, Project | int], Division]
 
@@ -256,6 +257,20 @@ def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     assert lot.buildable_area_m2 == pytest.approx(0.3 * free.area_m2, abs=1)
     named = {assumption.name: assumption for assumption in assumptions_of(draw(replace(site, rules=rules), Project(2)))}
     assert named["setback_m"].value == 4
+    assert "prescription" in named["way_setback_m"].detail.fr
+
+
+def test_figures_of_the_regulation_limit_the_envelope_where_nothing_else_states_one() -> None:
+    sentence = Text("Lecture automatique", "Read automatically")
+    read = {"setback_m": (4.0, sentence), "way_setback_m": (10.0, sentence), "footprint_ratio": (0.3, sentence)}
+    site = Site(box(0, 0, 30, 40), south_of(30), (), rules=StatedRules(way_setback_m=8), read_figures=read)
+    division = draw(site, Project(2, setback_m=5))
+    lot = by_method(division)["perpendicular_cut"].lots[0]
+    assert lot.envelope.area == pytest.approx(5 * 27, abs=1)
+    assert lot.buildable_area_m2 == pytest.approx(min(0.3 * lot.area_m2, lot.envelope.area), abs=1)
+    named = {assumption.name: assumption for assumption in assumptions_of(division)}
+    assert named["footprint_ratio"].detail == sentence
+    assert "question" in named["setback_m"].detail.fr
     assert "prescription" in named["way_setback_m"].detail.fr
 
 

@@ -1,8 +1,10 @@
-"""Figures of the plan's regulation that are certain enough for a check: main rules of the only zone, without condition,
-that no map and no other sentence changes.
+"""Figures of the plan's regulation that are certain enough for a check or a drawing: main rules of the only zone,
+without condition, that no map and no other sentence changes.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.sentences import tell
@@ -12,19 +14,35 @@ from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 _WHOLE_RATIO = 0.99
+MIN, MAX = "min", "max"
 OPERATORS = {
-    "setback_road": "min",
-    "setback_side": "min",
-    "setback_rear": "min",
-    "footprint_ratio": "max",
-    "height_eave": "max",
-    "height_ridge": "max",
-    "full_ground_ratio": "min",
+    "setback_road": MIN,
+    "setback_side": MIN,
+    "setback_rear": MIN,
+    "footprint_ratio": MAX,
+    "height_eave": MAX,
+    "height_ridge": MAX,
+    "full_ground_ratio": MIN,
 }
 """The subjects that are checked, and how their figure is meant."""
 _KNOWN_SCOPES = {"reference": ("alignment",), "base": ("land unit", "terrain"), "point": ("eave", "ridge", "any point")}
+_DRAWN = {
+    "setback_m": ("setback_side", "setback_rear"),
+    "way_setback_m": ("setback_road",),
+    "footprint_ratio": ("footprint_ratio",),
+    "height_m": ("height_ridge",),
+}
+"""The subjects of the figures that limit a drawing. Where it has one figure for two subjects, it takes the larger."""
+_BY_HEIGHT = re.compile(r"L >= (?:max\()?H(?P<half>/2)?(?: - (?P<less>[\d.]+))?(?:, (?P<floor>[\d.]+)\))?")
 _OTHER_WAY = "on_limit_allowed"
 """A building may stand on the line instead: the distance is that of all others."""
+
+
+class Figure(NamedTuple):
+    """A rule with its figure. A distance by height is that of the height that the question states."""
+
+    rule: land_pb2.RegulationRule
+    value: float
 
 
 def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
@@ -32,33 +50,46 @@ def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
     contradict the project.
     """
     yield tell(f"project_reading.{_reading(facts)}")
-    figures = certain_figures(facts)
+    figures = certain_figures(facts, project.height_m)
     if not figures:
         return
-    yield figures_of(facts, figures)
+    yield figures_of(facts, figures.values())
     built = facts.unit.buildings
-    footprint = figures.get("footprint_ratio")
-    if footprint and built.HasField("ground_coverage_ratio") and built.ground_coverage_ratio * 100 > footprint.value:
-        yield tell("project_reading.exceeded", share=percent(built.ground_coverage_ratio))
+    if built.HasField("ground_coverage_ratio"):
+        share = percent(built.ground_coverage_ratio)
+        footprint, ground = figures.get("footprint_ratio"), figures.get("full_ground_ratio")
+        if footprint:
+            is_exceeded = built.ground_coverage_ratio * 100 > footprint.value
+            yield tell("project_reading.exceeded" if is_exceeded else "project_reading.covered", share=share)
+        if ground and (1 - built.ground_coverage_ratio) * 100 < ground.value:
+            yield tell("project_reading.too_little_ground", share=share)
     for subject, told in (
         ("setback_side", project.setback_m),
         ("footprint_ratio", project.footprint_ratio and project.footprint_ratio * 100),
         ("height_ridge", project.height_m),
     ):
-        rule = figures.get(subject)
-        if told is not None and rule and abs(told - rule.value) > 1e-6:  # noqa: PLR2004 (rounding)
-            yield tell("project_reading.told", told=_amount(told, rule.unit), read=_said(rule, facts))
+        figure = figures.get(subject)
+        if told is not None and figure and abs(told - figure.value) > 1e-6:  # noqa: PLR2004 (rounding)
+            yield tell("project_reading.told", told=_amount(told, figure.rule.unit), read=_said(figure, facts))
 
 
-def figures_of(facts: LandFacts, figures: Mapping[str, land_pb2.RegulationRule]) -> Text:
-    """The figures with their pages and the date of the document."""
-    regulation = facts.unit.urbanism.regulation
-    document = day(regulation.approved_on) if regulation.approved_on else Text(regulation.idurba, regulation.idurba)
-    unique = {rule.id: rule for rule in figures.values()}
-    return tell("project_reading.figures", date=document, figures=listed([_said(r, facts) for r in unique.values()]))
+def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[float, Text]]:
+    """The figures that limit a drawing, by the name of its assumption, with the sentence that names rule and page.
+
+    A figure for two subjects needs both to be certain, if the regulation has rules for both.
+    """
+    figures, drawn = certain_figures(facts, height_m), {}
+    for name, subjects in _DRAWN.items():
+        certain = [figures[subject] for subject in subjects if subject in figures]
+        if not certain or any(subject not in figures and _main_rules(facts, subject) for subject in subjects):
+            continue
+        figure = max(certain, key=lambda figure: figure.value)
+        value = figure.value / 100 if figure.rule.unit == "%" else figure.value
+        drawn[name] = (value, figures_of(facts, [figure]))
+    return drawn
 
 
-def certain_figures(facts: LandFacts) -> dict[str, land_pb2.RegulationRule]:
+def certain_figures(facts: LandFacts, height_m: float | None = None) -> dict[str, Figure]:
     """The certain rule of each subject that has one."""
     urbanism = facts.urbanism
     if urbanism is None or urbanism.regulation.state != "read" or len(urbanism.zones) != 1:
@@ -67,20 +98,40 @@ def certain_figures(facts: LandFacts) -> dict[str, land_pb2.RegulationRule]:
         return {}
     figures = {}
     for subject, operator in OPERATORS.items():
-        rules = [
-            rule
-            for rule in urbanism.rules
-            if subject in (rule.subject, *rule.also) and rule.kind == "main" and rule.operator != _OTHER_WAY
-        ]
-        if rules and all(_is_certain(rule, operator) for rule in rules) and len({rule.value for rule in rules}) == 1:
-            figures[subject] = rules[0]
+        rules = _main_rules(facts, subject)
+        values = {_value(rule, operator, height_m) for rule in rules}
+        if len(values) == 1 and (value := values.pop()):
+            figures[subject] = Figure(rules[0], value)
     return figures
 
 
-def _is_certain(rule: land_pb2.RegulationRule, operator: str) -> bool:
-    is_plain = not (rule.condition or rule.formula or rule.note or rule.is_ambiguous or rule.needs_map or rule.level)
+def _main_rules(facts: LandFacts, subject: str) -> list[land_pb2.RegulationRule]:
+    return [
+        rule
+        for rule in facts.unit.urbanism.rules
+        if subject in (rule.subject, *rule.also) and rule.kind == "main" and rule.operator != _OTHER_WAY
+    ]
+
+
+def _value(rule: land_pb2.RegulationRule, operator: str, height_m: float | None) -> float | None:
+    """The figure of a rule, None if it is not certain."""
+    is_plain = not (rule.condition or rule.note or rule.is_ambiguous or rule.needs_map or rule.level)
     is_met = all(scope.value in _KNOWN_SCOPES.get(scope.name, ()) for scope in rule.scope)
-    return rule.operator == operator and rule.HasField("value") and rule.value > 0 and is_plain and is_met
+    if not (is_plain and is_met):
+        return None
+    if rule.formula and operator == MIN:
+        return _by_height(rule.formula, height_m)
+    is_figure = rule.operator == operator and rule.HasField("value") and not rule.formula
+    return rule.value if is_figure and rule.value > 0 else None
+
+
+def _by_height(formula: str, height_m: float | None) -> float | None:
+    """The distance that a formula such as "L >= max(H/2, 3)" gives for a height, None without height."""
+    match = _BY_HEIGHT.fullmatch(formula)
+    if height_m is None or match is None:
+        return None
+    distance = height_m / (2 if match["half"] else 1) - float(match["less"] or 0)
+    return max(distance, float(match["floor"] or 0))
 
 
 def _reading(facts: LandFacts) -> str:
@@ -94,10 +145,20 @@ def _reading(facts: LandFacts) -> str:
     return "silent" if all(rule.state == "not_found" for rule in stated) else "whole_project"
 
 
-def _said(rule: land_pb2.RegulationRule, facts: LandFacts) -> Text:
+def figures_of(facts: LandFacts, figures: Iterable[Figure]) -> Text:
+    """The figures as an automatic reading, with the date of the document. A rule on two subjects is said once."""
+    regulation = facts.unit.urbanism.regulation
+    document = day(regulation.approved_on) if regulation.approved_on else Text(regulation.idurba, regulation.idurba)
+    unique = {figure.rule.id: figure for figure in figures}
+    said = listed([_said(figure, facts) for figure in unique.values()])
+    return tell("project_reading.figures", date=document, figures=said)
+
+
+def _said(figure: Figure, facts: LandFacts) -> Text:
     """The figure with its page, such as "recul de la voie d’au moins 5 m (page 4)"."""
+    rule = figure.rule
     name = "setback_boundaries" if "setback_rear" in rule.also else rule.subject
-    said = tell(f"written_rules.{name}", value=_amount(rule.value, rule.unit))
+    said = tell(f"written_rules.{name}", value=_amount(figure.value, rule.unit or "m"))
     others = (other for other in facts.unit.urbanism.rules if other.operator == _OTHER_WAY)
     if any(rule.subject in (other.subject, *other.also) for other in others):
         said = tell("written_rules.or_on_line", figure=said)

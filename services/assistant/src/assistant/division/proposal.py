@@ -1,5 +1,6 @@
 """The result of drawing: proposals of lots with their assumptions, or the reason why there are none."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,7 +41,7 @@ _FAR = 0.1
 
 @dataclass(frozen=True)
 class Assumptions:
-    """Assumed figures, since the local regulation is not read. Metres and m²."""
+    """Figures that are assumed where nothing states them. Metres and m²."""
 
     access_strip_m: float = 4.0
     """Width of the access strip of a rear lot."""
@@ -74,7 +75,7 @@ class Assumptions:
 
 @dataclass(frozen=True)
 class StatedRules:
-    """Figures that a prescription of the plan or the question states. None if none does."""
+    """Figures that a prescription of the plan, the question or the regulation as read states. None if none does."""
 
     setback_m: float | None = None
     """Distance to the boundaries with neighbours."""
@@ -83,6 +84,8 @@ class StatedRules:
     footprint_ratio: float | None = None
     """Share of a plot that buildings may cover."""
     height_m: float | None = None
+    read: Mapping[str, Text] = field(default_factory=dict)
+    """Of the figures that only the regulation states: the sentence that names its rule and page, by their names."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,8 @@ class Site:
     closed: tuple[BaseGeometry, ...] = ()
     """Surfaces where a zone, a prescription or an easement forbids to build."""
     rules: StatedRules = StatedRules()
+    read_figures: Mapping[str, tuple[float, Text]] = field(default_factory=dict)
+    """The certain figures of the regulation, by their names in `rules`, each with the sentence that names its rule."""
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
     missing: tuple[Missing, ...] = ()

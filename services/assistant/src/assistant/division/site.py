@@ -8,6 +8,7 @@ from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts
+from assistant.assessment.written_rules import drawn_figures
 from assistant.division.proposal import Missing, NeighbourParcel, Site
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
@@ -15,8 +16,11 @@ from landpartner.land.v1 import land_pb2
 from servicekit.ground import ground_projection
 
 
-def site_of(unit: land_pb2.LandUnit) -> Site | None:
-    """The unit's outline, frontage, buildings and restrictions; None if it has no valid outline."""
+def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | None:
+    """The unit's outline, frontage, buildings and restrictions; None if it has no valid outline.
+
+    `height_m` is the height that the project states, for distances that depend on it.
+    """
     outline = read_geometry(unit.geometry)
     if outline is None or outline.is_empty:
         return None
@@ -49,6 +53,7 @@ def site_of(unit: land_pb2.LandUnit) -> Site | None:
         buildings,
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
+        read_figures=drawn_figures(LandFacts(unit), height_m),
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
         missing=tuple(_missing(LandFacts(unit))),
         projection=projection,

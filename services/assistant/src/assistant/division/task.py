@@ -79,7 +79,7 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
         return Division(count, (), "no_geometry", assumptions, project=project), None
-    rules = _strictest(site.rules, project)
+    rules = _completed(_strictest(site.rules, project), site)
     if rules.setback_m is not None:
         assumptions = replace(assumptions, setback_m=rules.setback_m)
     buildings = () if project.demolishes_house else site.buildings
@@ -126,6 +126,13 @@ def _strictest(rules: StatedRules, project: Project) -> StatedRules:
         footprint_ratio=min(ratios, default=None),
         height_m=min(heights, default=None),
     )
+
+
+def _completed(rules: StatedRules, site: Site) -> StatedRules:
+    """The rules with the figures of the regulation where neither a prescription nor the question states one."""
+    read = {name: figure for name, figure in site.read_figures.items() if getattr(rules, name) is None}
+    values = {name: value for name, (value, _) in read.items()}
+    return replace(rules, **values, read={name: sentence for name, (_, sentence) in read.items()})
 
 
 def _single_polygon(unit: BaseGeometry) -> Polygon | None:

@@ -1,6 +1,7 @@
 """Sentences that describe proposals and assumptions, from `sentences.toml`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from shapely import Polygon
@@ -162,7 +163,7 @@ class Assumption(NamedTuple):
 
 
 def assumptions_of(division: Division) -> tuple[Assumption, ...]:
-    """The assumed and stated figures, each with a sentence."""
+    """The assumed, stated and read figures, each with a sentence."""
     figures, rules, proposals = division.assumptions, division.rules, division.proposals
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
     is_limited = bool(division.limitations)
@@ -216,7 +217,14 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         parts_m2 += [] if proposals[0].shared_way is None else [proposals[0].shared_way.shape.area]
         drawn_m2 = sum(round(part_m2, 1) for part_m2 in parts_m2)  # as the answer gives each
         assumptions.append(_figure("drawn_area_m2", round(drawn_m2, 1), area, "m²"))
-    return tuple(assumptions)
+    return tuple(map(partial(_as_read, rules.read), assumptions))
+
+
+def _as_read(read: Mapping[str, Text], figure: Assumption) -> Assumption:
+    """The figure with the sentence of the regulation if that alone states it. One that draws nothing is not printed."""
+    if figure.name not in read:
+        return figure
+    return figure._replace(detail=read[figure.name], is_printed=figure.is_printed and figure.name != "height_m")
 
 
 def _figure(

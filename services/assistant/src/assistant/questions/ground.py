@@ -29,8 +29,8 @@ def building(subject: Subject) -> Found:
 
 def written_rules(subject: Subject, *about: str) -> tuple[Statement, ...]:
     """The certain figures of the plan's regulation on these subjects, by default on all."""
-    figures = certain_figures(subject.facts)
-    figures = {name: rule for name, rule in figures.items() if not about or name in about}
+    certain = certain_figures(subject.facts, subject.division.project.height_m)
+    figures = [figure for name, figure in certain.items() if not about or name in about]
     return (Statement("plan_regulation", figures_of(subject.facts, figures)),) if figures else ()
 
 
