@@ -1,5 +1,7 @@
 """A text that changes: the reading follows it, and never keeps what the text no longer says."""
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +10,11 @@ import pytest
 from land.regulation.opening import open_document
 from land.regulation.reading import read_zone
 
-TEXT = (Path(__file__).parent / "zones" / "valbrune.txt").read_text()
+ZONES = Path(__file__).parent / "zones"
+EXPECTED = json.loads((ZONES / "expected.json").read_text())
+FIGURE = re.compile(r"(?<![\w.,/+(-])\d+(?:[.,]\d+)?(?=\s?(?:m\b(?! ?[²2])|mètres?\b|%))")
+"""A figure of metres or percent, but for one in brackets after its words."""
+TEXT = (ZONES / "valbrune.txt").read_text()
 
 
 @pytest.fixture
@@ -73,6 +79,36 @@ def test_minimum_and_maximum_turn_with_the_text(
     read: Reading, old: str, new: str, subject: str, expected: tuple[str, float]
 ) -> None:
     assert values(read(changed(old, new), "UBb"), subject) == [expected]
+
+
+def raised(figure: re.Match[str]) -> str:
+    """Returns a figure with one more metre or percent."""
+    whole, *decimals = re.split("([.,])", figure[0], maxsplit=1)
+    return "".join([str(int(whole) + 1), *decimals])
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if EXPECTED[name]["file"].endswith(".txt")])
+def test_every_figure_follows_its_text(tmp_path: Path, name: str) -> None:
+    """One more metre or percent in every figure of a text is one more in every value that stands in figures."""
+    text, zone = (ZONES / EXPECTED[name]["file"]).read_text(), EXPECTED[name]["zone"]
+
+    def figures(source: str) -> set[tuple[object, ...]]:
+        path = tmp_path / EXPECTED[name]["file"]
+        path.write_text(source)
+        rules: list[dict[str, object]] = read_zone(open_document(path), zone)["rules"]  # type: ignore[assignment]
+        return {
+            (rule["subject"], rule["operator"], rule["value"])
+            for rule in rules
+            if rule.get("value")
+            and rule["unit"] in ("m", "%")
+            and rule["operator"] in ("min", "max")
+            and f"{rule['value']:g}".replace(".", ",")
+            in FIGURE.findall(re.sub(r",(\d)0\b", r",\1", str(rule["quote"])))
+        }
+
+    before, after = figures(text), figures(FIGURE.sub(raised, text))
+    assert before
+    assert after == {(subject, operator, round(value + 1, 2)) for subject, operator, value in before}
 
 
 def test_swapped_sectors_swap_their_values(read: Reading) -> None:

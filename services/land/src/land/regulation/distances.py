@@ -55,7 +55,8 @@ _MEASURE_AFTER = re.compile(
 _MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*|obligatoire)\b")
 _BANNED_ON_LIMIT = re.compile(
     r"(?:construction|implantation)s?[^.;,]{0,40}(?:est|sont) interdite?s? (?:en|sur les?|sur la) limites?"
-    r"|implantations? (?:en|sur la) limites?[^.;,]{0,30}(?:est|sont) interdite?s?"
+    r"|implantations? (?:en|sur la) limites?[^.;,]{0,30}"
+    r"(?:est interdite|sont interdites|n'est pas (?:admise|autorisee|permise))"
 )
 _EXCEPTED = re.compile(r"\b(?:sauf|excepte|hormis|a l'exception|lorsqu|si)\b")
 _WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
@@ -294,7 +295,7 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
         and _MEASURE_AFTER.match(after)
     ):
         return False
-    if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after[:60]):
+    if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after.split(",")[0][:60]):
         return False
     return not (
         topic == topics.BOUNDARY

@@ -103,7 +103,7 @@ _LABELLED = re.compile(
 )
 _NUMBERED = re.compile(
     r"^\W{0,3}(?P<number>(?:\d{1,2}|[IVX]{1,4}|[A-Z])(?:[.-]\d{1,2})+\.?|\d{1,2}\s?[.)°/-]|"
-    r"[IVX]{1,4}\s?[.)/-]|[A-Za-z]\s?[.)])\s*"
+    r"[IVX]{1,4}\s?[.)/-]|[A-Z]\d{1,2}\s?[.)]|[A-Za-z]\s?[.)])\s*"
     r"[-–—:]?\s*(?P<title>[^\W\d_].*)$"
 )
 _PART = re.compile(

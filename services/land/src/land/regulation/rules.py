@@ -18,8 +18,8 @@ from land.regulation.sentence import Sentence, words
 
 _PRONOUN = re.compile(
     r"\W*(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
-    r"pourcentage|minimum|maximum|taux|coefficient)"
-    r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface))\b"
+    r"pourcentage|minimum|maximum|taux|coefficient|seuil)"
+    r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface|part|proportion|valeur))\b"
 )
 
 

@@ -48,14 +48,14 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         return rule.kind == MAIN and "sector" not in rule.scope
 
     def is_replaced(rule: Rule) -> bool:
-        keys = {(subject, rule.operator, rule.scope.get("use")) for subject in rule.subjects}
-        return rule.value is not None and keys <= figures
+        return rule.value is not None and keys(rule) <= figures
+
+    def keys(rule: Rule) -> set[tuple[str, ...]]:
+        operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
+        return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
 
     figures = {
-        (subject, rule.operator, rule.scope.get("use"))
-        for rule in own
-        if rule.value is not None
-        for subject in rule.subjects
+        key for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden" for key in keys(rule)
     }
     unread = {subject for rule in own if rule.operator == QUALITATIVE for subject in rule.subjects}
     return [

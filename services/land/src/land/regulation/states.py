@@ -122,6 +122,25 @@ def unread_rules(passages: Sequence[Passage], read: set[str]) -> list[Rule]:
     return list(unread.values())
 
 
+def of_sector(passage: Passage, zone: Zone, known: frozenset[str]) -> Iterator[Rule]:
+    """Yields words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
+    subjects = _GROUPS.get(passage.topic) or TOPIC_SUBJECTS.get(passage.topic, ())
+    is_own = any(group.labels & zone.own and not group.is_excluded for group in mentions(passage.raw, known))
+    unit = (
+        "%"
+        if passage.topic in (topics.FOOTPRINT, topics.GREEN)
+        else "place"
+        if passage.topic == topics.PARKING
+        else "m"
+    )
+    has_figure = any(figure.unit == unit for figure in quantities(passage.text))
+    if subjects and has_figure and passage.kind == MAIN and (is_own or passage.scope.included & zone.own):
+        scope = {"sector": min(zone.own)}
+        yield make_rule(
+            passage, subjects[0], QUALITATIVE, 0, len(passage.text), also=subjects[1:], scope=scope, ambiguous=True
+        )
+
+
 def unread_statements(passage: Passage) -> Iterator[Statement]:
     """Yields the subjects that a sentence with a figure or a denial names under a heading that is not theirs."""
     text = f"{passage.intro} {passage.text}"

@@ -116,7 +116,7 @@ _LIMITED = re.compile(
     r"sous reserve|en l'absence|a defaut|pylones?|eclairage)\b|\d ?(?:m\b|%|metres?)"
 )
 _MAP_PLACE = (
-    r"documents? graphiques?|reglement graphique|plans? de zonage|plans? des? (?:formes?|"
+    r"documents? graphiques?|reglement graphique|plans? de (?:zonage|detail)|plans? des? (?:formes?|"
     r"hauteurs?|emprises?|epannelage|gabarits?|implantation|masse|vegetation|stationnement|"
     r"secteurs)|\batlas\b|"
     r"planches? graphiques?|plan (?:graphique|n°|local)? ?(?:de|des|n°) ?(?:\d|hauteur|emprise|"
