@@ -108,7 +108,7 @@ def test_every_figure_follows_its_text(tmp_path: Path, name: str) -> None:
 
     before, after = figures(text), figures(FIGURE.sub(raised, text))
     assert before
-    assert after == {(subject, operator, round(value + 1, 2)) for subject, operator, value in before}
+    assert after == {(subject, operator, round(float(str(value)) + 1, 2)) for subject, operator, value in before}
 
 
 def test_swapped_sectors_swap_their_values(read: Reading) -> None:
