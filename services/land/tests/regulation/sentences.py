@@ -54,6 +54,11 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (ROAD, "Toutefois, un recul de 2 m peut être admis pour l'extension d'une construction existante.", []),
     (ROAD, "Les piscines sont implantées à 1 m au moins de l'alignement.", []),
     (ROAD, "Les portails sont en retrait de 5 m.", []),
+    (
+        ROAD,
+        "Sauf en cas d'adossement, la hauteur des constructions implantées sur limite est inférieure ou égale à 3,5 m.",
+        [],
+    ),
     (ROAD, "Le recul est porté à 10 m le long de la route départementale.", []),
     (
         ROAD,

@@ -214,7 +214,7 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
                     r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
                     r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur"
                     r"(?: (?:totale )?(?:de la |de l'|des |du )?(?:facades?|constructions?|batiments?)\b)?|"
-                    r"egale?s? a hauteur",
+                    r"egale?s? a hauteur|(?<=hauteur des constructions) (?:implante|edifie|etablie)\w*",
                     "difference",
                     window,
                 )
