@@ -136,7 +136,7 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
             continue
         stated = sentences.read(passage, following)
         denied = states.denials(passage, zone, known)
-        if passage in own and not stated and not denied:
+        if chapter.label not in zone.own and passage in own and not stated and not denied:
             stated = [*states.of_sector(passage, zone, known)]
         rules, denials = rules + stated, denials + denied
         if passage in own and not denied and all(rule.subject in _OF_THE_ZONE for rule in stated):
