@@ -138,12 +138,12 @@ def test_every_ask_of_a_message_is_answered_or_named(
     ("question", "opens"),
     [
         ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
-        ("Puis-je vendre ma part sans mes frères ?", "Oui, vous pouvez"),
+        ("Puis-je vendre ma part sans mes frères ?", "Seul, vous pouvez"),
         ("Nous sommes en indivision. Mon frère ne répond jamais. Quelle est la pente ?", "Un héritier qui"),
         ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division dessinée"),
     ],
 )
-def test_a_yes_stands_only_where_it_decides_and_what_decides_stands_first(
+def test_what_decides_stands_first(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str, opens: str
 ) -> None:
     reply = next(reply for reply in make_brief(rich_unit, "fr", question).replies.answered if reply.codes == ("law",))

@@ -1,5 +1,6 @@
 """The cards of law keep their rules, and a card that breaks one is named."""
 
+import re
 import tomllib
 from typing import Any
 
@@ -37,6 +38,12 @@ def test_every_card_has_texts_in_both_languages_that_differ_and_end_as_sentences
         if text.fr == text.en or not all(part.endswith((".", "!", "?", "»", "”", ")")) for part in text)
     ]
     assert wrong == []
+
+
+def test_no_card_opens_with_a_yes_or_a_no() -> None:
+    """It would answer an ask of another polarity or condition wrongly."""
+    opening = re.compile(r"(?:Oui|Non|Yes)\b|No\b(?! statute)")
+    assert [card.id for card in load_cards().values() if any(map(opening.match, card.says))] == []
 
 
 def test_no_two_cards_say_the_same() -> None:

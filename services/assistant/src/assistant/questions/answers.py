@@ -148,29 +148,22 @@ _SUBJECTS_OF_PROJECT = {
 """The subject that a told member of the project adds."""
 
 
-_YES_OR_NO = re.compile(r"(?:Oui|Non|Yes|No)(?:,| :|:) (.)")
-"""How a card opens that answers yes or no."""
 _DEPENDS = ("Cela dépend", "That depends")
 
 
-def law(cards: Iterable[Card], subject: Subject, *, is_decided: bool = True) -> Iterator[Statement]:
+def law(cards: Iterable[Card], subject: Subject) -> Iterator[Statement]:
     """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask.
 
-    Where all depends on the fact, its meaning comes first. A yes or a no stands only if the card decides the very ask.
+    Where all depends on the fact, its meaning comes first.
     """
     for card in cards:
-        says = card.says if is_decided else Text(*(_YES_OR_NO.sub(_capital, text, count=1) for text in card.says))
         value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
         meaning = [Statement("law", card.values[value])] if value and value in card.values else []
         if card.says.fr.startswith(_DEPENDS):
-            yield from (*meaning, Statement("law", says, card.articles))
+            yield from (*meaning, Statement("law", card.says, card.articles))
         else:
-            yield from (Statement("law", says, card.articles), *meaning)
+            yield from (Statement("law", card.says, card.articles), *meaning)
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
-
-
-def _capital(match: re.Match[str]) -> str:
-    return match[1].upper()
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
@@ -223,10 +216,9 @@ def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collectio
             heading = topic.heading if topic else DIVISION_HEADING
         else:
             cards = sure.cards if sure else _cards(question, text, subject)
-        is_decided = sure is not None and not question.is_stated and not kinds_of(text)
         if cards:
             additions = _held_since(cards, subject.question)
-            statements = _shortened([additions, *(law([card], subject, is_decided=is_decided) for card in cards)])
+            statements = _shortened([additions, *(law([card], subject) for card in cards)])
         elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
             statements = topic.answer(subject) if topic else ()
         else:
