@@ -13,7 +13,7 @@ from assistant.law.facts import value_of
 from assistant.law.finder import found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked, quote
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.words import COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
@@ -127,8 +127,6 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
-_SHORT = 45
-"""A text of one ask with so few words is sought with as a whole."""
 MOST_WORDS = 120
 """The longest reply in which a card of law stands."""
 _COSTS = Text("les coûts", "the costs")
@@ -167,15 +165,10 @@ def law(cards: Iterable[Card], subject: Subject) -> Iterator[Statement]:
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
-    asks = [question for question in questions if question.intent != DIVISION] or questions
-    is_short = len(subject.question.split()) <= _SHORT
-    texts = [subject.question if is_short and [question] == [*asks] else question.text for question in questions]
     kinds: defaultdict[str, set[str]] = defaultdict(set)
     for question in questions:
         kinds[question.text].update(TOPICS[question.intent].kinds if question.intent in TOPICS else ())
-    replies = _merged(
-        [_reply(question, text, subject, kinds[question.text]) for question, text in zip(questions, texts, strict=True)]
-    )
+    replies = _merged([_reply(question, subject, kinds[question.text]) for question in questions])
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
@@ -201,21 +194,20 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
-def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
-    """The reply of cards, or else of facts. `text` is what cards are sought with; `kinds` are those that the facts of
-    its intents answer.
-    """
+def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
+    """The reply of cards, or else of facts. `kinds` are those that the facts of its intents answer."""
+    text, story = ask_and_story(question, subject.question)
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
     statements: Found = _FAILED
     with Attempt(heading):
-        sure = None if question.intent == DIVISION else asked(text, subject.question)
+        sure = None if question.intent == DIVISION else asked(text, story)
         if sure and sure.intent:
             topic = TOPICS.get(sure.intent)
             heading = topic.heading if topic else DIVISION_HEADING
         else:
-            cards = sure.cards if sure else _cards(question, text, subject)
+            cards = sure.cards if sure else _cards(question, text, story, subject)
         if cards:
             additions = _held_since(cards, subject.question)
             statements = _shortened([additions, *(law([card], subject) for card in cards)])
@@ -280,16 +272,16 @@ def _is_of(topic: Topic, question: ReadQuestion, text: str, kinds: Collection[st
     return not question.is_doubtful and bool(is_named) and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
 
 
-def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, ...]:
+def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
-    if is_division and not (is_asked(question) and "?" in text):
+    if is_division and "?" not in text:
         return ()
-    among = topic.subjects if topic and not question.is_doubtful else SUBJECTS
+    among = topic.subjects if topic and not question.is_doubtful and not question.is_stated else SUBJECTS
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
-    cards = found(text, subject.question, (*told, *question.subjects), among)
-    return tuple(card for card in cards if not (is_division and _OF_STUDY.intersection(card.subjects)))
+    cards = found(text, story, (*told, *question.subjects), among)
+    return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
 
 def _shortened(parts: Iterable[Iterable[Statement]]) -> tuple[Statement, ...]:
