@@ -277,10 +277,11 @@ def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> t
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
     if is_division and "?" not in text:
         return ()
-    among = topic.subjects if topic and not question.is_doubtful and not question.is_stated else SUBJECTS
+    if topic and not topic.subjects and not question.is_doubtful:
+        return ()
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
-    cards = found(text, story, (*told, *question.subjects), among)
+    cards = found(text, story, (*told, *question.subjects))
     return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
 

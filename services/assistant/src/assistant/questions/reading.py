@@ -169,11 +169,24 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     first = last
     if not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
         ask = sentences[last]
+    elif ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
+        ask = _with_told(ask, sentences[last])
     while first and content_count(plain_text(ask)) < _LEAST_CONTENT:
         first -= 1
         ask = f"{sentences[first]} {ask}"
     told = (*sentences[:first], *sentences[last + 1 :])
     return ask, " ".join(sentence for sentence in told if not sentence.endswith("?"))
+
+
+def _with_told(part: str, sentence: str) -> str:
+    """The part with what the sentence tells right before it."""
+    start = 0
+    for at, piece in _parts(plain_text(sentence)):
+        if part in quote(sentence[at : at + len(piece)]):
+            return quote(sentence[start : at + len(piece)])
+        if _opens(WORD.findall(piece) or [""]):
+            start = at + len(piece)
+    return part
 
 
 def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQuestion]:
@@ -186,7 +199,9 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     asks: list[ReadQuestion] = []
     context: list[ReadQuestion] = []  # from parts that describe or wish: it counts if no part asks
     of_law: list[ReadQuestion] = []
-    parts = [(start, part) for start, part in _parts(plain) if content_count(part)]
+    pieces = _parts(plain)
+    parts = [(start, part) for start, part in pieces if content_count(part)]
+    tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
     laws = [is_law(quoted) for quoted in quotes]
     is_opened = any(laws) or any(_opens(WORD.findall(part)) for _, part in parts)
@@ -196,23 +211,32 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
         if _opens(words):
             asks.extend(read)
             continue
-        if is_question and asks and content_count(text) < _LEAST_CONTENT and not is_of_law and not _is_named(text):
+        is_short = tells and not is_of_law and content_count(text) < _LEAST_CONTENT
+        is_fragment = is_question and is_short and not _is_named(text)
+        if is_fragment and asks:
             continue  # "Who pays, me or them?" asks once
         is_told = not is_question or (is_opened and not is_of_law and len(words) > _HEADING)
-        read = [replace(item, is_stated=is_told and not ASKING.search(text)) for item in read]
+        is_stated = is_told and not ASKING.search(text)
+        read = [replace(item, is_stated=is_stated, is_doubtful=is_fragment or item.is_doubtful) for item in read]
         if is_of_law:
             of_law.extend(read)
         elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
             is_context = any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
-    if is_question and len(asks) == 1 and not of_law and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT:
-        if content_count(plain) > _LEAST_CONTENT:  # "My buyers keep their right to build, and how long?"
-            return _read_part(plain.strip(EDGE), quote(sentence))
+    is_thin = len(asks) == 1 and not of_law and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
+    if is_question and is_thin and content_count(plain) > _LEAST_CONTENT:
+        return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
         return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
-        return [replace(part, is_stated=not is_question) for part in context]
+        if is_question:
+            is_told = len(parts) > 1
+            return [
+                replace(part, text=quote(sentence), is_stated=False, is_doubtful=is_told or part.is_doubtful)
+                for part in context
+            ]
+        return context
     if is_question and len(asks) <= 1 and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
     return asks
@@ -226,8 +250,7 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     """The questions of one part: those that are sure, else the doubtful one or `other`."""
     guess, *pieces = map(load_model().guess, dict.fromkeys((text, *CONJUNCTION.split(text))))
     clear = [piece.intent for piece in pieces if _is_sure(piece, _CLEAR)]
-    is_heading = _is_named(text) and sum(word not in FUNCTION_WORDS for word in WORD.findall(text)) <= 1
-    is_one = _is_sure(guess, 0 if is_heading else _LEAD)
+    is_one = _is_sure(guess, 0 if _is_named(text) else _LEAD)
     sure = clear if len(clear) == len(pieces) > 1 else [guess.intent] if is_one else []
     if sure:
         return [ReadQuestion(intent, quoted) for intent in dict.fromkeys(sure)]
@@ -239,8 +262,8 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
 
 
 def _is_named(text: str) -> bool:
-    """Whether the text is a heading, such as "les risques"."""
-    return load_model().guess(text).score >= _NAMED
+    """Whether the text is a heading of one word, such as "les risques"."""
+    return load_model().guess(text).score >= _NAMED and content_count(text) <= 1
 
 
 def _is_sure(guess: Guess, lead: float) -> bool:
@@ -251,6 +274,8 @@ def _opens(words: list[str]) -> bool:
     """Whether the part begins like a question or an order."""
     if words[0] == "puis" and words[1:2] != ["je"]:
         words = words[1:] or words
+    if words[:2] == ["y", "a"] and words[2:3] != ["t"]:
+        return False
     if words[0] == "que" and not FUNCTION_WORDS.isdisjoint(words[1:2]):
         return False
     first = next((word for word in words if word not in BEFORE_OPENING), words[0])

@@ -85,8 +85,8 @@ WISH = re.compile(r"(?:je|nous|on|i|we)\b")
 """How a part begins that tells what somebody wants."""
 NO_CONTENT = _set(
     """
-    arnaque bloquer correct droit exact grave justifie legal marche non normal obligatoire obligee oblige oui probleme
-    raison refuser refuse suffit tient vrai allowed fine okay refuse right true
+    arnaque bloquer marche correct droit exact grave justifie legal marche non normal obligatoire obligee oblige oui
+    probleme raison refuser refuse suffit tient vrai allowed fine okay refuse right true
     """
 )
 """Words that ask about what stands before them: "Il a raison ?"."""
