@@ -37,7 +37,7 @@ _LEAST_LEAD = 8.0
 _OF_OTHER_KIND = 0.8
 """How much the score counts of a card that does not tell of the kind of question."""
 _LEAST_PAIRS = 2
-_CLOSE = 0.75
+_CLOSE = 0.8
 """A second card with this share of the first one's score is in doubt with it."""
 _SURE = 100.0
 """The score that a card of the object and kind of question has in addition."""
@@ -50,12 +50,7 @@ class Candidate(NamedTuple):
     score: float
 
 
-def found(
-    text: str,
-    context: str = "",
-    subjects: Collection[str] = (),
-    among: Collection[str] = SUBJECTS,
-) -> tuple[Card, ...]:
+def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, or else the best by full text; two, the
     shortest first, if they are close; none if three are, or if the best has no subject that is named. Of the full text,
     cards without a subject of `among` are left out, and those that do not tell of the kind of question count less.
@@ -68,7 +63,7 @@ def found(
     scores = _in_context(_scores(text, subjects), text, context, subjects)
     for card_id in scores:
         scores[card_id] *= 1.0 if answers_kind(load_cards()[card_id], kinds) else _OF_OTHER_KIND
-    best = [item for item in _best(scores) if not set(among).isdisjoint(item.card.subjects)]
+    best = _best(scores)
     if not best or best[0].score < LEAST_SCORE or named.isdisjoint(best[0].card.subjects):
         return ()
     if best[0].score - sum(item.score for item in best[2:3]) < _LEAST_LEAD:

@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
 from assistant.law.asks import asked, kinds_of
-from assistant.law.cards import SUBJECTS, Card, load_cards
+from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
 from assistant.law.finder import found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
@@ -27,8 +28,8 @@ class Topic(NamedTuple):
     heading: Text
     ask: Text
     answer: Callable[[Subject], Found]
-    subjects: Collection[str] = SUBJECTS
-    """Those of the cards that may answer it."""
+    is_of_facts: bool = False
+    """No card of law that full text finds answers it."""
     about: Collection[str] = ()
     """A text that names none of these subjects was misread: another intent's reason would mislead."""
     names: re.Pattern[str] = re.compile("")
@@ -75,12 +76,11 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
         return (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
 
-    subjects = () if intent in _ANSWERS else entry.get("subjects", SUBJECTS)
     return Topic(
         Text(*entry["heading"]),
         Text(*entry["ask"]),
         _ANSWERS.get(intent, quoting),
-        subjects,
+        intent in _ANSWERS or "is_of_facts" in entry,
         entry.get("about", ()),
         re.compile(rf"\b(?:{entry.get('names', '')})"),
         entry.get("kinds", ()),
@@ -147,12 +147,14 @@ _SUBJECTS_OF_PROJECT = {
 
 
 _DEPENDS = ("Cela dépend", "That depends")
+_COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
+"""The card that is said after another one that was found alone."""
 
 
-def law(cards: Iterable[Card], subject: Subject) -> Iterator[Statement]:
+def law(cards: Iterable[Card], subject: Subject, companion: Card | None = None) -> Iterator[Statement]:
     """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask.
 
-    Where all depends on the fact, its meaning comes first.
+    Where all depends on the fact, its meaning comes first. The companion says the second half of an answer.
     """
     for card in cards:
         value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
@@ -161,6 +163,8 @@ def law(cards: Iterable[Card], subject: Subject) -> Iterator[Statement]:
             yield from (*meaning, Statement("law", card.says, card.articles))
         else:
             yield from (Statement("law", card.says, card.articles), *meaning)
+        if companion:
+            yield Statement("law", companion.says, companion.articles)
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
@@ -210,7 +214,8 @@ def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> 
             cards = sure.cards if sure else _cards(question, text, story, subject)
         if cards:
             additions = _held_since(cards, subject.question)
-            statements = _shortened([additions, *(law([card], subject) for card in cards)])
+            companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
+            statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
         elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
             statements = topic.answer(subject) if topic else ()
         else:
@@ -277,7 +282,7 @@ def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> t
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
     if is_division and "?" not in text:
         return ()
-    if topic and not topic.subjects and not question.is_doubtful:
+    if topic and topic.is_of_facts and not question.is_doubtful:
         return ()
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
@@ -286,12 +291,10 @@ def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> t
 
 
 def _shortened(parts: Iterable[Iterable[Statement]]) -> tuple[Statement, ...]:
-    """The statements of each part up to the first one that would make the reply too long."""
+    """The statements of each part without those that would make the reply too long."""
     kept: list[Statement] = []
-    for part in parts:
-        for item in part:
-            if sum(len(kept_item.text.fr.split()) for kept_item in (*kept, item)) > MOST_WORDS:
-                break
+    for item in chain.from_iterable(parts):
+        if sum(len(kept_item.text.fr.split()) for kept_item in (*kept, item)) <= MOST_WORDS:
             kept.append(item)
     return tuple(kept)
 

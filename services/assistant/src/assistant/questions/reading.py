@@ -224,19 +224,14 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
             told = (STATEMENT, WISH, CONDITION)
             is_context = any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
-    is_thin = len(asks) == 1 and not of_law and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
-    if is_question and is_thin and content_count(plain) > _LEAST_CONTENT:
+    is_thin = len(asks) == 1 and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
+    refers = is_thin or not content_count(pieces[-1][1])
+    if is_question and refers and not of_law and content_count(plain) > _LEAST_CONTENT:
         return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
         return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
-        if is_question:
-            is_told = len(parts) > 1
-            return [
-                replace(part, text=quote(sentence), is_stated=False, is_doubtful=is_told or part.is_doubtful)
-                for part in context
-            ]
-        return context
+        return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
     if is_question and len(asks) <= 1 and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
     return asks
