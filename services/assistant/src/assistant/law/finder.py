@@ -18,6 +18,7 @@ from snowballstemmer import stemmer
 
 from assistant.law.asks import answers_kind, asked, kinds_of, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
+from assistant.questions.intent_model import IntentModel
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
 from assistant.text import read_table
@@ -30,9 +31,9 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 28.0
+LEAST_SCORE = 37.0
 """A lower score finds no card."""
-_LEAST_LEAD = 8.0
+_LEAST_LEAD = 10.0
 """A card that leads over the third by less is one of many that are near."""
 _OF_OTHER_KIND = 0.8
 """How much the score counts of a card that does not tell of the kind of question."""
@@ -41,6 +42,10 @@ _CLOSE = 0.8
 """A second card with this share of the first one's score is in doubt with it."""
 _SURE = 100.0
 """The score that a card of the object and kind of question has in addition."""
+_LETTERS, _LEAST_EXAMPLES = (4,), 5
+"""The features of the learned model. More of them take longer to fit and find no more."""
+_OF_MODEL = 3.0
+"""How much the score of the learned model counts beside full text."""
 _OF_CONTEXT = 0.8
 """How much the text around counts."""
 
@@ -116,6 +121,8 @@ def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
             query = f"{column} : ({' OR '.join(sorted(column_terms))})"
             for card_id, rank in load_index().execute(_SEARCH, (query,)):
                 scores[card_id] -= weight * rank  # FTS5 ranks are negative
+    for card_id, value in load_ask_model().guess(plain(text)).scores.items():
+        scores[card_id] += _OF_MODEL * value
     return scores
 
 
@@ -175,10 +182,29 @@ def _row(card: Card) -> tuple[str, ...]:
     french, english = _terms(card.says.fr, [_FRENCH]), _terms(card.says.en, [_ENGLISH])
     pairs = (*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1])
     words = (word for words, _ in expressions for word in words)
-    asks = (*_messages().get(card.id, ()), *read_table("law/asks_of_cards.toml").get(card.id, ()))
-    asked = (word for ask in asks for word in _terms(ask)[0])
+    asked = (word for ask in _asks_of(card.id) for word in _terms(ask)[0])
     columns = (map(_term, card.subjects), words, pairs, (*french[0], *english[0]), asked)
     return card.id, *map(" ".join, columns)
+
+
+def _asks_of(card_id: str) -> Sequence[str]:
+    return (*_messages().get(card_id, ()), *_written_asks().get(card_id, ()))
+
+
+@cache
+def _written_asks() -> Mapping[str, Sequence[str]]:
+    return read_table("law/asks_of_cards.toml")
+
+
+@cache
+def load_ask_model() -> IntentModel:
+    """The learned model of which card a text asks for. It is fitted once, in some seconds."""
+    texts = (
+        (plain(text), card.id)
+        for card in load_cards().values()
+        for text in (*card.words, *_asks_of(card.id), *card.says)
+    )
+    return IntentModel([*texts], _LETTERS, _LEAST_EXAMPLES)
 
 
 @cache
