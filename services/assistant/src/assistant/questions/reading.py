@@ -171,22 +171,23 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
         ask = sentences[last]
     elif ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
         ask = _with_told(ask, sentences[last])
-    while first and content_count(plain_text(ask)) < _LEAST_CONTENT:
+    while first and content_count(plain_text(" ".join((*sentences[first:last], part.text)))) < _LEAST_CONTENT:
         first -= 1
-        ask = f"{sentences[first]} {ask}"
+    ask = " ".join((*sentences[first:last], ask))
     told = (*sentences[:first], *sentences[last + 1 :])
     return ask, " ".join(sentence for sentence in told if not sentence.endswith("?"))
 
 
 def _with_told(part: str, sentence: str) -> str:
-    """The part with what the sentence tells right before it."""
-    start = 0
+    """The part with what the sentence tells right before and after it."""
+    told, is_found = "", False
     for at, piece in _parts(plain_text(sentence)):
-        if part in quote(sentence[at : at + len(piece)]):
-            return quote(sentence[start : at + len(piece)])
-        if _opens(WORD.findall(piece) or [""]):
-            start = at + len(piece)
-    return part
+        text = sentence[at : at + len(piece)]
+        if is_found and _opens(WORD.findall(piece) or [""]):
+            break
+        is_found = is_found or part in quote(text)
+        told = f"{told}, {text.strip()}" if is_found or not _opens(WORD.findall(piece) or [""]) else ""
+    return told.strip(" ,") if is_found else part
 
 
 def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQuestion]:
