@@ -14,7 +14,7 @@ from assistant.law.facts import value_of
 from assistant.law.finder import found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, quote
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.words import COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
@@ -207,16 +207,21 @@ def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> 
     statements: Found = _FAILED
     with Attempt(heading):
         sure = None if question.intent == DIVISION else asked(text, story)
+        of_facts: Found = ()
+        if topic and is_heading(question) and not kinds_of(question.text) and _is_of(topic, question, kinds):
+            of_facts = topic.answer(subject)
         if sure and sure.intent:
             topic = TOPICS.get(sure.intent)
             heading = topic.heading if topic else DIVISION_HEADING
-        else:
-            cards = sure.cards if sure else _cards(question, text, story, subject)
+        elif sure:
+            cards = sure.cards
+        elif isinstance(of_facts, Text) or not of_facts:
+            cards = _cards(question, text, story, subject)
         if cards:
             additions = _held_since(cards, subject.question)
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
             statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
-        elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
+        elif topic is None or (sure and sure.intent) or _is_of(topic, question, kinds):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
@@ -269,10 +274,11 @@ def _told_area(subject: Subject) -> Iterator[Reply]:
         yield Reply(ReadQuestion(DIVISION, quote(told[0])), TOPICS["area"].heading, (text,))
 
 
-def _is_of(topic: Topic, question: ReadQuestion, text: str, kinds: Collection[str]) -> bool:
+def _is_of(topic: Topic, question: ReadQuestion, kinds: Collection[str]) -> bool:
     """Whether the topic answers this: the reading is sure, the text names its subject, and it tells of that kind."""
     if topic is TOPICS[OTHER]:
         return False
+    text = question.text
     is_named = topic.names.search(plain_text(text)) and not (topic.about and subjects_of(text).isdisjoint(topic.about))
     return not question.is_doubtful and bool(is_named) and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
 

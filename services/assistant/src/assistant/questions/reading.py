@@ -159,6 +159,11 @@ def content_count(plain: str) -> int:
     return len(words - STOP_WORDS - OPENING - NO_CONTENT)
 
 
+def is_heading(part: ReadQuestion) -> bool:
+    """Whether the part asks for its intent in one word, such as "Quelles taxes ?"."""
+    return _is_clear(part) and content_count(plain_text(part.text)) == 1
+
+
 def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     """The part with the sentences before it that it refers to, and what else the text tells without asking."""
     sentences = [sentence.strip() for sentence in _sentences(question[:MAX_QUESTION_LENGTH])]
