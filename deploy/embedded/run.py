@@ -153,7 +153,12 @@ def _print_access(installation: Installation, record: RunRecord) -> None:
         "-H", "content-type: application/json",
         "-d", DEMO_REQUEST,
     ]  # fmt: skip
-    lines = {"API reference": "/api/docs/public", "Playground": "/playground", "Administration": "/admin"}
+    lines = {
+        "For people": "/terrain",
+        "API reference": "/api/docs/public",
+        "Playground": "/playground",
+        "Administration": "/admin",
+    }
     _print("ready\n")
     for title, path in lines.items():
         sys.stdout.write(f"  {title:15} {record.edge_url}{path}\n")

@@ -2434,7 +2434,7 @@ export interface components {
             storey_count: number | null;
             /** @description Number of dwellings. Not followed by the study. */
             dwelling_count: number | null;
-            /** @description Width of a lot along the way. Only areas are followed. */
+            /** @description Width of a lot along the way, of which only the area is followed; of land for a neighbour, the width of the strip. */
             lot_width_m: number | null;
             /** @description What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing. */
             keep_outs: components["schemas"]["KeepOut"][];
@@ -2480,7 +2480,7 @@ export interface components {
             storey_count?: number | null;
             /** @description Number of dwellings. Not followed by the study. */
             dwelling_count?: number | null;
-            /** @description Width of a lot along the way. Only areas are followed. */
+            /** @description Width of a lot along the way, of which only the area is followed; of land for a neighbour, the width of the strip. */
             lot_width_m?: number | null;
             /** @description What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing. */
             keep_outs?: components["schemas"]["KeepOutBody"][] | null;

@@ -71,6 +71,7 @@ DENIED: dict[str, Denied] = {
     "questions/permits.none": lambda unit: bool(unit.urban_authorizations),
     "questions/permits.none_in_part": lambda unit: bool(unit.urban_authorizations),
     # These state the law, a zone or a project, and deny nothing of the land.
+    "questions/proposals.none": never,
     "assessment/zone_type.no_plan": never,
     "assessment/contiguity.private_owner_assumed": lambda unit: bool(unit.land.owners),
     "assessment/project_reading.no_question": never,

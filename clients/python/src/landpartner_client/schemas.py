@@ -1894,7 +1894,8 @@ class Project(TypedDict):
     storey_count: int | None
     # Number of dwellings. Not followed by the study.
     dwelling_count: int | None
-    # Width of a lot along the way. Only areas are followed.
+    # Width of a lot along the way, of which only the area is followed; of land for a neighbour, the width of the
+    # strip.
     lot_width_m: float | None
     # What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing.
     keep_outs: list[KeepOut]
@@ -1942,7 +1943,8 @@ class ProjectBody(TypedDict):
     storey_count: NotRequired[int | None]
     # Number of dwellings. Not followed by the study.
     dwelling_count: NotRequired[int | None]
-    # Width of a lot along the way. Only areas are followed.
+    # Width of a lot along the way, of which only the area is followed; of land for a neighbour, the width of the
+    # strip.
     lot_width_m: NotRequired[float | None]
     # What must not be built over: an orchard, a well, a tank, trees. Not followed by the drawing.
     keep_outs: NotRequired[list[KeepOutBody] | None]

@@ -98,6 +98,7 @@ class Project:
     storey_count: int | None = None
     dwelling_count: int | None = None
     lot_width_m: float | None = None
+    """Followed for a strip of land for a neighbour only."""
     keep_outs: tuple[KeepOut, ...] = ()
     owners: tuple[Owner, ...] = ()
     has_lease: bool | None = None

@@ -10,7 +10,7 @@ from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Proposal, Site, StatedRules
-from assistant.division.ranking import lies_along_neighbour
+from assistant.division.ranking import has_strip, lies_along_neighbour
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
 from assistant.project import Project
@@ -110,6 +110,19 @@ def test_land_for_a_neighbour_lies_at_a_boundary_with_one() -> None:
         [sold] = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
         lengths = {kind: sum(s.line.length for s in sold.sides if s.kind == kind) for kind in ("neighbour", "way")}
         assert lengths["neighbour"] >= 40 > lengths["way"]
+
+
+def test_a_strip_for_a_neighbour_has_the_told_width() -> None:
+    unit = Polygon([(0, 0), (40, 0), (48, 60), (0, 50)])
+    division = draw(Site(unit, south_of(40), (box(10, 10, 20, 20),)), Project(is_for_neighbour=True, lot_width_m=3))
+    assert division.proposals
+    for proposal in division.proposals:
+        assert has_strip(proposal, 3)
+        [sold] = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
+        assert lies_along_neighbour(sold, unit)
+        assert not sold.is_built
+    assert not has_strip(division.proposals[0], 4)
+    assert "exemple" in overview(division.proposals[0], is_example=True).fr
 
 
 def test_land_for_a_neighbour_does_not_run_round_what_stays() -> None:

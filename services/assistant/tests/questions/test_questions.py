@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import shapely
+import shapely.affinity
 
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Brief
@@ -161,6 +163,41 @@ def test_only_the_costs_that_are_asked_are_told(
     [reply] = [reply for reply in make_brief(rich_unit, "fr", question).replies.answered if reply.statements]
     text = " ".join(statement.text.fr for statement in reply.statements)
     assert ([part for part in told if part not in text], [part for part in untold if part in text]) == ([], [])
+
+
+def first_reply(unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str) -> str:
+    [reply] = make_brief(unit, "fr", question).replies.answered
+    return " ".join(statement.text.fr for statement in reply.statements).replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("question", ["Combien de lots au maximum ?", "Quel est le nombre maximal de lots possible ?"])
+def test_how_many_lots_are_possible_is_drawn(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str
+) -> None:
+    assert first_reply(rich_unit, make_brief, question).startswith("L’étude dessine ici 2 lots au plus")
+    outline = shapely.from_geojson(rich_unit.geometry)
+    rich_unit.geometry = shapely.to_geojson(shapely.affinity.scale(outline, 0.4, 0.4)).encode()
+    assert "aucune division" in first_reply(rich_unit, make_brief, question)
+
+
+@pytest.mark.parametrize("question", ["Quelle hauteur puis-je construire ?", "hauteur au faîtage", "R+1 ça passe ?"])
+def test_a_height_that_was_read_is_told(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str) -> None:
+    rich_unit.urbanism.regulation.CopyFrom(land_pb2.Regulation(state="read", approved_on="2025-06-01"))
+    rich_unit.urbanism.rules.add(
+        id="1", subject="height_eave", operator="max", value=9, unit="m", page=3, state="regulated", kind="main"
+    )
+    said = first_reply(rich_unit, make_brief, question)
+    assert "hauteur à l’égout d’au plus 9 m (page 3)" in said
+    assert "pas dans les données" not in said
+
+
+def test_the_time_of_an_examination_counts_the_protection_of_the_place(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    question = "Combien de temps faut-il pour l'autorisation ?"
+    assert "permis d’aménager en lieu protégé, quatre mois" in first_reply(rich_unit, make_brief, question)
+    del rich_unit.urbanism.easements[:]
+    assert "une déclaration préalable, un mois" in first_reply(rich_unit, make_brief, question)
 
 
 def test_two_asks_of_one_kind_get_each_its_own_answer(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:

@@ -14,13 +14,15 @@ WHOLE_RATIO = 0.99
 """Surroundings with this share count as covering the unit."""
 SEVERAL_PLOTS = 2
 """A way is common works from so many building plots on. The plot of a kept house is none."""
+DECLARATION, PERMIT = "declaration_prealable", "permis_amenager"
+_MONTHS = {DECLARATION: 1, PERMIT: 3}
 DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
 _REFS = (
     legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.OWNERS_ASSOCIATION, legal.PROMISES_OF_SALE,
-    legal.EXAMINATION, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS, legal.LOTISSEMENT, legal.BUILDING_PLOT,
-    legal.BUILT_DIVISION, legal.PERMIT_WITH_DIVISION, legal.MULTI_SITE,
+    legal.EXAMINATION, legal.LONGER_EXAMINATION, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS, legal.LOTISSEMENT,
+    legal.BUILDING_PLOT, legal.BUILT_DIVISION, legal.PERMIT_WITH_DIVISION, legal.MULTI_SITE,
 )  # fmt: skip
 """The references of the procedures."""
 
@@ -73,16 +75,19 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     apart = () if facts.is_contiguous else ("lotissement_procedure.separate_units",)
     apart_refs = () if facts.is_contiguous else (legal.MULTI_SITE,)
     by_category = protections(facts)
+    months = {procedure: examination_months(procedure, facts) for procedure in _MONTHS}
+    times = {name: tell(f"lotissement_procedure.months_{months[name]}") for name in _MONTHS}
+    time_refs = (legal.EXAMINATION, *((legal.LONGER_EXAMINATION,) if by_category else ()))
     if reasons := _permit_reasons(by_category, layout):
         share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
-        detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share)
+        detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share, permit_time=times[PERMIT])
         has_way = "lotissement_procedure.owners_association" in reasons
         of_way = (legal.OWNERS_ASSOCIATION,) if has_way else ()
-        refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, legal.EXAMINATION, *of_way, *apart_refs)
-        return Finding(Status.WARN, detail, "permis_amenager", legal_refs=refs)
+        refs = (legal.PERMIS_AMENAGER, legal.PROMISES_OF_SALE, *time_refs, *of_way, *apart_refs)
+        return Finding(Status.WARN, detail, PERMIT, legal_refs=refs)
     declared = ("lotissement_procedure.declared_area",) if is_declared else ()
     declared_refs = (legal.DECLARED_DIVISIONS,) if is_declared else ()
-    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXAMINATION, *apart_refs, *declared_refs)
+    refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, *time_refs, *apart_refs, *declared_refs)
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     plots = "lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"
     if is_free_of_permit(facts):
@@ -91,14 +96,20 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         site = "lotissement_procedure.unknown_site"
     else:
         site = "lotissement_procedure.protected_site_unknown"
-    return Finding(Status.WARN, tell(plots, *declared, site, *apart), "declaration_prealable", legal_refs=refs)
+    detail = tell(plots, *declared, site, *apart, time=times[DECLARATION], permit_time=times[PERMIT])
+    return Finding(Status.WARN, detail, DECLARATION, legal_refs=refs)
+
+
+def examination_months(procedure: str, facts: LandFacts) -> int:
+    """How long the town hall examines a complete file; one more month in protected surroundings. 0 without a file."""
+    return _MONTHS[procedure] + bool(protections(facts)) if procedure in _MONTHS else 0
 
 
 def _without_building_plot(key: str, refs: tuple[str, ...], *, is_declared: bool | None) -> Finding:
     """A division that is no lotissement is declared only in an area that the commune delimited."""
     if is_declared:
         detail = tell(key, "lotissement_procedure.declared_area")
-        return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(*refs, legal.DECLARED_DIVISIONS))
+        return Finding(Status.WARN, detail, DECLARATION, legal_refs=(*refs, legal.DECLARED_DIVISIONS))
     if is_declared is False:
         return Finding(Status.PASS, tell(key), "exempt", legal_refs=refs)
     detail = tell(key, "lotissement_procedure.outside_areas_unknown")

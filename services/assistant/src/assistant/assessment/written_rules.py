@@ -2,7 +2,7 @@
 that no map and no other sentence changes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.sentences import tell
@@ -35,11 +35,7 @@ def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
     figures = certain_figures(facts)
     if not figures:
         return
-    regulation = facts.unit.urbanism.regulation
-    document = day(regulation.approved_on) if regulation.approved_on else Text(regulation.idurba, regulation.idurba)
-    unique = {rule.id: rule for rule in figures.values()}
-    said = [_said(rule, facts) for rule in unique.values()]
-    yield tell("project_reading.figures", date=document, figures=listed(said))
+    yield figures_of(facts, figures)
     built = facts.unit.buildings
     footprint = figures.get("footprint_ratio")
     if footprint and built.HasField("ground_coverage_ratio") and built.ground_coverage_ratio * 100 > footprint.value:
@@ -52,6 +48,14 @@ def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
         rule = figures.get(subject)
         if told is not None and rule and abs(told - rule.value) > 1e-6:  # noqa: PLR2004 (rounding)
             yield tell("project_reading.told", told=_amount(told, rule.unit), read=_said(rule, facts))
+
+
+def figures_of(facts: LandFacts, figures: Mapping[str, land_pb2.RegulationRule]) -> Text:
+    """The figures with their pages and the date of the document."""
+    regulation = facts.unit.urbanism.regulation
+    document = day(regulation.approved_on) if regulation.approved_on else Text(regulation.idurba, regulation.idurba)
+    unique = {rule.id: rule for rule in figures.values()}
+    return tell("project_reading.figures", date=document, figures=listed([_said(r, facts) for r in unique.values()]))
 
 
 def certain_figures(facts: LandFacts) -> dict[str, land_pb2.RegulationRule]:

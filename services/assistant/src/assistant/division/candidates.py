@@ -122,7 +122,7 @@ def plain(task: Task) -> Iterator[Drawn]:
     house = task.house if task.resolved.sizes_m2 or targets.house_m2 is not None else None
     if house is not None and targets.house_m2 is None:  # the house stays on what is left over
         targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-    is_told = bool(task.resolved.sizes_m2) or targets.house_m2 is not None
+    is_told = bool(task.resolved.sizes_m2) or targets.house_m2 is not None or targets.strip_m is not None
     shared = task if is_told else replace(task, open_ground=_open_ground(task))
     yield from drawings(shared, targets, house)
     if house is not None and task.resolved.house_m2 is not None and not task.resolved.sizes_m2:

@@ -71,6 +71,14 @@ def lies_along_neighbour(lot: Lot, unit: BaseGeometry) -> bool:
     return outside_m >= _ALONG * max(_sides_m(outline)) and lot.area_m2 >= _FULL * outline.area
 
 
+def has_strip(proposal: Proposal, width_m: float) -> bool:
+    """Whether the land for a neighbour is a strip about as wide as wished."""
+    sold = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
+    lengths_m = [max(_sides_m(shapely.oriented_envelope(lot.shape))) for lot in sold]
+    widths_m = [lot.area_m2 / length for lot, length in zip(sold, lengths_m, strict=True)]
+    return bool(sold) and all(abs(width - width_m) <= SAME_SIZE * width_m for width in widths_m)
+
+
 def needs_its_way(proposal: Proposal) -> bool:
     """Whether two lots or more need the shared way, if there is one. Of two lots that ask for it, the rear one does."""
     least = min(_LOTS_OF_WAY, len(proposal.lots) - 1)

@@ -22,6 +22,7 @@ class Resolved:
     count: int
     sizes_m2: tuple[float, ...] = ()
     house_m2: float | None = None
+    strip_m: float | None = None
     limitations: tuple[Text, ...] = ()
 
     @property
@@ -40,7 +41,7 @@ class Resolved:
             house = None if self.house_m2 is None else self.house_m2 * scale
             return Targets(tuple(size * scale for size in self.sizes_m2), house)
         left_m2 = (unit_m2 - wished_m2) / self.unsized_lots
-        return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2)
+        return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2, self.strip_m)
 
 
 def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resolved:
@@ -66,7 +67,8 @@ def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resol
             return Resolved(taken, limitations=tuple(limitations))
         count = taken
     if not sized_lots:
-        return Resolved(count, limitations=tuple(limitations))
+        strip_m = project.lot_width_m if project.is_for_neighbour and count == DEFAULT_LOT_COUNT else None
+        return Resolved(count, strip_m=strip_m, limitations=tuple(limitations))
     unsized_lots = count - sized_lots
     smallest = min((*project.sizes_m2, *([] if project.house_m2 is None else [project.house_m2])))
     fits = left_m2 / unsized_lots >= assumptions.minimum_lot_m2 if unsized_lots else left_m2 >= -_ABOUT * unit_m2
@@ -76,4 +78,4 @@ def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resol
         least = area(assumptions.minimum_lot_m2)
         limitations = [tell(key, wished=area(wished_m2), unit=area(unit_m2), least=least)]
         return Resolved(min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), limitations=tuple(limitations))
-    return Resolved(count, project.sizes_m2, project.house_m2, tuple(limitations))
+    return Resolved(count, project.sizes_m2, project.house_m2, limitations=tuple(limitations))

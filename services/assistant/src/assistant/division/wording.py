@@ -112,14 +112,14 @@ def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
     return Text(f"{parts.fr}.", f"{parts.en}.")
 
 
-def overview(proposal: Proposal) -> Text:
-    """The areas of the lots, and the names of the violations."""
+def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
+    """The areas of the lots, and the names of the violations. An example is drawn where no area is told."""
     areas = [area(lot.area_m2) for lot in proposal.lots]
     if len(areas) > _MAX_AREAS:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
         areas = [tell("overview.range", count=len(areas), least=least, most=most)]
     codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
-    key = "overview.departing" if codes else "overview.lots"
+    key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
     wished = _wished(lot for lot in proposal.lots if "wished_size" in lot.violations)
     names = [tell(f"violation.{code}", wished=wished, largest=_largest(proposal.lots)) for code in codes]
     return tell(key, areas=listed(areas), names=listed(names))

@@ -13,7 +13,7 @@ from assistant.division.wording import layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
-from assistant.text import listed, split_sentences, uncapitalized
+from assistant.text import join, listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
@@ -272,15 +272,20 @@ def _decides(check: Check) -> bool:
 
 
 def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The verdict with the point that decides, and what was found about it unless a reply says so."""
+    """The verdict with the point that decides, why the lots are not those of the project, and what was found about the
+    point unless a reply says so.
+    """
     language, assessment = brief.language, brief.assessment
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
     is_told = deciding is None or _is_quoted(deciding.code, brief)
     found = "" if deciding is None or is_told else _fitting(deciding.detail.read(language), (), printed, room)
-    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if found else ''}", codes)
-    for sentence in split_sentences(found):
+    missed = join([text for text in brief.division.limitations if text.fr]).read(language)
+    printed.update(sentence.strip() for sentence in split_sentences(missed))
+    more = " ".join(filter(None, (missed, found)))
+    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if more else ''}", codes)
+    for sentence in split_sentences(more):
         yield Passage(sentence, codes)
     yield Passage("\n", ())
 
@@ -299,7 +304,10 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
         room = _Room(_MOST_WORDS_OF_DETAIL)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
-    lots = (overview(proposals[0]) if proposals else _NO_LOTS).read(language)
+    project = brief.division.project
+    is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
+    is_example = bool(project.is_for_neighbour) and not is_told
+    lots = (overview(proposals[0], is_example=is_example) if proposals else _NO_LOTS).read(language)
     if (not proposals or layout.status is Status.FAIL) and not _is_quoted(_LAYOUT, brief):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
@@ -309,7 +317,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     if more := len(unknown) - len(points):
         points.append(_MORE_POINTS.format(count=more) if more > 1 else unknown[-1].point)
     gaps = _NOT_KNOWN.format(points=listed(points)) if unknown else _KNOWN_ALL
-    step = _NEXT_FOR_NEIGHBOUR if brief.division.project.is_for_neighbour else _NEXT
+    step = _NEXT_FOR_NEIGHBOUR if project.is_for_neighbour else _NEXT
     lines = [
         (steps, (_PROCEDURE,)),
         (lots, (_LAYOUT,)),

@@ -42,6 +42,7 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
     "risks": constraints.risks,
     "owners": constraints.owners,
     "building": ground.building,
+    "layout": ground.layout,
     "slope": ground.slope,
     "buildings": ground.buildings,
     "value": market.value,
@@ -53,7 +54,6 @@ _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
 _ADDITIONS: Mapping[str, Callable[[Subject], tuple[Statement, ...]]] = {
     "procedure": lambda subject: subject.quote("lotissement_definition") if subject.is_lotissement else (),
     "easements": lambda subject: (statement("private_easements.deeds"),),
-    "layout": ground.lots,
     "soil": lambda subject: (statement("soil_data.limits"),),
     "taxes": lambda subject: estimate(subject.facts.unit),
     "pool": lambda subject: (statement("plan_regulation.pool"),),
@@ -71,7 +71,8 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
     def quoting(subject: Subject) -> Found:
         """What the checks found, the cards and the additions; else why there is nothing."""
         checks = entry.get("checks", ())
-        quoted = (*subject.quote(*checks), *law(cards, subject))
+        read = ground.written_rules(subject, *entry["rules"]) if "rules" in entry else ()
+        quoted = (*read, *subject.quote(*checks), *law(cards, subject))
         if not quoted:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
         return (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
@@ -146,6 +147,8 @@ _SUBJECTS_OF_PROJECT = {
 """The subject that a told member of the project adds."""
 
 
+_RULES_CARD = "density_written_rules"
+"""The card on what the plan's regulation sets."""
 _DEPENDS = ("Cela dépend", "That depends")
 _COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
 """The card that is said after another one that was found alone."""
@@ -218,7 +221,8 @@ def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> 
         elif isinstance(of_facts, Text) or not of_facts:
             cards = _cards(question, text, story, subject)
         if cards:
-            additions = _held_since(cards, subject.question)
+            additions = [*_held_since(cards, subject.question)]
+            additions += ground.written_rules(subject) if any(card.id == _RULES_CARD for card in cards) else ()
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
             statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
         elif topic is None or (sure and sure.intent) or _is_of(topic, question, kinds):

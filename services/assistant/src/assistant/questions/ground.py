@@ -1,7 +1,15 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
+import re
+from dataclasses import replace
+
+from assistant.assessment.written_rules import certain_figures, figures_of
+from assistant.division.draw import draw
+from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
+from assistant.division.site import site_of
 from assistant.division.wording import layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement
+from assistant.questions.words import plain_text
 from assistant.text import area, listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
@@ -19,13 +27,43 @@ def building(subject: Subject) -> Found:
     return (*statements, statement("plan_regulation.building"))
 
 
-def lots(subject: Subject) -> tuple[Statement, ...]:
-    """The lots of the best proposal."""
-    return tuple(
+def written_rules(subject: Subject, *about: str) -> tuple[Statement, ...]:
+    """The certain figures of the plan's regulation on these subjects, by default on all."""
+    figures = certain_figures(subject.facts)
+    figures = {name: rule for name, rule in figures.items() if not about or name in about}
+    return (Statement("plan_regulation", figures_of(subject.facts, figures)),) if figures else ()
+
+
+def layout(subject: Subject) -> Found:
+    """How many lots can be drawn, if the text asks that; then the layout, and the lots of the best proposal."""
+    checks = subject.quote("division_layout", "zone_type")
+    if not checks:
+        return subject.check("division_layout").detail
+    most = _most_lots(subject) if _HOW_MANY.search(plain_text(subject.question)) else None
+    counted = () if most is None else (statement("proposals.most" if most else "proposals.none", count=most),)
+    lots = [
         Statement("proposals", text)
         for best in subject.division.proposals[:1]
         for text in (layout_summary(best), *lot_summaries(best))
-    )
+    ]
+    return (*counted, *checks, *lots)
+
+
+_HOW_MANY = re.compile(
+    r"\b(?:combien de|nombre (?:maxim\w+ )?de|how many|number of) (?:lots?|terrains?|parcelles|plots|parts)\b"
+)
+
+
+def _most_lots(subject: Subject) -> int:
+    """The largest number of lots of a usual area whose best drawing meets all assumptions; 0 if none does."""
+    site = site_of(subject.facts.unit)
+    usual = int(site.unit.area / subject.division.assumptions.usual_lot_m2) if site else 0
+    project = replace(subject.division.project, lots=())
+    for count in range(min(MAX_LOT_COUNT, usual), DEFAULT_LOT_COUNT - 1, -1):
+        proposals = draw(site, replace(project, lot_count=count)).proposals
+        if proposals and not proposals[0].violation_count:
+            return count
+    return 0
 
 
 _ASPECTS = {

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
+from assistant.division.ranking import has_strip
 from assistant.project import DENIABLE, KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
@@ -17,11 +18,11 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 _tell = Sentences("reading/wishes.toml")
 _EMPTY = Text("", "")
 _UNFOLLOWED = (
-    "shared_way_with", "height_m", "storey_count", "dwelling_count", "lot_width_m", "keep_outs",
+    "shared_way_with", "height_m", "storey_count", "dwelling_count", "keep_outs",
     "owners", "has_lease", "town_said",
 )  # fmt: skip
 """Members of a project that no drawing follows."""
-_DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "footprint_m2")
+_DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "lot_width_m", "footprint_m2")
 _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _NEAR = 0.1
@@ -194,6 +195,7 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
         if project.has_shared_way
         else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
         "shared_way_m": (best.shared_way is None, "no_way"),
+        "lot_width_m": (not has_strip(best, project.lot_width_m or 0.0), "lot_width_m"),
         "footprint_m2": (best.lot_without_house_count > 0, "no_house"),
         "setback_m": (bool(project.is_for_neighbour), "no_building"),
     }
