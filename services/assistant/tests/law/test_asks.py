@@ -138,16 +138,47 @@ def test_every_ask_of_a_message_is_answered_or_named(
     ("question", "opens"),
     [
         ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
-        ("Puis-je vendre ma part sans mes frères ?", "Oui, vous pouvez"),
+        ("Puis-je vendre ma part sans mes frères ?", "Seul, vous pouvez"),
         ("Nous sommes en indivision. Mon frère ne répond jamais. Quelle est la pente ?", "Un héritier qui"),
         ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division dessinée"),
     ],
 )
-def test_a_yes_stands_only_where_it_decides_and_what_decides_stands_first(
+def test_what_decides_stands_first(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str, opens: str
 ) -> None:
     reply = next(reply for reply in make_brief(rich_unit, "fr", question).replies.answered if reply.codes == ("law",))
     assert reply.statements[0].text.fr.startswith(opens)
+
+
+ANSWERED = [
+    ("Mon voisin menace. La banque a une hypothèque sur la maison. Elle peut refuser ?", "hypothèque"),
+    ("Ma mère a l'usufruit du champ. Mon frère m'a dit qu'elle signe toujours la vente. C'est vrai ?", "usufruit"),
+    ("Qui paie la taxe d'aménagement, moi ou eux ?", "taxe d’aménagement"),
+]
+
+
+@pytest.mark.parametrize(("message", "word"), ANSWERED)
+def test_an_ask_without_words_of_its_own_takes_them_from_what_stands_before(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str, word: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies
+    [reply] = [reply for reply in replies.answered if reply.codes == ("law",)]
+    assert replies.unanswered == ()
+    assert word in reply.statements[0].text.fr
+
+
+def test_another_ask_of_the_text_counts_for_no_card(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    message = "Est-ce que je peux vendre ma part ? Le fermier doit-il partir ? Qui paie le géomètre ?"
+    replies = make_brief(rich_unit, "fr", message).replies
+    [reply] = [reply for reply in replies.answered if "vendre ma part" in reply.heading.fr]
+    assert reply.statements[0].text.fr.startswith("Seul, vous pouvez vendre votre part")
+
+
+def test_the_second_half_of_an_answer_is_said_where_there_is_room(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    [reply] = make_brief(rich_unit, "fr", "Faut-il que tous les frères signent la vente ?").replies.answered
+    assert [item.text.fr.split()[0] for item in reply.statements][:2] == ["En", "Sans"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The cards of law keep their rules, and a card that breaks one is named."""
 
+import re
 import tomllib
 from typing import Any
 
@@ -37,6 +38,12 @@ def test_every_card_has_texts_in_both_languages_that_differ_and_end_as_sentences
         if text.fr == text.en or not all(part.endswith((".", "!", "?", "»", "”", ")")) for part in text)
     ]
     assert wrong == []
+
+
+def test_no_card_opens_with_a_yes_or_a_no() -> None:
+    """It would answer an ask of another polarity or condition wrongly."""
+    opening = re.compile(r"(?:Oui|Non|Yes)\b|No\b(?! statute)")
+    assert [card.id for card in load_cards().values() if any(map(opening.match, card.says))] == []
 
 
 def test_no_two_cards_say_the_same() -> None:
@@ -78,10 +85,15 @@ def test_a_missing_member_is_named() -> None:
         list(cards_of("sale.toml", {"sale_test": {name: value for name, value in GOOD.items() if name != "whom"}}))
 
 
+def test_what_is_kept_of_cards_is_of_cards_that_exist() -> None:
+    companions, asks = read_table("law/companions.toml"), read_table("law/asks_of_cards.toml")
+    assert {*companions, *companions.values(), *asks} <= load_cards().keys()
+    assert all(card != companion for card, companion in companions.items())
+    assert all(asks.values())
+
+
 def test_subjects_of_topics_are_those_of_cards() -> None:
-    subjects = [
-        subject for entry in read_table("questions/topics.toml").values() for subject in entry.get("subjects", ())
-    ]
+    subjects = [subject for entry in read_table("questions/topics.toml").values() for subject in entry.get("about", ())]
     assert set(subjects) <= SUBJECTS.keys()
     assert {subject for card in load_cards().values() for subject in card.subjects} <= SUBJECTS.keys()
 

@@ -76,8 +76,9 @@ def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_A
 
 
 def answers_kind(card: Card, kinds: Collection[str]) -> bool:
-    """Whether the card's own texts and words have each kind of the ask. A card about how wide tells not who pays."""
-    return _kinds_of_card(card.id).issuperset(set(kinds) - _OF_ANY_ASK)
+    """Whether the card's own texts and words have a kind of the ask. A card about how wide tells not who pays."""
+    told = set(kinds) - _OF_ANY_ASK
+    return not told or not told.isdisjoint(_kinds_of_card(card.id))
 
 
 def plain(text: str) -> str:

@@ -11,37 +11,42 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
 from assistant.law.asks import answers_kind, asked, kinds_of, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
+from assistant.questions.intent_model import IntentModel
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
 from assistant.text import read_table
 from servicekit.languages import Text
 
 CANDIDATE_COUNT = 12
-_STOP_WORDS = FUNCTION_WORDS.union(read_table("law/stop_words.toml")["words"])
+STOP_WORDS = FUNCTION_WORDS.union(read_table("law/stop_words.toml")["words"])
 """Words without a meaning of their own."""
 Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 40.0
+LEAST_SCORE = 37.0
 """A lower score finds no card."""
-_LEAST_OF_ASK = 0.75
-"""The share of the least score that the ask has by itself, without the text around."""
-_PAIRS, _ADDED_PAIRS = 6, 3
-"""A text with fewer pairs of words than their difference needs less, in proportion: it has less that can match."""
+_LEAST_LEAD = 10.0
+"""A card that leads over the third by less is one of many that are near."""
+_OF_OTHER_KIND = 0.8
+"""How much the score counts of a card that does not tell of the kind of question."""
 _LEAST_PAIRS = 2
-_CLOSE = 1 / 1.2
+_CLOSE = 0.8
 """A second card with this share of the first one's score is in doubt with it."""
 _SURE = 100.0
 """The score that a card of the object and kind of question has in addition."""
-_OF_CONTEXT = 0.5
+_LETTERS, _LEAST_EXAMPLES = (4,), 5
+"""The features of the learned model. More of them take longer to fit and find no more."""
+_OF_MODEL = 3.0
+"""How much the score of the learned model counts beside full text."""
+_OF_CONTEXT = 0.8
 """How much the text around counts."""
 
 
@@ -50,34 +55,25 @@ class Candidate(NamedTuple):
     score: float
 
 
-def found(
-    text: str,
-    context: str = "",
-    subjects: Collection[str] = (),
-    among: Collection[str] = SUBJECTS,
-) -> tuple[Card, ...]:
+def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, or else the best by full text; two, the
-    shortest first, if they are close; none if no card surely does. Of the full text, cards without a subject of `among`
-    and cards that do not tell of the kind of question are left out.
+    shortest first, if they are close; none if three are, or if the best has no subject that is named. Of the full text,
+    cards without a subject of `among` are left out, and those that do not tell of the kind of question count less.
     """
     if (sure := asked(text, context)) is not None:
         return sure.cards
-    pair_count = len(_terms(text)[1])
-    if pair_count < _LEAST_PAIRS:  # two words with a meaning tell no card from the others on their subject
+    if len(_terms(f"{text} {context}")[1]) < _LEAST_PAIRS:  # two words with a meaning tell no card from the others
         return ()
-    least_score = LEAST_SCORE * min(1.0, (pair_count + _ADDED_PAIRS) / _PAIRS)
-    kinds, own_scores = kinds_of(text), _scores(text, subjects)
-    fitting = (
-        item
-        for item in _best(_in_context(own_scores, text, context, subjects))
-        if not set(among).isdisjoint(item.card.subjects) and answers_kind(item.card, kinds)
-    )
-    best = [
-        item
-        for item in islice(fitting, 2)
-        if item.score >= least_score and own_scores[item.card.id] >= _LEAST_OF_ASK * least_score
-    ]
-    cards = [item.card for item in best if item.score >= _CLOSE * best[0].score]
+    kinds, named = kinds_of(text), subjects_of(f"{text} {context}").union(subjects)
+    scores = _in_context(_scores(text, subjects), text, context, subjects)
+    for card_id in scores:
+        scores[card_id] *= 1.0 if answers_kind(load_cards()[card_id], kinds) else _OF_OTHER_KIND
+    best = _best(scores)
+    if not best or best[0].score < LEAST_SCORE or named.isdisjoint(best[0].card.subjects):
+        return ()
+    if best[0].score - sum(item.score for item in best[2:3]) < _LEAST_LEAD:
+        return ()
+    cards = [item.card for item in best[:2] if item.score >= _CLOSE * best[0].score]
     return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
 
 
@@ -125,6 +121,8 @@ def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
             query = f"{column} : ({' OR '.join(sorted(column_terms))})"
             for card_id, rank in load_index().execute(_SEARCH, (query,)):
                 scores[card_id] -= weight * rank  # FTS5 ranks are negative
+    for card_id, value in load_ask_model().guess(plain(text)).scores.items():
+        scores[card_id] += _OF_MODEL * value
     return scores
 
 
@@ -143,7 +141,7 @@ def _subject_words() -> dict[str, re.Pattern[str]]:
 
 def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
     """The words with a meaning, each as its group of synonyms or else by its stems; and each two that follow."""
-    words = [word for word in WORD.findall(plain(text)) if word not in _STOP_WORDS and not word.isdecimal()]
+    words = [word for word in WORD.findall(plain(text)) if word not in STOP_WORDS and not word.isdecimal()]
     terms = [[group] if (group := _group(word)) else [stem(word) for stem in stemmers] for word in words]
     pairs = (first[0] + second[0] for first, second in pairwise(terms))
     return list(dict.fromkeys(chain(*terms))), list(dict.fromkeys(pairs))
@@ -184,9 +182,29 @@ def _row(card: Card) -> tuple[str, ...]:
     french, english = _terms(card.says.fr, [_FRENCH]), _terms(card.says.en, [_ENGLISH])
     pairs = (*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1])
     words = (word for words, _ in expressions for word in words)
-    asked = (word for message in _messages().get(card.id, ()) for word in _terms(message)[0])
+    asked = (word for ask in _asks_of(card.id) for word in _terms(ask)[0])
     columns = (map(_term, card.subjects), words, pairs, (*french[0], *english[0]), asked)
     return card.id, *map(" ".join, columns)
+
+
+def _asks_of(card_id: str) -> Sequence[str]:
+    return (*_messages().get(card_id, ()), *_written_asks().get(card_id, ()))
+
+
+@cache
+def _written_asks() -> Mapping[str, Sequence[str]]:
+    return read_table("law/asks_of_cards.toml")
+
+
+@cache
+def load_ask_model() -> IntentModel:
+    """The learned model of which card a text asks for. It is fitted once, in some seconds."""
+    texts = (
+        (plain(text), card.id)
+        for card in load_cards().values()
+        for text in (*card.words, *_asks_of(card.id), *card.says)
+    )
+    return IntentModel([*texts], _LETTERS, _LEAST_EXAMPLES)
 
 
 @cache

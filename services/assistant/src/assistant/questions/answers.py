@@ -5,15 +5,16 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
 from assistant.law.asks import asked, kinds_of
-from assistant.law.cards import SUBJECTS, Card, load_cards
+from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
 from assistant.law.finder import found, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_asked, quote
+from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.words import COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
@@ -27,8 +28,8 @@ class Topic(NamedTuple):
     heading: Text
     ask: Text
     answer: Callable[[Subject], Found]
-    subjects: Collection[str] = SUBJECTS
-    """Those of the cards that may answer it."""
+    is_of_facts: bool = False
+    """No card of law that full text finds answers it."""
     about: Collection[str] = ()
     """A text that names none of these subjects was misread: another intent's reason would mislead."""
     names: re.Pattern[str] = re.compile("")
@@ -76,12 +77,11 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
         return (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
 
-    subjects = () if intent in _ANSWERS else entry.get("subjects", SUBJECTS)
     return Topic(
         Text(*entry["heading"]),
         Text(*entry["ask"]),
         _ANSWERS.get(intent, quoting),
-        subjects,
+        intent in _ANSWERS or "is_of_facts" in entry,
         entry.get("about", ()),
         re.compile(rf"\b(?:{entry.get('names', '')})"),
         entry.get("kinds", ()),
@@ -128,8 +128,6 @@ class Replies:
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
-_SHORT = 45
-"""A text of one ask with so few words is sought with as a whole."""
 MOST_WORDS = 120
 """The longest reply in which a card of law stands."""
 _COSTS = Text("les coûts", "the costs")
@@ -151,41 +149,33 @@ _SUBJECTS_OF_PROJECT = {
 
 _RULES_CARD = "density_written_rules"
 """The card on what the plan's regulation sets."""
-_YES_OR_NO = re.compile(r"(?:Oui|Non|Yes|No)(?:,| :|:) (.)")
-"""How a card opens that answers yes or no."""
 _DEPENDS = ("Cela dépend", "That depends")
+_COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
+"""The card that is said after another one that was found alone."""
 
 
-def law(cards: Iterable[Card], subject: Subject, *, is_decided: bool = True) -> Iterator[Statement]:
+def law(cards: Iterable[Card], subject: Subject, companion: Card | None = None) -> Iterator[Statement]:
     """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask.
 
-    Where all depends on the fact, its meaning comes first. A yes or a no stands only if the card decides the very ask.
+    Where all depends on the fact, its meaning comes first. The companion says the second half of an answer.
     """
     for card in cards:
-        says = card.says if is_decided else Text(*(_YES_OR_NO.sub(_capital, text, count=1) for text in card.says))
         value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
         meaning = [Statement("law", card.values[value])] if value and value in card.values else []
         if card.says.fr.startswith(_DEPENDS):
-            yield from (*meaning, Statement("law", says, card.articles))
+            yield from (*meaning, Statement("law", card.says, card.articles))
         else:
-            yield from (Statement("law", says, card.articles), *meaning)
+            yield from (Statement("law", card.says, card.articles), *meaning)
+        if companion:
+            yield Statement("law", companion.says, companion.articles)
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
-def _capital(match: re.Match[str]) -> str:
-    return match[1].upper()
-
-
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
-    asks = [question for question in questions if question.intent != DIVISION] or questions
-    is_short = len(subject.question.split()) <= _SHORT
-    texts = [subject.question if is_short and [question] == [*asks] else question.text for question in questions]
     kinds: defaultdict[str, set[str]] = defaultdict(set)
     for question in questions:
         kinds[question.text].update(TOPICS[question.intent].kinds if question.intent in TOPICS else ())
-    replies = _merged(
-        [_reply(question, text, subject, kinds[question.text]) for question, text in zip(questions, texts, strict=True)]
-    )
+    replies = _merged([_reply(question, subject, kinds[question.text]) for question in questions])
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
@@ -211,27 +201,31 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
-def _reply(question: ReadQuestion, text: str, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
-    """The reply of cards, or else of facts. `text` is what cards are sought with; `kinds` are those that the facts of
-    its intents answer.
-    """
+def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
+    """The reply of cards, or else of facts. `kinds` are those that the facts of its intents answer."""
+    text, story = ask_and_story(question, subject.question)
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
     statements: Found = _FAILED
     with Attempt(heading):
-        sure = None if question.intent == DIVISION else asked(text, subject.question)
+        sure = None if question.intent == DIVISION else asked(text, story)
+        of_facts: Found = ()
+        if topic and is_heading(question) and not kinds_of(question.text) and _is_of(topic, question, kinds):
+            of_facts = topic.answer(subject)
         if sure and sure.intent:
             topic = TOPICS.get(sure.intent)
             heading = topic.heading if topic else DIVISION_HEADING
-        else:
-            cards = sure.cards if sure else _cards(question, text, subject)
-        is_decided = sure is not None and not question.is_stated and not kinds_of(text)
+        elif sure:
+            cards = sure.cards
+        elif isinstance(of_facts, Text) or not of_facts:
+            cards = _cards(question, text, story, subject)
         if cards:
             additions = [*_held_since(cards, subject.question)]
             additions += ground.written_rules(subject) if any(card.id == _RULES_CARD for card in cards) else ()
-            statements = _shortened([additions, *(law([card], subject, is_decided=is_decided) for card in cards)])
-        elif topic is None or (sure and sure.intent) or _is_of(topic, question, text, kinds):
+            companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
+            statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
+        elif topic is None or (sure and sure.intent) or _is_of(topic, question, kinds):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
@@ -284,33 +278,33 @@ def _told_area(subject: Subject) -> Iterator[Reply]:
         yield Reply(ReadQuestion(DIVISION, quote(told[0])), TOPICS["area"].heading, (text,))
 
 
-def _is_of(topic: Topic, question: ReadQuestion, text: str, kinds: Collection[str]) -> bool:
+def _is_of(topic: Topic, question: ReadQuestion, kinds: Collection[str]) -> bool:
     """Whether the topic answers this: the reading is sure, the text names its subject, and it tells of that kind."""
     if topic is TOPICS[OTHER]:
         return False
+    text = question.text
     is_named = topic.names.search(plain_text(text)) and not (topic.about and subjects_of(text).isdisjoint(topic.about))
     return not question.is_doubtful and bool(is_named) and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
 
 
-def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, ...]:
+def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
-    if is_division and not (is_asked(question) and "?" in text):
+    if is_division and "?" not in text:
         return ()
-    among = topic.subjects if topic and not question.is_doubtful else SUBJECTS
+    if topic and topic.is_of_facts and not question.is_doubtful:
+        return ()
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
-    cards = found(text, subject.question, (*told, *question.subjects), among)
-    return tuple(card for card in cards if not (is_division and _OF_STUDY.intersection(card.subjects)))
+    cards = found(text, story, (*told, *question.subjects))
+    return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
 
 def _shortened(parts: Iterable[Iterable[Statement]]) -> tuple[Statement, ...]:
-    """The statements of each part up to the first one that would make the reply too long."""
+    """The statements of each part without those that would make the reply too long."""
     kept: list[Statement] = []
-    for part in parts:
-        for item in part:
-            if sum(len(kept_item.text.fr.split()) for kept_item in (*kept, item)) > MOST_WORDS:
-                break
+    for item in chain.from_iterable(parts):
+        if sum(len(kept_item.text.fr.split()) for kept_item in (*kept, item)) <= MOST_WORDS:
             kept.append(item)
     return tuple(kept)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from assistant.law.asks import asked
+from assistant.law.finder import STOP_WORDS
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.words import (
@@ -21,6 +22,7 @@ from assistant.questions.words import (
     COURTESY,
     EDGE,
     FUNCTION_WORDS,
+    NO_CONTENT,
     OPENING,
     ORDERING,
     PART,
@@ -55,6 +57,8 @@ _HEADING = 5
 """A part of a project with so few words, such as "prix du terrain", may ask without a verb."""
 _REFERRING = 2
 """A sentence with so few words of its own may only refer to the one before."""
+_LEAST_CONTENT = 3
+"""An ask with fewer words of its own refers to what stands before it."""
 _SUGGESTED = 3.0
 """A lower score of the model suggests nothing."""
 
@@ -84,14 +88,15 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     is_law = cache(lambda text: asked(text, question) is not None)
     parts = [part for text in _sentences(question[:MAX_QUESTION_LENGTH]) for part in _read_sentence(text, is_law)]
     if not all(part.is_stated for part in parts):
-        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION or is_law(part.text)]
+        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION]
     for part in parts:
         if part.intent == OTHER or (part.is_doubtful and not part.is_stated):
             doubtful.setdefault(part.text, part)
         elif part.is_doubtful:
             doubtful.setdefault(part.intent, part)
         else:
-            names_law = part.intent in _of_law() or is_law(part.text)
+            is_asked_study = part.intent == DIVISION and part.text.endswith("?")
+            names_law = is_asked_study or part.intent in _of_law() or is_law(part.text)
             questions.setdefault((part.intent, part.text if names_law else ""), part)
     if not questions and not doubtful and WORD.search(question):
         text = plain_text(question[:MAX_QUESTION_LENGTH])
@@ -131,7 +136,7 @@ def is_asked(part: ReadQuestion) -> bool:
     """Whether the part opens like a question or an order, or is a heading. "Prix visé 90 000 €" asks nothing."""
     words = WORD.findall(plain_text(part.text))
     is_heading = len(words) <= _HEADING and not any(word.isdecimal() for word in words)
-    return bool(words) and (is_heading or _opens(words))
+    return bool(words) and (is_heading or part.text.endswith("?") or _opens(words))
 
 
 def _sentences(question: str) -> list[str]:
@@ -139,13 +144,55 @@ def _sentences(question: str) -> list[str]:
     sentences: list[str] = []
     for sentence in SENTENCE.findall(question):
         plain = plain_text(sentence).strip(EDGE)
-        content = [word for word in WORD.findall(plain) if word not in FUNCTION_WORDS and word not in OPENING]
-        is_short = sentence.endswith("?") and len(content) <= _REFERRING
-        if sentences and is_short and REFERRING.match(plain) and not asked(plain):
+        most = _REFERRING if REFERRING.match(plain) else 0
+        is_short = sentence.endswith("?") and content_count(plain) <= most
+        if sentences and is_short and not asked(plain):
             sentences[-1] = f"{sentences[-1].rstrip(' .')}, {sentence.strip()}"
         else:
             sentences.append(sentence)
     return sentences
+
+
+def content_count(plain: str) -> int:
+    """How many words of the plain text name what it is about."""
+    words = {word for word in WORD.findall(plain) if not word.isdecimal()}
+    return len(words - STOP_WORDS - OPENING - NO_CONTENT)
+
+
+def is_heading(part: ReadQuestion) -> bool:
+    """Whether the part asks for its intent in one word, such as "Quelles taxes ?"."""
+    return _is_clear(part) and content_count(plain_text(part.text)) == 1
+
+
+def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
+    """The part with the sentences before it that it refers to, and what else the text tells without asking."""
+    sentences = [sentence.strip() for sentence in _sentences(question[:MAX_QUESTION_LENGTH])]
+    start, ask = part.text.removesuffix("…"), part.text
+    last = next((index for index, sentence in enumerate(sentences) if start in quote(sentence)), None)
+    if last is None:
+        return ask, question
+    first = last
+    if not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
+        ask = sentences[last]
+    elif ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
+        ask = _with_told(ask, sentences[last])
+    while first and content_count(plain_text(" ".join((*sentences[first:last], part.text)))) < _LEAST_CONTENT:
+        first -= 1
+    ask = " ".join((*sentences[first:last], ask))
+    told = (*sentences[:first], *sentences[last + 1 :])
+    return ask, " ".join(sentence for sentence in told if not sentence.endswith("?"))
+
+
+def _with_told(part: str, sentence: str) -> str:
+    """The part with what the sentence tells right before and after it."""
+    told, is_found = "", False
+    for at, piece in _parts(plain_text(sentence)):
+        text = sentence[at : at + len(piece)]
+        if is_found and _opens(WORD.findall(piece) or [""]):
+            break
+        is_found = is_found or part in quote(text)
+        told = f"{told}, {text.strip()}" if is_found or not _opens(WORD.findall(piece) or [""]) else ""
+    return told.strip(" ,") if is_found else part
 
 
 def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQuestion]:
@@ -158,7 +205,9 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     asks: list[ReadQuestion] = []
     context: list[ReadQuestion] = []  # from parts that describe or wish: it counts if no part asks
     of_law: list[ReadQuestion] = []
-    parts = [(start, part) for start, part in _parts(plain) if _has_content(WORD.findall(part))]
+    pieces = _parts(plain)
+    parts = [(start, part) for start, part in pieces if content_count(part)]
+    tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
     laws = [is_law(quoted) for quoted in quotes]
     is_opened = any(laws) or any(_opens(WORD.findall(part)) for _, part in parts)
@@ -168,19 +217,28 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
         if _opens(words):
             asks.extend(read)
             continue
+        is_short = tells and not is_of_law and content_count(text) < _LEAST_CONTENT
+        is_fragment = is_question and is_short and not _is_named(text)
+        if is_fragment and asks:
+            continue  # "Who pays, me or them?" asks once
         is_told = not is_question or (is_opened and not is_of_law and len(words) > _HEADING)
-        read = [replace(item, is_stated=is_told and not ASKING.search(text)) for item in read]
+        is_stated = is_told and not ASKING.search(text)
+        read = [replace(item, is_stated=is_stated, is_doubtful=is_fragment or item.is_doubtful) for item in read]
         if is_of_law:
             of_law.extend(read)
         elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
             is_context = any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
+    is_thin = len(asks) == 1 and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
+    refers = is_thin or not content_count(pieces[-1][1])
+    if is_question and refers and not of_law and content_count(plain) > _LEAST_CONTENT:
+        return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
         return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
-        return context
-    if is_question and len(asks) <= 1 and _has_content(WORD.findall(plain)):
+        return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
+    if is_question and len(asks) <= 1 and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
     return asks
 
@@ -193,8 +251,7 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     """The questions of one part: those that are sure, else the doubtful one or `other`."""
     guess, *pieces = map(load_model().guess, dict.fromkeys((text, *CONJUNCTION.split(text))))
     clear = [piece.intent for piece in pieces if _is_sure(piece, _CLEAR)]
-    is_heading = guess.score >= _NAMED and sum(word not in FUNCTION_WORDS for word in WORD.findall(text)) <= 1
-    is_one = _is_sure(guess, 0 if is_heading else _LEAD)
+    is_one = _is_sure(guess, 0 if _is_named(text) else _LEAD)
     sure = clear if len(clear) == len(pieces) > 1 else [guess.intent] if is_one else []
     if sure:
         return [ReadQuestion(intent, quoted) for intent in dict.fromkeys(sure)]
@@ -205,18 +262,23 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     return [ReadQuestion(intent, quoted, is_doubtful=intent != DIVISION)]
 
 
+def _is_named(text: str) -> bool:
+    """Whether the text is a heading of one word, such as "les risques"."""
+    return load_model().guess(text).score >= _NAMED and content_count(text) <= 1
+
+
 def _is_sure(guess: Guess, lead: float) -> bool:
     return guess.intent != OTHER and guess.score >= _LIKELY and guess.lead >= lead
-
-
-def _has_content(words: list[str]) -> bool:
-    return any(not word.isdecimal() and word not in FUNCTION_WORDS and word not in OPENING for word in words)
 
 
 def _opens(words: list[str]) -> bool:
     """Whether the part begins like a question or an order."""
     if words[0] == "puis" and words[1:2] != ["je"]:
         words = words[1:] or words
+    if words[:2] == ["y", "a"] and words[2:3] != ["t"]:
+        return False
+    if words[0] == "que" and not FUNCTION_WORDS.isdisjoint(words[1:2]):
+        return False
     first = next((word for word in words if word not in BEFORE_OPENING), words[0])
     return first in OPENING or first in ORDERING or words[0] in OPENING
 

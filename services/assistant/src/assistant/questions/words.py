@@ -83,6 +83,13 @@ PRICE_OF_SALE = re.compile(
 """The price of a sale whose day is asked for: it is not a question about the value of the land."""
 WISH = re.compile(r"(?:je|nous|on|i|we)\b")
 """How a part begins that tells what somebody wants."""
+NO_CONTENT = _set(
+    """
+    arnaque bloquer marche correct droit exact grave justifie legal marche non normal obligatoire obligee oblige oui
+    probleme raison refuser refuse suffit tient vrai allowed fine okay refuse right true
+    """
+)
+"""Words that ask about what stands before them: "Il a raison ?"."""
 CONDITION = re.compile(
     r"(?:si|s'il|s'ils|pour|afin|lorsque|lorsqu'|comme|avant|apres|avec|sachant|etant|dans|sur|if|to|in order|once|"
     r"before|after|with|since|given|on|in|en cas|concernant|regarding|about|for|quant)\b"
