@@ -26,7 +26,7 @@ from assistant.models.rules import PROVIDER
 from assistant.questions.answers import INTENTS
 from assistant.questions.replies import FACTS
 from contract.dictionary import dictionary
-from contract.endpoints import SCOPES
+from contract.endpoints import WEIGHTS
 from contract.problem_codes import PROBLEMS
 from edge import body
 from land import registry
@@ -205,7 +205,7 @@ CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
     "assumption": get_args(AssumptionName),
     "provider": providers,
     "event": events,
-    "endpoint": SCOPES,
+    "endpoint": WEIGHTS,
     "bill_line": bill_lines,
     "kind": get_args(Kind),
     "risk_subject": risks.SUBJECTS,

@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List the watches
-         * @description Lists the partner's watches, in order of id.
+         * @description Lists the partner's watches, in order of id. The first page is free; each further one costs a unit.
          */
         get: operations["listWatches"];
         put?: never;
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * Read the events of the watches
-         * @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days.
+         * @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. With after, an answer that has events costs a unit, and one without any is free. Events are kept for 90 days.
          */
         get: operations["listEvents"];
         put?: never;
@@ -4840,7 +4840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the partner's watches, in order of id. */
+            /** @description Lists the partner's watches, in order of id. The first page is free; each further one costs a unit. */
             200: {
                 headers: {
                     /**
@@ -5213,7 +5213,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. Events are kept for 90 days. */
+            /** @description Returns the events of the partner's watches, the oldest first. Send next_after of each answer as after of the next request: so no event is missed. With after, an answer that has events costs a unit, and one without any is free. Events are kept for 90 days. */
             200: {
                 headers: {
                     /**

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from contract.endpoints import DIVIDE_LAND, GEOJSON, KEYS, OTHER, RESOLVE, SCOPES
+from contract.endpoints import DIVIDE_LAND, EVENT_PAGES, EVENTS, GEOJSON, KEYS, OTHER, RESOLVE, SCOPES
 from contract.key_access import AccessDenial, access_denial
 
 ADDRESS = "203.0.113.9"
@@ -36,6 +36,11 @@ def test_a_key_without_rules_may_call_everything_but_the_keys_of_its_partner(end
 def test_a_scope_opens_its_endpoint_only() -> None:
     assert deny(RESOLVE, scopes={RESOLVE}) is None
     assert deny(GEOJSON, scopes={RESOLVE}) == ("scope_denied", {"endpoint": GEOJSON})
+
+
+def test_further_pages_of_a_list_are_in_its_scope() -> None:
+    assert deny(EVENT_PAGES, scopes={EVENTS}) is None
+    assert deny(EVENT_PAGES, scopes={RESOLVE}) == ("scope_denied", {"endpoint": EVENTS})
 
 
 def test_a_request_without_a_route_is_in_no_scope() -> None:

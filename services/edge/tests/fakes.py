@@ -198,6 +198,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests: list[Any] = []
         self.requesters: list[str] = []
         self.languages: list[str] = []
+        self.has_events = True
+        """Whether there are watches and events."""
         self.failure: Exception | None = None
         self.delay_s = 0.0
         self.may_answer = asyncio.Event()
@@ -316,7 +318,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         watch = land_pb2.Watch(id=request.page_token or "w1", commune_code="18999")
         next_page = self.next_watches.get((request.scope, request.page_token), "")
-        return await self._answer(context, land_pb2.ListWatchesResponse(watches=[watch], next_page_token=next_page))
+        page = land_pb2.ListWatchesResponse(watches=[watch] * self.has_events, next_page_token=next_page)
+        return await self._answer(context, page)
 
     async def DeleteWatch(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
@@ -326,7 +329,8 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         event = land_pb2.Event(id="7", kind=land_pb2.FACT_KIND_SALE, change=land_pb2.FACT_CHANGE_NEW)
         event.after.update({"valeur_fonciere": 250_000})
-        return await self._answer(context, land_pb2.ListEventsResponse(events=[event], next_after="7"))
+        page = land_pb2.ListEventsResponse(events=[event] * self.has_events, next_after="7")
+        return await self._answer(context, page)
 
     async def GetDatasetStates(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)

@@ -24,6 +24,8 @@ LAND_UNITS_BATCH = "land-units.batch"
 WATCHES = "watches"
 EVENTS = "events"
 WEBHOOKS = "webhooks"
+WATCH_PAGES = "watches.pages"
+EVENT_PAGES = "events.pages"
 
 WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
@@ -45,17 +47,24 @@ WEIGHTS: Mapping[str, int] = {
     WATCHES: 0,
     EVENTS: 0,
     WEBHOOKS: 0,
+    WATCH_PAGES: 1,
+    EVENT_PAGES: 1,
 }
 """Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
 costs units too: see `keys.values.policy`.
 """
 LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
 """A line of a request to the first endpoint costs as many billing units as a request to the second one."""
+PAGES: Mapping[str, tuple[str, str]] = {WATCHES: ("cursor", WATCH_PAGES), EVENTS: ("after", EVENT_PAGES)}
+"""The lists whose first page is free: the query parameter that asks for a further one, and its endpoint. That one has the
+scope of its list, and is free if nothing is on it.
+"""
+LISTS: Mapping[str, str] = {pages: endpoint for endpoint, (_, pages) in PAGES.items()}
 LINES_RESERVED_S = 900
 """How long the units of the lines of a request stay reserved without a renewal."""
 MAX_LINES = 10_000
 """The lines of one request."""
-SCOPES = tuple(WEIGHTS)
+SCOPES = tuple(endpoint for endpoint in WEIGHTS if endpoint not in LISTS)
 """Endpoints that the scope of a key can name."""
 EXPLICIT_SCOPES = frozenset((KEYS,))
 """Endpoints that a key may call only if a scope names them: not because it has no scopes."""

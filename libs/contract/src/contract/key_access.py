@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 
-from contract.endpoints import DIVIDE_LAND, EXPLICIT_SCOPES, SCOPES
+from contract.endpoints import DIVIDE_LAND, EXPLICIT_SCOPES, LISTS, SCOPES
 
 Network = IPv4Network | IPv6Network
 
@@ -29,9 +29,10 @@ def access_denial(
     No scopes are all endpoints but EXPLICIT_SCOPES, and no networks are all addresses. Endpoints that no scope can name
     are always allowed.
     """
-    needs_scope = endpoint in (SCOPES if scopes else EXPLICIT_SCOPES)
-    if needs_scope and endpoint not in scopes:
-        return AccessDenial("scope_denied", {"endpoint": endpoint})
+    scope = LISTS.get(endpoint, endpoint)
+    needs_scope = scope in (SCOPES if scopes else EXPLICIT_SCOPES)
+    if needs_scope and scope not in scopes:
+        return AccessDenial("scope_denied", {"endpoint": scope})
     if networks and not _is_inside(networks, client_address):
         return AccessDenial("ip_denied")
     if is_assistant_disabled and endpoint == DIVIDE_LAND:

@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from contract.endpoints import OTHER
+from contract.endpoints import LISTS, OTHER
 from edge.leases.decisions import Grant, RateLimit
 from edge.leases.leases import RequestKey
 from edge.metering.outcomes import AssistantUse
@@ -89,6 +89,8 @@ class Admission:
     """The status of the outcome if a stream failed after its 200 was sent."""
     problem_code: str = ""
     """The code of the problem that was sent, also as the last event of a stream."""
+    is_free: bool = False
+    """Whether the answer costs nothing, although it succeeded: a further page with nothing on it."""
 
 
 _ADMISSION = "edge.admission"
@@ -126,7 +128,7 @@ def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
     match access.path_class:
         case PathClass.KEY:
             admission = admission_in(scope)
-            if admission is None or admission.endpoint != access.endpoint:
+            if admission is None or LISTS.get(admission.endpoint, admission.endpoint) != access.endpoint:
                 raise NotAdmitted(access.endpoint)
         case PathClass.ADMIN:
             if scope.get(_ADMIN_CHECKED) is not True:
@@ -159,6 +161,6 @@ def logged_facts(scope: MutableMapping[str, Any]) -> dict[str, str | int]:
             "key_id": admission.grant.key_id,
             "partner_id": admission.grant.partner_id,
             "endpoint": admission.endpoint,
-            "units": 0 if code else admission.grant.units,
+            "units": 0 if code or admission.is_free else admission.grant.units,
         }
     return facts

@@ -60,6 +60,13 @@ def test_requests_are_counted_by_endpoint_status_and_code(world: World) -> None:
     assert report(world, scope=Scope(key_id="another1")).total.statuses == []
 
 
+def test_a_success_that_is_free_gives_back_what_it_took(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    for is_free in (True, False):
+        world.record([world.outcome(world.ask(issued.secret.text), is_free=is_free)])
+    assert world.month(issued.record.id) == {"requests": 2, "units": 1}
+
+
 def test_a_day_of_paris_has_its_own_counts_and_a_part_of_it_counts_as_a_whole(world: World) -> None:
     issued = world.key()
     for at in (datetime(2026, 3, 28, 22, 59, tzinfo=UTC), datetime(2026, 3, 28, 23, 0, tzinfo=UTC)):

@@ -762,6 +762,7 @@ class Outcome(_message.Message):
     UNITS_FIELD_NUMBER: _builtins.int
     ASSISTANT_MODE_FIELD_NUMBER: _builtins.int
     TOKEN_LIMIT_FIELD_NUMBER: _builtins.int
+    IS_FREE_FIELD_NUMBER: _builtins.int
     event_id: _builtins.bytes
     lease_id: _builtins.bytes
     """The lease that the request took its counters from. Empty if the outcome is that of lines of a file, which counts no
@@ -789,6 +790,8 @@ class Outcome(_message.Message):
     """The mode that was granted to an assistant call, which takes one call of the lease."""
     token_limit: _builtins.int
     """The tokens that were granted to it; absent is no limit."""
+    is_free: _builtins.bool
+    """The answer costs nothing, although it succeeded."""
     @_builtins.property
     def lines(self) -> Global___AnsweredLines:
         """Set if units were reserved by lines."""
@@ -813,10 +816,11 @@ class Outcome(_message.Message):
         units: _builtins.int = ...,
         assistant_mode: Global___AssistantMode.ValueType = ...,
         token_limit: _builtins.int | None = ...,
+        is_free: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_token_limit", b"_token_limit", "lines", b"lines", "token_limit", b"token_limit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_token_limit", b"_token_limit", "assistant_mode", b"assistant_mode", "assistant_use", b"assistant_use", "code", b"code", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "lease_id", b"lease_id", "leased_at", b"leased_at", "lines", b"lines", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "request_id", b"request_id", "status", b"status", "token_limit", b"token_limit", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_token_limit", b"_token_limit", "assistant_mode", b"assistant_mode", "assistant_use", b"assistant_use", "code", b"code", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "is_free", b"is_free", "key_id", b"key_id", "latency_us", b"latency_us", "lease_id", b"lease_id", "leased_at", b"leased_at", "lines", b"lines", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "request_id", b"request_id", "status", b"status", "token_limit", b"token_limit", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__token_limit: _TypeAlias = _typing.Literal["token_limit"]  # noqa: Y015
     _WhichOneofArgType__token_limit: _TypeAlias = _typing.Literal["_token_limit", b"_token_limit"]  # noqa: Y015

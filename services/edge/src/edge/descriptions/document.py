@@ -6,7 +6,7 @@ from dataclasses import replace
 from fastapi.routing import APIRoute
 
 from contract.dictionary import dictionary
-from contract.endpoints import LINE_ENDPOINTS, WEIGHTS
+from contract.endpoints import LINE_ENDPOINTS, PAGES, WEIGHTS
 from contract.enums import enum_numbers
 from contract.messages.schemas import Components, Json, enum
 from contract.problem_codes import PROBLEMS
@@ -153,6 +153,8 @@ class _Document:
             described["x-billing-units"] = WEIGHTS[operation.endpoint]
         if operation.endpoint in LINE_ENDPOINTS:
             described["x-billing-units-per-line"] = WEIGHTS[LINE_ENDPOINTS[operation.endpoint]]
+        if operation.endpoint in PAGES and "GET" in (route.methods or ()):
+            described["x-billing-units-per-further-page"] = WEIGHTS[PAGES[operation.endpoint][1]]
         if operation.deprecation is not None:
             described["deprecated"] = True
         if body is not None:

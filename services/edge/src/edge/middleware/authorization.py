@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contract import key_text
-from contract.endpoints import DIVIDE_LAND, OTHER, SUGGEST, WEIGHTS
+from contract.endpoints import DIVIDE_LAND, OTHER, PAGES, SUGGEST, WEIGHTS
 from contract.problem_codes import PROBLEMS
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, admit_agent, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
@@ -35,7 +35,7 @@ from edge.middleware.headers import IS_HEAD
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem
 from edge.responses import to_response
-from edge.routing import PathRoutes, RouteTable
+from edge.routing import PathRoutes, PlainRoute, RouteTable
 from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Authorization:
             _refuse_control_characters(scope)
             path = self._routes.lookup(scope["path"])
             route = path.by_method.get(scope["method"])
-            access = route.access if route is not None else _access_without_route(scope["path"], path)
+            access = _access_of(route, scope) if route is not None else _access_without_route(scope["path"], path)
             app: ASGIApp
             if route is not None and scope.get(IS_HEAD) and access.endpoint in _PAID:
                 access, app = Access(PathClass.KEY, OTHER), _head_response()
@@ -203,6 +203,14 @@ def _is_issued(decision: Grant | Denied) -> bool:
 
 def _is_signed_in(refusal: Problem | None) -> bool:
     return refusal is None or refusal.code != "sign_in_required"
+
+
+def _access_of(route: PlainRoute, scope: Scope) -> Access:
+    """The access of a route. A further page of a list is an endpoint of its own."""
+    parameter, pages = PAGES.get(route.access.endpoint, ("", ""))
+    if not pages or not any(name == parameter for name, _ in parse_qsl(scope["query_string"].decode("latin-1"))):
+        return route.access
+    return Access(PathClass.KEY, pages)
 
 
 def _access_without_route(path: str, routes: PathRoutes) -> Access:

@@ -73,6 +73,7 @@ class Settlement:
             request_id=self._request_id,
             code=self._code(status),
             lines=self.line,
+            is_free=admission.is_free,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         )
 

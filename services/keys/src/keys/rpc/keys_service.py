@@ -265,6 +265,7 @@ def outcome(reported: keys_pb2.Outcome) -> Outcome:
         _answered(reported.lines) if reported.HasField("lines") else None,
         _shortened(reported.request_id, _REQUEST_ID_LENGTH),
         _shortened(reported.code, _CODE_LENGTH),
+        reported.is_free,
     )
 
 

@@ -71,6 +71,8 @@ class Outcome:
     request_id: str = ""
     code: str = ""
     """The code of the problem that was answered. Empty for a success, or if there is none."""
+    is_free: bool = False
+    """Whether it costs nothing, although it succeeded."""
 
     @property
     def is_of_file(self) -> bool:
@@ -83,8 +85,8 @@ class Outcome:
 
     @property
     def is_charged(self) -> bool:
-        """Success is charged, and so is work for a client that disconnected. Everything else is free."""
-        return 200 <= self.status < 300 or self.status == CLIENT_LEFT  # noqa: PLR2004 (HTTP's class of success)
+        """Success is charged unless it is free, and so is work for a client that disconnected. Nothing else is."""
+        return not self.is_free and (200 <= self.status < 300 or self.status == CLIENT_LEFT)  # noqa: PLR2004 (HTTP's class)
 
     @property
     def charged_units(self) -> int:

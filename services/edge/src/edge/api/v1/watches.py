@@ -23,7 +23,7 @@ from edge.api.v1.requests import (
     ParcelId,
     QueryParameters,
 )
-from edge.dependencies import Land, ModelBody, ModelQuery
+from edge.dependencies import CurrentAdmission, Land, ModelBody, ModelQuery
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
 from edge.forms import absent_if_empty
 from edge.responses import answer, no_content
@@ -71,10 +71,14 @@ async def create_watch(
 
 @router.get(f"{API}/watches", **route_options("consumer", WATCHES, endpoint=endpoints.WATCHES, codes=UPSTREAM_CODES))
 async def list_watches(
-    parameters: Annotated[WatchesParameters, Depends(ModelQuery(WatchesParameters))], land: Land
+    parameters: Annotated[WatchesParameters, Depends(ModelQuery(WatchesParameters))],
+    land: Land,
+    admission: CurrentAdmission,
 ) -> Response:
     request = pb.ListWatchesRequest(page_size=parameters.limit, page_token=parameters.cursor or "")
-    return answer(WATCHES, await land(land.stub.ListWatches, request))
+    page = await land(land.stub.ListWatches, request)
+    admission.is_free = not page.watches
+    return answer(WATCHES, page)
 
 
 @router.delete(
@@ -88,7 +92,11 @@ async def delete_watch(watch_id: str, land: Land) -> Response:
 
 @router.get(f"{API}/events", **route_options("consumer", EVENTS, endpoint=endpoints.EVENTS, codes=UPSTREAM_CODES))
 async def list_events(
-    parameters: Annotated[EventsParameters, Depends(ModelQuery(EventsParameters))], land: Land
+    parameters: Annotated[EventsParameters, Depends(ModelQuery(EventsParameters))],
+    land: Land,
+    admission: CurrentAdmission,
 ) -> Response:
     request = pb.ListEventsRequest(after=parameters.after or "", page_size=parameters.limit)
-    return answer(EVENTS, await land(land.stub.ListEvents, request))
+    page = await land(land.stub.ListEvents, request)
+    admission.is_free = not page.events
+    return answer(EVENTS, page)
