@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from itertools import zip_longest
+from typing import NamedTuple, Self
 
 import orjson
 
@@ -12,47 +13,46 @@ from land.store.events import FactChange
 ParcelsOn = Callable[[Collection[bytes]], set[str]]
 """The ids of the parcels on these geometries."""
 
+_Values = defaultdict[tuple[FactKind, str, str], set[bytes]]
+"""The values of facts by kind, key and place."""
+_Drawn = defaultdict[tuple[FactKind, str, bytes], set[bytes]]
+"""The geometries of facts by kind, key and value."""
 
-_Group = tuple[FactKind, str, bytes]
-"""The kind, the key and the value of facts, which may be about several places and geometries."""
+
+class Grouped(NamedTuple):
+    """The facts of a partition, without an object for each."""
+
+    values: _Values
+    """Of facts with a place."""
+    drawn: _Drawn
+    """Of facts with a geometry."""
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact]) -> Self:
+        groups = cls(defaultdict(set), defaultdict(set))
+        for fact in facts:
+            value = orjson.dumps(fact.value, option=orjson.OPT_SORT_KEYS)
+            if fact.geometry:
+                groups.drawn[fact.kind, fact.key, value].add(fact.geometry)
+            else:
+                groups.values[fact.kind, fact.key, fact.place].add(value)
+        return groups
 
 
-def changes_of(before: Iterable[Fact], after: Iterable[Fact], parcels_on: ParcelsOn) -> list[FactChange]:
+def changes_of(before: Grouped, after: Grouped, parcels_on: ParcelsOn) -> list[FactChange]:
     """The changes, in order of kind and values. Geometries alone are no facts: if an outline changes, the fact changes
     only at parcels that it newly meets or no longer meets.
     """
-    old, new = _groups(before), _groups(after)
-    gone: defaultdict[tuple[FactKind, str, str], list[bytes]] = defaultdict(list)
-    added: defaultdict[tuple[FactKind, str, str], list[bytes]] = defaultdict(list)
-    for group in sorted(old.keys() | new.keys()):
-        kind, key, value = group
-        if old.get(group) == new.get(group):
+    (old, old_drawn), (new, new_drawn) = before, after
+    for drawn in old_drawn.keys() | new_drawn.keys():
+        kind, key, value = drawn
+        if old_drawn[drawn] == new_drawn[drawn]:
             continue
-        old_places, new_places = (_places(groups.get(group, ()), parcels_on) for groups in (old, new))
-        for place in old_places - new_places:
-            gone[kind, key, place].append(value)
-        for place in new_places - old_places:
-            added[kind, key, place].append(value)
+        for values, geometries in ((old, old_drawn[drawn]), (new, new_drawn[drawn])):
+            for place in parcels_on(geometries) if geometries else ():
+                values[kind, key, place].add(value)
     places: defaultdict[tuple[FactKind, bytes | None, bytes | None], list[str]] = defaultdict(list)
-    for at in sorted(gone.keys() | added.keys()):
-        for old_value, new_value in zip_longest(gone.get(at, ()), added.get(at, ())):
+    for at in sorted(at for at in old.keys() | new.keys() if old[at] != new[at]):
+        for old_value, new_value in zip_longest(sorted(old[at] - new[at]), sorted(new[at] - old[at])):
             places[at[0], old_value, new_value].append(at[2])
     return [FactChange(*change, changed_places) for change, changed_places in places.items()]
-
-
-def _groups(facts: Iterable[Fact]) -> dict[_Group, set[str | bytes]]:
-    groups: defaultdict[_Group, set[str | bytes]] = defaultdict(set)
-    for fact in facts:
-        value = orjson.dumps(fact.value, option=orjson.OPT_SORT_KEYS)
-        groups[fact.kind, fact.key, value].add(fact.geometry or fact.place)
-    return groups
-
-
-def _places(places: Iterable[str | bytes], parcels_on: ParcelsOn) -> set[str]:
-    named, geometries = set(), []
-    for place in places:
-        if isinstance(place, str):
-            named.add(place)
-        else:
-            geometries.append(place)
-    return named | parcels_on(geometries) if geometries else named

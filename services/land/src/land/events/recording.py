@@ -3,7 +3,7 @@ are made of them later, by `land.events.matching`.
 """
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -15,7 +15,7 @@ from land.datasets.dataset import Dataset
 from land.datasets.facts import Fact
 from land.datasets.parcels.queries import outlines_in_boxes
 from land.datasets.partitions import Partition, arrondissements_of
-from land.events.changes import changes_of
+from land.events.changes import Grouped, changes_of
 from land.sources.values import is_commune_code
 from land.store import events, loads
 from land.store.boxes import Box
@@ -73,7 +73,7 @@ def fact_events(
     if not _is_watched(connection, partition):
         yield
         return
-    with _compared(connection, list(read()), read, origin):
+    with _compared(connection, read(), read, origin):
         yield
 
 
@@ -84,10 +84,11 @@ def _is_watched(connection: Transaction, partition: Partition) -> bool:
 
 @contextmanager
 def _compared(
-    connection: Transaction, before: Sequence[Fact], read: Callable[[], Iterable[Fact]], origin: Origin
+    connection: Transaction, before: Iterable[Fact], read: Callable[[], Iterable[Fact]], origin: Origin
 ) -> Iterator[None]:
+    old = Grouped.of(before)
     yield
-    if changes := changes_of(before, read(), partial(_parcels_on, connection)):
+    if changes := changes_of(old, Grouped.of(read()), partial(_parcels_on, connection)):
         events.put_changes(connection, changes, origin)
 
 

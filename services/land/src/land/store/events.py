@@ -33,6 +33,7 @@ from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, meets_boxes
 from land.store.loads import COMMUNE_CODE_LENGTH, boxes_of, lock
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
+from land.store.repository import insert_rows
 from land.store.tables import dataset_load, metadata, upsert
 from servicekit.webhooks.endpoints import Endpoints
 
@@ -154,8 +155,9 @@ class WatchedPlace(NamedTuple):
     """A parcel id or a commune code."""
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
+    """A row of `event`, in the order of its columns."""
+
     id: int
     owner: str
     created_at: str
@@ -318,7 +320,8 @@ def add_events(connection: Connection, events: Sequence[Event], oldest: str, max
     """
     lock(connection, "events")
     last = connection.scalar(select(func.max(_e.id))) or 0
-    connection.execute(insert(event), [vars(new) | {"id": id_} for id_, new in enumerate(events, last + 1)])
+    rows = ((id_, *new[1:]) for id_, new in enumerate(events, last + 1))
+    insert_rows(connection, event, Event._fields, rows)
     connection.execute(delete(event).where(_e.created_at < oldest, _e.id <= last))
     for owner in sorted({new.owner for new in events}):
         newest = select(_e.id).where(_e.owner == owner).order_by(_e.id.desc())
@@ -342,4 +345,4 @@ def take_evicted_facts(connection: Connection, dataset: str, partition: Partitio
 
 def events_after(connection: Connection, owner: str, after: int, limit: int) -> list[Event]:
     statement = select(event).where(_e.owner == owner, _e.id > after).order_by(_e.id).limit(limit)
-    return [Event(**row._mapping) for row in connection.execute(statement)]
+    return list(map(Event._make, connection.execute(statement)))

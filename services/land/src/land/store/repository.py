@@ -217,7 +217,6 @@ class Repository(Generic[Row]):
             values = ((key, *row) for key, row in zip(keys, values, strict=False))
         if _EXTENT in connection.info and "geometry" in names:
             values = connection.info[_EXTENT].watch(values, names.index("geometry"))
-        insert_rows = _insert_in_batches if connection.dialect.name == "sqlite" else _copy
         insert_rows(connection, table, names, values)
 
     def _keys(self, partition: Partition) -> Iterator[int]:
@@ -320,6 +319,12 @@ def _batches(
 ) -> Iterator[Sequence[Any]]:
     """The rows of a statement, while the caller changes another table."""
     yield from connection.execute(statement.execution_options(yield_per=SQLITE_BATCH), parameters).partitions()
+
+
+def insert_rows(connection: Connection, table: Table, names: Sequence[str], rows: Iterator[Any]) -> None:
+    """Inserts rows of values of these columns, in bounded memory. Raises DBAPIError."""
+    write = _insert_in_batches if connection.dialect.name == "sqlite" else _copy
+    write(connection, table, names, rows)
 
 
 def _insert_in_batches(connection: Connection, table: Table, names: Sequence[str], rows: Iterator[Any]) -> None:
