@@ -56,7 +56,7 @@ costs units too: see `keys.values.policy`.
 LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
 """A line of a request to the first endpoint costs as many billing units as a request to the second one."""
 PAGES: Mapping[str, tuple[str, str]] = {WATCHES: ("cursor", WATCH_PAGES), EVENTS: ("after", EVENT_PAGES)}
-"""The lists whose first page is free: the query parameter that asks for a further one, and its endpoint. That one has the
+"""The lists whose first page is free: the query parameter that asks for a further one, and its endpoint. That has the
 scope of its list, and is free if nothing is on it.
 """
 LISTS: Mapping[str, str] = {pages: endpoint for endpoint, (_, pages) in PAGES.items()}
