@@ -1,4 +1,5 @@
-"""Measures how hostile bodies slow down /livez, for each route that reads a body.
+"""Measures how hostile bodies slow down /livez, for each route that reads a body, and how requests to every route by a
+key without units slow down a paying client.
 
 The sender has a key and an owner's token, so that the edge reads every body. It sends the bodies one after the other.
 /livez is measured first without the sender, then during its run. Limits by address are off, since the edge would refuse
@@ -20,9 +21,10 @@ import httpx
 from measuring import Figures, parser, quantile
 
 import stacks
-from attacks import Target, hostile_bodies, hostile_files, read_answer, request
+from attacks import WITHOUT_UNITS, Target, attack, hostile_bodies, hostile_files, read_answer, request
 
-UNIT = "p99 ms of /livez"
+UNIT, PAYING_UNIT = "p99 ms of /livez", "p99 ms of a paying client"
+FREE_WORK = "free work"
 SECONDS, FILE_SECONDS = 1.5, 6.0
 PAUSE_S = 0.002
 PASSWORD = "a long enough password"  # noqa: S105 (of a temporary service)
@@ -52,15 +54,14 @@ def body_routes(url: str) -> list[tuple[str, str, str]]:
     ]
 
 
-async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
-    """Times of /livez in milliseconds, on one connection, every few milliseconds."""
+async def times_ms(host: str, port: int, seconds: float, sent: bytes) -> list[float]:
+    """Times of a request in milliseconds, on one connection, every few milliseconds."""
     reader, writer = await asyncio.open_connection(host, port)
-    livez = request("/livez", method="GET")
     took = []
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         started = time.perf_counter()
-        writer.write(livez)
+        writer.write(sent)
         await read_answer(reader)
         took.append((time.perf_counter() - started) * 1_000)
         await asyncio.sleep(PAUSE_S)
@@ -94,16 +95,28 @@ def measure(
 ) -> tuple[float, float]:
     """p99 of /livez in milliseconds: without the sender, and during its run in a separate process."""
     parts = urlsplit(url)
-    host, port = parts.hostname or "", parts.port or 0
-    alone = asyncio.run(livez_ms(host, port, seconds))
+    host, port, livez = parts.hostname or "", parts.port or 0, request("/livez", method="GET")
+    alone = asyncio.run(times_ms(host, port, seconds, livez))
     command = [sys.executable, str(Path(__file__)), "send", url, key, token, method, path, media_type]
     sender = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
         time.sleep(0.5)
-        beside = asyncio.run(livez_ms(host, port, seconds))
+        beside = asyncio.run(times_ms(host, port, seconds, livez))
     finally:
         sender.kill()
         sender.wait()
+    return quantile(alone, 99), quantile(beside, 99)
+
+
+def measure_paying(stack: stacks.Embedded, key: str, seconds: float) -> tuple[float, float]:
+    """p99 of a paying client in milliseconds: alone, and while another key without units asks every route."""
+    parts, idle = urlsplit(stack.url), stacks.create_key(stack, "idle", "--partner", "Idle", *WITHOUT_UNITS)
+    paid = request("/api/v1/addresses/resolve", b'{"label": "12 rue des Lilas Valdemo"}', x_api_key=key)
+    where = parts.hostname or "", parts.port or 0, seconds, paid
+    alone = asyncio.run(times_ms(*where))
+    with attack(FREE_WORK, stack.url, 10 * seconds, idle["secret"]):
+        time.sleep(1)
+        beside = asyncio.run(times_ms(*where))
     return quantile(alone, 99), quantile(beside, 99)
 
 
@@ -120,6 +133,10 @@ def main() -> int:
                 alone, beside = measure(stack.url, key, token, method, path, media_type, seconds)
                 figures.add(case, "alone", {UNIT: [alone]})
                 figures.add(case, "beside", {UNIT: [beside]})
+        if figures.selects(FREE_WORK):
+            alone, beside = measure_paying(stack, key, 1.0 if options.quick else FILE_SECONDS)
+            figures.add(FREE_WORK, "alone", {PAYING_UNIT: [alone]})
+            figures.add(FREE_WORK, "beside", {PAYING_UNIT: [beside]})
     return figures.status
 
 

@@ -6,6 +6,7 @@ They send to loopback addresses only. The tests check the answers of other clien
 import asyncio
 import contextlib
 import json
+import re
 import secrets
 import socket
 import subprocess
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
+
+import httpx
 
 from contract.key_text import checksum
 
@@ -34,6 +37,8 @@ HALF_BODIES = 530
 TRICKLED_FILES = 8
 UNREAD_STREAMS = 16
 _TRICKLE_S = 1.0
+WITHOUT_UNITS = ("--monthly-units", "0", "--per-minute", "600", "--burst", "100")
+"""The options of a key without units and with the usual rate."""
 _ATTACKER = ("127.0.0.9", 0)
 """Another address than that of the partner."""
 
@@ -142,12 +147,16 @@ async def hostile_senders(target: Target) -> None:
 
 
 async def free_work(target: Target) -> None:
-    """Sends small requests that cost no units, each expensive in another way for a server without limits."""
+    """Sends small requests to every route, and some that are expensive in another way for a server without limits. The
+    key has no units.
+    """
+    of_routes = await asyncio.to_thread(_every_route, target)
     call = {"name": "usage", "inputResponses": {f"m{number}": {} for number in range(3_900)}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
     listing = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
     items = f"/api/v1/ogc/collections/parcels/items?filter={'(' * 8}{'a%2B' * 900}"
     attacks = [
+        *of_routes,
         request(items, method="GET", x_api_key=target.key),
         request("/api/v1/mcp", message, x_api_key=target.key),
         request("/api/v1/mcp", listing, x_api_key=target.key),
@@ -157,6 +166,21 @@ async def free_work(target: Target) -> None:
         request("/api/v1/tiles/parcels/14/8290/5757.mvt", method="GET", x_api_key=target.key),
     ]
     await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: attacks[secrets.randbelow(len(attacks))]))
+
+
+def _every_route(target: Target) -> list[bytes]:
+    paths = httpx.get(f"http://{target.host}:{target.port}/api/v1/openapi.json", timeout=30).json()["paths"]
+    objects = b'{"include": [' + b"{}," * 900 + b"{}]}"
+    return [
+        request(
+            re.sub(r"\{\w+\}", "1", path),
+            objects if method == "post" else b"",
+            method=method.upper(),
+            x_api_key=target.key,
+        )
+        for path, operations in paths.items()
+        for method in operations
+    ]
 
 
 async def loop_with_key(target: Target) -> None:

@@ -84,6 +84,34 @@ def test_the_page_of_a_partner_shows_and_changes_the_customer(
     page.get_by_role("button", name="Discard").click()
 
 
+def test_an_admin_ends_one_watch_of_a_partner_or_all(
+    admin: AdminPage, admin_api: httpx.Client, service: stacks.Embedded, partner_id: str
+) -> None:
+    key = admin_api.post("/api-keys", json={"partner": partner_id, "label": "watching"}).raise_for_status().json()
+    with httpx.Client(base_url=f"{service.url}/api/v1", headers={"x-api-key": key["secret"]}, timeout=60) as client:
+        for number in range(1, 4):
+            watch = {"name": f"Jardin {number}", "parcel_ids": [f"00001000AA000{number}"]}
+            client.post("/watches", json=watch).raise_for_status()
+
+        def names() -> list[str]:
+            return sorted(watch["name"] for watch in client.get("/watches").raise_for_status().json()["watches"])
+
+        page = admin.page
+        page.goto(f"/admin#/partners/{partner_id}")
+        watches = page.get_by_role("listitem").filter(has_text="Jardin")
+        expect(watches).to_have_count(3)
+        watches.filter(has_text="Jardin 2").get_by_role("button", name="End", exact=True).click()
+        expect(watches).to_have_count(2)
+        assert names() == ["Jardin 1", "Jardin 3"]
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.get_by_role("button", name="End all").click()
+        assert len(names()) == 2
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.get_by_role("button", name="End all").click()
+        expect(page.get_by_text("No watches and no endpoints.")).to_be_visible()
+        assert names() == []
+
+
 def test_the_page_of_a_partner_in_french(admin: AdminPage, visit: Visitor, partner_id: str) -> None:
     page = visit(f"/admin#/partners/{partner_id}", locale="fr-FR", state=admin.page.context.storage_state())
     expect(page.get_by_role("heading", name="Ce mois-ci")).to_be_visible()

@@ -23,13 +23,14 @@ PAUSE_S = 0.02
 
 
 @pytest.fixture(scope="module")
-def target(embedded: stacks.Embedded) -> tuple[str, str, str, str]:
-    """The URL of the edge, a paying partner's key, a revoked key, and the key of another partner."""
+def target(embedded: stacks.Embedded) -> tuple[str, str, str, str, str]:
+    """The URL, and the keys: of a paying partner, a revoked one, and two of another partner, with units and without."""
     paying = stacks.create_key(embedded, "paying")
     revoked = stacks.create_key(embedded, "revoked")
     embedded.command("keys", "revoke-key", revoked["key_id"])
     attacking = stacks.create_key(embedded, "attacking", "--partner", "Attacker")
-    return embedded.url, paying["secret"], revoked["secret"], attacking["secret"]
+    idle = stacks.create_key(embedded, "idle", "--partner", "Attacker", *attacks.WITHOUT_UNITS)
+    return embedded.url, paying["secret"], revoked["secret"], attacking["secret"], idle["secret"]
 
 
 async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, list[float]]:
@@ -52,11 +53,11 @@ async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, lis
 
 @pytest.mark.parametrize("kind", ["none", *attacks.KINDS])
 def test_a_paying_partner_is_served_during_an_attack(
-    target: tuple[str, str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
+    target: tuple[str, str, str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    url, paying, revoked, attacking = target
-    keys = {"revoked key in a loop": revoked, "hostile bodies": paying}
-    key = attacking if kind in attacks.WITH_OTHER_KEY else keys.get(kind, "")
+    url, paying, revoked, attacking, without_units = target
+    keys = {"revoked key in a loop": revoked, "hostile bodies": paying, "free work": without_units}
+    key = keys.get(kind, attacking if kind in attacks.WITH_OTHER_KEY else "")
     attack = nullcontext() if kind == "none" else attacks.attack(kind, url, SECONDS * 10, key)
     with attack:
         log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))

@@ -1,21 +1,16 @@
 """Limits on the cost of a body, on every route that reads one."""
 
 import json
-from collections import defaultdict
 from typing import Any
 
-import cql2
 import pytest
 from running_edge import Edge, StartEdge
 
 from contract.endpoints import SCOPES
-from edge import body
 from edge.access import PathClass
-from edge.api.v1 import agents
 from edge.body import MAX_VALUES, OPEN_BODY_BYTES
 from edge.problems import MAX_VIOLATIONS
 from edge.routing import PlainRoute
-from landpartner.keys.v1 import keys_pb2
 
 OPEN_ROUTES = ["/api/v1/admin/session", "/api/v1/admin/setup"]
 MAX_ANSWER_BYTES = 8 * 1024
@@ -65,37 +60,6 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Sta
             if response.status_code == 400:
                 assert len(response.content) <= MAX_ANSWER_BYTES, path
                 assert len(response.json().get("errors", ())) <= MAX_VIOLATIONS, path
-
-
-async def test_a_key_without_units_causes_no_work_on_any_route(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
-    work: list[str] = []
-    monkeypatch.setattr(cql2, "parse_text", work.append)
-    monkeypatch.setattr(body, "to_document", lambda *_: work.append("JSON"))
-    monkeypatch.setattr(agents, "read_request", lambda *_: work.append("a message"))
-    decide = edge.keys.decide
-
-    def deny(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
-        denial = keys_pb2.Denial(code="quota_exhausted", key_id="key-1")
-        return decide(request) if request.goes_on else keys_pb2.LeaseResponse(denial=denial)
-
-    edge.keys.decide = deny
-    content = b'{"include": [' + b"{}," * 900 + b"{}]}"
-    headers = {"content-type": "application/json", "x-api-key": edge.key}
-    routes = [
-        (method, route.path.format_map(defaultdict(lambda: "1")).replace(":path", ""), route.access.path_class)
-        for route in edge.routes()
-        if route.access.path_class in (PathClass.KEY, PathClass.AGENT)
-        for method in route.methods or ()
-    ]
-    assert len(routes) > 30
-    for method, path, kind in routes:
-        work.clear()
-        query = "?filter=((((((((a" if path.endswith("/items") else ""
-        response = await edge.client.request(method, path + query, content=content, headers=headers)
-        assert response.status_code == 429, (method, path)
-        assert work == (["JSON"] if kind is PathClass.AGENT else []), (method, path)  # it names the tool
-    assert not edge.land.requests
-    assert not edge.assistant.requests
 
 
 async def test_an_open_route_reads_4_kib(edge: Edge) -> None:
