@@ -3986,7 +3986,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-ndjson": components["schemas"]["AddressLine"];
+                "application/x-ndjson": string;
                 "text/csv": string;
             };
         };
@@ -4017,7 +4017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["ResolvedLine"];
+                    "application/x-ndjson": string;
                     "text/csv": string;
                 };
             };
@@ -4156,7 +4156,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-ndjson": components["schemas"]["LandLine"];
+                "application/x-ndjson": string;
                 "text/csv": string;
             };
         };
@@ -4187,7 +4187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": components["schemas"]["LandUnitLine"];
+                    "application/x-ndjson": string;
                     "text/csv": string;
                     "application/geopackage+sqlite3": string;
                 };

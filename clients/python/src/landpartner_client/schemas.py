@@ -3023,14 +3023,6 @@ LandUnitGeojsonBody = LandUnitBody
 
 LandUnitGeojsonResult = FeatureCollection
 
-ResolveAddressBatchBody = AddressLine
-
-ResolveAddressBatchResult = ResolvedLine
-
-LandUnitBatchBody = LandLine
-
-LandUnitBatchResult = LandUnitLine
-
 
 class ParcelsParameters(TypedDict):
     # Latitude of a point, in degrees of WGS 84; with lon.

@@ -10,6 +10,7 @@ from contract.endpoints import LINE_ENDPOINTS, PAGES, WEIGHTS
 from contract.enums import enum_numbers
 from contract.messages.schemas import Components, Json, enum
 from contract.problem_codes import PROBLEMS
+from edge.batches.inputs import NDJSON
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
@@ -159,7 +160,7 @@ class _Document:
             described["deprecated"] = True
         if body is not None:
             first, *other_types = body.media_types
-            content: Json = {first: {"schema": body.describe(self.components)}}
+            content: Json = {first: {"schema": _content(first, body.describe(self.components))}}
             content.update({media_type: {"schema": {"type": "string"}} for media_type in other_types})
             for example in examples:
                 is_main = example.media_type == operation.media_type or example.request_type != first
@@ -189,7 +190,8 @@ class _Document:
                 binary: Json = {"type": "string", "format": "binary"}
                 described["content"] = {operation.media_type: {"schema": binary, "examples": {"empty": {"value": ""}}}}
             return described
-        schemas_of = {operation.media_type: operation.answer.describe(self.components)}
+        media_type = operation.media_type
+        schemas_of = {media_type: _content(media_type, operation.answer.describe(self.components))}
         schemas_of.update({media_type: {"type": "string"} for media_type in operation.alternative_media_types})
         described["content"] = {
             media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
@@ -242,6 +244,11 @@ def operation_id(route: APIRoute) -> str:
 
 def _of_answer(examples: Sequence[Example], status: int, media_type: str) -> list[Example]:
     return [example for example in examples if (example.status, example.media_type) == (status, media_type)]
+
+
+def _content(media_type: str, schema: Json) -> Json:
+    """The schema of a body. Lines are a text, and `x-line` has the schema of each."""
+    return {"type": "string", "x-line": schema} if media_type == NDJSON else schema
 
 
 def _bodies(examples: Sequence[Example]) -> Json:

@@ -27,7 +27,7 @@ class Example(NamedTuple):
     status: int
     media_type: str
     body: Any
-    """The JSON value; of a stream, its text."""
+    """The JSON value; of a stream or of lines, its text."""
 
 
 def examples_of(method: str, path: str) -> Sequence[Example]:
@@ -61,10 +61,10 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
     for line in map(json.loads, lines):
         body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
         if line["media_type"] == NDJSON:
-            body = next(answer for answer in body if "body" in answer)
+            body = json.dumps(next(answer for answer in body if "body" in answer), ensure_ascii=False) + "\n"
         request_type, request = line.get("request_type", "application/json"), line.get("request")
-        if request_type == NDJSON:  # the schemas are those of one line
-            request = json.loads((request or "").strip().partition("\n")[0] or "null")
+        if request_type == NDJSON:
+            request = (request or "").strip().partition("\n")[0] + "\n"
         example = Example(line["name"], request, request_type, line["status"], line["media_type"], body)
         recorded.setdefault((line["method"], line["path"]), []).append(example)
     return recorded

@@ -19,6 +19,8 @@ export interface Schema {
   maxItems?: number;
   pattern?: string;
   "x-unit"?: string;
+  /** Of each line, if the value is a text of lines. */
+  "x-line"?: Schema;
   /** The meaning of each value. */
   "x-values"?: Record<string, string>;
 }
@@ -92,7 +94,8 @@ function joined(options: ReturnType<typeof typeOf>[]): ReturnType<typeof typeOf>
 /** The object that a value is, or contains as an item or an alternative; null if there is none. */
 export function objectIn(schema: Schema): string | null {
   if (schema.$ref) return nameOf(schema.$ref);
-  if (schema.items) return objectIn(schema.items);
+  const inner = schema.items ?? schema["x-line"];
+  if (inner) return objectIn(inner);
   return schema.anyOf?.map(objectIn).find((name) => name !== null) ?? null;
 }
 
