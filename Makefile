@@ -129,6 +129,10 @@ clients: .venv/dev.stamp ## Write the Python client's types again from the API d
 	$(CLIENT_TYPES)
 	$(SYNC_CLIENT)
 
+.PHONY: clients-all
+clients-all: .venv/dev.stamp ## Run generated clients of each language that the machine has, and name what it lacks (ARGS="java go")
+	PYTHONPATH=deploy:tests $(BIN)/python tests/clients/programs/run.py $(ARGS)
+
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
 	PATH="$(CURDIR)/$(BIN):$$PATH" requirements/lock.sh $(ARGS)

