@@ -9,6 +9,8 @@ import logging
 
 from edge.problems import Problem
 from edge.upstreams import Upstreams
+from landpartner.keys.v1.keys_pb2 import ListEndedOwnersRequest
+from landpartner.webhooks.v1.webhooks_pb2 import ListOwnersRequest
 
 log = logging.getLogger(__name__)
 
@@ -27,11 +29,13 @@ async def follow(upstreams: Upstreams) -> None:
 
 async def end_events(upstreams: Upstreams) -> None:
     """Raises Problem if a service is not available."""
+    keys = upstreams.keys
     for client in upstreams.webhooks.values():
         page_token = ""
         while True:
-            page = await client.owners(page_token)
-            for owner in await upstreams.keys.ended_owners(page.owners):
+            page = await client(client.stub.ListOwners, ListOwnersRequest(page_token=page_token))
+            request = ListEndedOwnersRequest(owners=page.owners)
+            for owner in (await keys(keys.stub.ListEndedOwners, request)).owners:
                 await client.delete_owner(owner)
                 log.info("events ended", extra={"partner": owner.partner_id, "is_test": owner.is_test})
             page_token = page.next_page_token

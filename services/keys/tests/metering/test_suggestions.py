@@ -9,8 +9,8 @@ from keys_world import LEASE_TIME, RAW_DAYS, RULES, Answer, Grant, World
 
 from contract.counters import Counters
 from contract.endpoints import GEOJSON, SUGGEST
+from keys.store.answered_requests import newest_calls
 from keys.store.leasing import Leasing
-from keys.store.outcome_counts import newest_calls
 from keys.store.settling import Settlement, Settler
 from keys.values.errors import Blocked
 from keys.values.lease_rules import units_of_suggestions

@@ -11,8 +11,8 @@ from sqlalchemy import event
 
 from contract.endpoints import GEOJSON, RESOLVE
 from keys.metering.outcome_report import CodeCount, OutcomeReport, outcome_report
+from keys.store.answered_requests import NEWEST, KeyCall, newest_calls
 from keys.store.change import Transaction
-from keys.store.outcome_counts import NEWEST, KeyCall, newest_calls
 from keys.store.rollups import Scope
 from keys.values.buckets import Bucket, Range, read_range
 from keys.values.errors import Unavailable

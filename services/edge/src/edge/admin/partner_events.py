@@ -37,10 +37,13 @@ async def list_watches(partner_id: PartnerId, admin: Admin, services: Services, 
 @router.get(f"{_PATH}/webhooks", name="list_partner_webhooks", **route_options("admin", WEBHOOKS, codes=_CODES))
 async def list_webhooks(partner_id: PartnerId, admin: Admin, services: Services) -> Response:
     await admin(admin.stub.GetPartner, admin_pb2.GetPartnerRequest(partner_id=partner_id))
-    pages = [await client.webhooks(owner) for client in services.webhooks.values() for owner in _owners(partner_id)]
-    return answer(
-        WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=[one for page in pages for one in page.webhooks])
-    )
+    found = [
+        webhook
+        for client in services.webhooks.values()
+        for owner in _owners(partner_id)
+        for webhook in await client.webhooks(owner)
+    ]
+    return answer(WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=found))
 
 
 @router.delete(
@@ -55,7 +58,7 @@ async def end_webhook(
         (client, owner)
         for client in services.webhooks.values()
         for owner in _owners(partner_id)
-        if webhook_id in {webhook.id for webhook in (await client.webhooks(owner)).webhooks}
+        if webhook_id in {webhook.id for webhook in await client.webhooks(owner)}
     ]
     if not places:
         raise Problem("not_found")

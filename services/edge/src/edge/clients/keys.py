@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import grpc
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from contract.problem_codes import PROBLEMS
 from edge.clients.errors import answered, problem_of
 from edge.metering.refused import Unsettled
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
-from landpartner.webhooks.v1.webhooks_pb2 import Owner
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:
     from landpartner.keys.v1.keys_pb2_grpc import KeysServiceAsyncStub
 
 log = logging.getLogger(__name__)
+R = TypeVar("R")
 
 SERVICE = "landpartner.keys.v1.KeysService"
 IDEMPOTENT = tuple(
@@ -61,14 +61,14 @@ class _FaultSearch:
 
 class KeysClient:
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing, deadline_s: float) -> None:
-        self._stub: KeysServiceAsyncStub = keys_pb2_grpc.KeysServiceStub(channel)
+        self.stub: KeysServiceAsyncStub = keys_pb2_grpc.KeysServiceStub(channel)
         self._outgoing = outgoing
         self._deadline_s = deadline_s
 
     async def lease(self, request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
         """Asks for a lease. Raises Problem unavailable if keys does not decide."""
         try:
-            return await self._stub.Lease(request, **self._outgoing(self._deadline_s))
+            return await self.stub.Lease(request, **self._outgoing(self._deadline_s))
         except grpc.aio.AioRpcError as error:
             # keys may have decided, but nothing is billed and the client may retry
             retry_after_s = problem_of(error, "keys").retry_after_s
@@ -76,7 +76,7 @@ class KeysClient:
 
     async def settle(self, request: keys_pb2.SettleRequest) -> keys_pb2.SettleResponse:
         """Raises grpc.aio.AioRpcError."""
-        return await self._stub.Settle(request, **self._outgoing(SETTLE_DEADLINE_S))
+        return await self.stub.Settle(request, **self._outgoing(SETTLE_DEADLINE_S))
 
     async def release_holder(self, holder: bytes) -> bool:
         """Ends the leases of a dead edge, whose outcomes are all counted. Returns False if the key of one is locked.
@@ -122,35 +122,11 @@ class KeysClient:
             [payload for payload, outcome in outcomes.items() if outcome is not None and outcome.event_id in postponed],
         )
 
-    async def usage(self, key_id: str) -> keys_pb2.GetKeyUsageResponse:
-        """The usage of a key. Raises Problem."""
-        request = keys_pb2.GetKeyUsageRequest(key_id=key_id)
-        return await answered(self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s)), "keys")
-
-    async def partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
-        """The keys that this key may see. Raises Problem."""
-        request = keys_pb2.ListPartnerKeysRequest(key_id=key_id)
-        return await answered(self._stub.ListPartnerKeys(request, **self._outgoing(self._deadline_s)), "keys")
-
-    async def events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
-        """The events of the keys that this key may see. Raises Problem."""
-        return await answered(self._stub.ListKeyEvents(request, **self._outgoing(self._deadline_s)), "keys")
-
-    async def ended_owners(self, owners: Sequence[Owner]) -> Sequence[Owner]:
-        """Those who have no usable key any more. Raises Problem."""
-        request = keys_pb2.ListEndedOwnersRequest(owners=owners)
-        response = await answered(self._stub.ListEndedOwners(request, **self._outgoing(self._deadline_s)), "keys")
-        return response.owners
-
-    async def rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> keys_pb2.RotatePartnerKeyResponse:
-        """Gives a key of the same partner a new secret. Raises Problem."""
-        call = self._stub.RotatePartnerKey(request, **self._outgoing(ROTATE_DEADLINE_S))
-        return await answered(call, "keys")
-
-    async def create_visitor_key(self, client_address: str, most_per_day: int) -> keys_pb2.CreateVisitorKeyResponse:
-        """Creates a test key for a day. Raises Problem: not_found or rate_limited."""
-        request = keys_pb2.CreateVisitorKeyRequest(client_address=client_address, most_per_day=most_per_day)
-        return await answered(self._stub.CreateVisitorKey(request, **self._outgoing(self._deadline_s)), "keys")
+    async def __call__(
+        self, method: Callable[..., Awaitable[R]], request: Message, deadline_s: float | None = None
+    ) -> R:
+        """Calls a method of the stub. Raises Problem."""
+        return await answered(method(request, **self._outgoing(deadline_s or self._deadline_s)), "keys")
 
 
 def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 
 from edge.clients.errors import answered
 from edge.leases.decisions import Grant
@@ -16,6 +18,7 @@ from servicekit.rpc_client import Outgoing
 if TYPE_CHECKING:
     from landpartner.webhooks.v1.webhooks_pb2_grpc import WebhookServiceAsyncStub
 
+R = TypeVar("R")
 SERVICE = "landpartner.webhooks.v1.WebhookService"
 IDEMPOTENT = tuple((SERVICE, method) for method in ("CreateWebhook", "ListWebhooks", "ListOwners", "DeleteOwner"))
 """Calls that may be retried. An address that is added again has only the last secret."""
@@ -26,29 +29,22 @@ class WebhookClient:
 
     def __init__(self, name: str, channel: grpc.aio.Channel, outgoing: Outgoing, deadline_s: float) -> None:
         self._name = name
-        self._stub: WebhookServiceAsyncStub = webhooks_pb2_grpc.WebhookServiceStub(channel)
+        self.stub: WebhookServiceAsyncStub = webhooks_pb2_grpc.WebhookServiceStub(channel)
         self._outgoing = outgoing
         self._deadline_s = deadline_s
 
-    async def create(self, grant: Grant, url: str) -> pb.CreateWebhookResponse:
-        request = pb.CreateWebhookRequest(owner=owner_of(grant), url=url)
-        return await answered(self._stub.CreateWebhook(request, **self._outgoing(self._deadline_s)), self._name)
+    async def __call__(self, method: Callable[..., Awaitable[R]], request: Message) -> R:
+        """Calls a method of the stub."""
+        return await answered(method(request, **self._outgoing(self._deadline_s)), self._name)
 
-    async def webhooks(self, owner: pb.Owner) -> pb.ListWebhooksResponse:
-        request = pb.ListWebhooksRequest(owner=owner)
-        return await answered(self._stub.ListWebhooks(request, **self._outgoing(self._deadline_s)), self._name)
+    async def webhooks(self, owner: pb.Owner) -> Sequence[pb.Webhook]:
+        return (await self(self.stub.ListWebhooks, pb.ListWebhooksRequest(owner=owner))).webhooks
 
     async def delete(self, owner: pb.Owner, webhook_id: str) -> None:
-        request = pb.DeleteWebhookRequest(owner=owner, webhook_id=webhook_id)
-        await answered(self._stub.DeleteWebhook(request, **self._outgoing(self._deadline_s)), self._name)
-
-    async def owners(self, page_token: str) -> pb.ListOwnersResponse:
-        request = pb.ListOwnersRequest(page_token=page_token)
-        return await answered(self._stub.ListOwners(request, **self._outgoing(self._deadline_s)), self._name)
+        await self(self.stub.DeleteWebhook, pb.DeleteWebhookRequest(owner=owner, webhook_id=webhook_id))
 
     async def delete_owner(self, owner: pb.Owner) -> None:
-        request = pb.DeleteOwnerRequest(owner=owner)
-        await answered(self._stub.DeleteOwner(request, **self._outgoing(self._deadline_s)), self._name)
+        await self(self.stub.DeleteOwner, pb.DeleteOwnerRequest(owner=owner))
 
 
 def owner_of(grant: Grant) -> pb.Owner:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from keys.store import outcome_counts as usage_outcomes
+from keys.store import answered_requests
+from keys.store.answered_requests import UNKNOWN_STATUS, OutcomeCount
 from keys.store.change import Transaction
-from keys.store.outcome_counts import UNKNOWN_STATUS, OutcomeCount
 from keys.store.rollups import Scope
 from keys.values.buckets import Range
 from keys.values.latencies import percentile_ms
@@ -41,8 +41,8 @@ class OutcomeReport:
 
 
 def outcome_report(transaction: Transaction, period: Range, scope: Scope) -> OutcomeReport:
-    counts = usage_outcomes.counts(transaction.connection, period, scope)
-    latencies = usage_outcomes.latencies(transaction.connection, period, scope)
+    counts = answered_requests.counts(transaction.connection, period, scope)
+    latencies = answered_requests.latencies(transaction.connection, period, scope)
     by_endpoint: dict[str, list[OutcomeCount]] = defaultdict(list)
     for count in counts:
         by_endpoint[count.endpoint].append(count)

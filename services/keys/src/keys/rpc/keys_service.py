@@ -3,9 +3,10 @@
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from prometheus_client import Counter
 
@@ -29,7 +30,7 @@ from keys.values import texts
 from keys.values.clock import Clock, read_instant
 from keys.values.errors import NotFound
 from keys.values.hashing import Peppers
-from keys.values.lease_rules import Asking, Denial, KeyState, Later, limits_tokens
+from keys.values.lease_rules import Asking, Denial, Later, limits_tokens
 from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.values.policy import AssistantMode, KeyPolicy, Rules
 from keys.values.records import Role
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     import grpc
 
     Context = grpc.aio.ServicerContext[object, object]
+
+R = TypeVar("R")
 
 _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
@@ -88,37 +91,30 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     async def GetKeyUsage(  # noqa: N802
         self, request: keys_pb2.GetKeyUsageRequest, context: Context
     ) -> keys_pb2.GetKeyUsageResponse:
-        return key_usage(await self._workers.run(self._usage, request.key_id))
+        stored = await self._read(lambda reading: read_key(reading.connection, request.key_id, reading.now))
+        if stored is None:
+            raise NotFound(texts.NO_SUCH_KEY)
+        return key_usage(stored.state)
 
     async def ListPartnerKeys(  # noqa: N802
         self, request: keys_pb2.ListPartnerKeysRequest, context: Context
     ) -> keys_pb2.ListPartnerKeysResponse:
-        return await self._workers.run(self._partner_keys, request.key_id)
+        def keys(transaction: Transaction) -> list[keys_pb2.PartnerKey]:
+            records = key_changes.partner_keys(transaction, request.key_id)
+            return [partner_key(record, transaction.now) for record in records]
 
-    def _partner_keys(self, key_id: str) -> keys_pb2.ListPartnerKeysResponse:
-        now = self._clock()
-        with self._database.reading() as connection:
-            records = key_changes.partner_keys(Transaction(connection, now), key_id)
-        return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, now) for record in records])
+        return keys_pb2.ListPartnerKeysResponse(keys=await self._read(keys))
 
     async def ListKeyEvents(  # noqa: N802
         self, request: keys_pb2.ListKeyEventsRequest, context: Context
     ) -> keys_pb2.ListKeyEventsResponse:
-        return await self._workers.run(self._events, request)
-
-    def _events(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:
-        with self._database.reading() as connection:
-            return list_events(Transaction(connection, self._clock()), request)
+        return await self._read(lambda transaction: list_events(transaction, request))
 
     async def ListEndedOwners(  # noqa: N802
         self, request: keys_pb2.ListEndedOwnersRequest, context: Context
     ) -> keys_pb2.ListEndedOwnersResponse:
-        return await self._workers.run(self._ended_owners, request)
-
-    def _ended_owners(self, request: keys_pb2.ListEndedOwnersRequest) -> keys_pb2.ListEndedOwnersResponse:
-        with self._database.reading() as connection:
-            ids = {owner.partner_id for owner in request.owners}
-            usable = key_records.with_usable_keys(connection, ids, self._clock())
+        ids = {owner.partner_id for owner in request.owners}
+        usable = await self._read(lambda reading: key_records.with_usable_keys(reading.connection, ids, reading.now))
         modes = {False: KeyMode.LIVE, True: KeyMode.TEST}
         ended = [owner for owner in request.owners if (owner.partner_id, modes[owner.is_test]) not in usable]
         return keys_pb2.ListEndedOwnersResponse(owners=ended)
@@ -159,12 +155,14 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         expires_at = instant(change.now + visitors.LIFETIME)
         return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)
 
-    def _usage(self, key_id: str) -> KeyState:
-        with self._database.reading() as connection:
-            stored = read_key(connection, key_id, self._clock())
-        if stored is None:
-            raise NotFound(texts.NO_SUCH_KEY)
-        return stored.state
+    async def _read(self, read: Callable[[Transaction], R]) -> R:
+        """Reads in a transaction of its own, in a worker thread."""
+
+        def run() -> R:
+            with self._database.reading() as connection:
+                return read(Transaction(connection, self._clock()))
+
+        return await self._workers.run(run)
 
 
 def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:

@@ -11,8 +11,8 @@ from keys.rpc.calls import AdminParts, reading
 from keys.rpc.convert import enum_number, instant, message, read_enum
 from keys.rpc.partner_messages import brief_partner
 from keys.store import key_records, partner_records
+from keys.store.answered_requests import KeyCall, newest_calls
 from keys.store.change import Transaction
-from keys.store.outcome_counts import KeyCall, newest_calls
 from keys.store.rollups import Scope, Sums
 from keys.values import months, texts
 from keys.values.buckets import Bucket, read_range

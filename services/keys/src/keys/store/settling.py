@@ -16,10 +16,10 @@ from sqlalchemy import Connection, bindparam, select
 
 from contract.endpoints import SUGGEST
 from keys.store import leasing, request_lines, rollups
+from keys.store.answered_requests import OutcomeCounts, Place
 from keys.store.database import Database, add_missing
 from keys.store.lease_book import LeaseBook, LeaseEnd
 from keys.store.lease_states import existing, lock_free, lock_soon, read_leases
-from keys.store.outcome_counts import OutcomeCounts, Place
 from keys.store.recording import Use, record_limits
 from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, leases

@@ -10,6 +10,7 @@ from contract.messages.keys import SHAPES
 from contract.messages.land import COMMUNES, COVERAGE
 from edge.access import API
 from edge.api.v1.requests import CommunesParameters, CoverageParameters, EventsParameters, RotationBody
+from edge.clients.keys import ROTATE_DEADLINE_S
 from edge.dependencies import CurrentAdmission, Land, ModelBody, ModelQuery, Services
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.responses import answer
@@ -26,12 +27,14 @@ _ROTATED = SHAPES[keys_pb2.RotatePartnerKeyResponse]
 
 @router.get(f"{API}/usage", **route_options("consumer", _USAGE, endpoint=endpoints.USAGE, codes=UPSTREAM_CODES))
 async def usage(admission: CurrentAdmission, services: Services) -> Response:
-    return answer(_USAGE, await services.keys.usage(admission.grant.key_id))
+    request = keys_pb2.GetKeyUsageRequest(key_id=admission.grant.key_id)
+    return answer(_USAGE, await services.keys(services.keys.stub.GetKeyUsage, request))
 
 
 @router.get(f"{API}/keys", **route_options("consumer", _KEYS, endpoint=endpoints.KEYS, codes=UPSTREAM_CODES))
 async def partner_keys(admission: CurrentAdmission, services: Services) -> Response:
-    return answer(_KEYS, await services.keys.partner_keys(admission.grant.key_id))
+    request = keys_pb2.ListPartnerKeysRequest(key_id=admission.grant.key_id)
+    return answer(_KEYS, await services.keys(services.keys.stub.ListPartnerKeys, request))
 
 
 @router.get(f"{API}/keys/events", **route_options("consumer", _EVENTS, endpoint=endpoints.KEYS, codes=UPSTREAM_CODES))
@@ -43,7 +46,7 @@ async def key_events(
     request = keys_pb2.ListKeyEventsRequest(
         key_id=admission.grant.key_id, after=parameters.after or "", page_size=parameters.limit
     )
-    return answer(_EVENTS, await services.keys.events(request))
+    return answer(_EVENTS, await services.keys(services.keys.stub.ListKeyEvents, request))
 
 
 @router.post(
@@ -62,7 +65,7 @@ async def rotate_partner_key(
         grace_days=body.grace_days,
         api_key=admission.key.text,
     )
-    return answer(_ROTATED, await services.keys.rotate(request))
+    return answer(_ROTATED, await services.keys(services.keys.stub.RotatePartnerKey, request, ROTATE_DEADLINE_S))
 
 
 @router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES))

@@ -15,6 +15,7 @@ from edge.dependencies import CurrentAdmission, ModelBody, Services
 from edge.descriptions.operations import BODY_CODES, UPSTREAM_CODES, route_options
 from edge.responses import answer, no_content
 from edge.routing import new_router
+from landpartner.webhooks.v1 import webhooks_pb2
 
 router = new_router()
 
@@ -45,13 +46,16 @@ def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
     async def create(
         body: Annotated[WebhookBody, Depends(ModelBody(WebhookBody))], admission: CurrentAdmission, services: Services
     ) -> Response:
-        return answer(CREATED_WEBHOOK, await services.webhooks[service].create(admission.grant, body.url))
+        client = services.webhooks[service]
+        request = webhooks_pb2.CreateWebhookRequest(owner=owner_of(admission.grant), url=body.url)
+        return answer(CREATED_WEBHOOK, await client(client.stub.CreateWebhook, request))
 
     @router.get(
         path, name=f"list_{name}s", **route_options("consumer", WEBHOOKS, endpoint=endpoint, codes=UPSTREAM_CODES)
     )
     async def webhooks(admission: CurrentAdmission, services: Services) -> Response:
-        return answer(WEBHOOKS, await services.webhooks[service].webhooks(owner_of(admission.grant)))
+        found = await services.webhooks[service].webhooks(owner_of(admission.grant))
+        return answer(WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=found))
 
     @router.delete(
         f"{path}/{{webhook_id}}",
