@@ -54,7 +54,7 @@ export function AddressInput({
             combobox.resetSelectedOption();
           }}
           onBlur={() => combobox.closeDropdown()}
-          onKeyDown={({ key }) => key === "Enter" && close()}
+          onKeyDown={({ key }) => key === "Enter" && combobox.getSelectedOptionIndex() === -1 && close()}
           aria-autocomplete="list"
           autoComplete="off"
         />
