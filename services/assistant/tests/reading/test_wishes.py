@@ -39,7 +39,7 @@ def test_every_quantity_is_in_a_wish_or_quoted(studied: Callable[..., Study], en
         if token.tag in ("NUM", "AREA", "LENGTH", "SHARE", "PERCENT"):
             assert any(start <= token.start and token.end <= end for start, end in spans), token
     quoted = [wish.words for wish in done.wishes if wish.status == "not_read"]
-    answered = [reply.question.text for reply in done.replies.answered]
+    answered = [f"{reply.question.text} {reply.heading.fr}" for reply in done.replies.answered]  # of several asks
     asked = " ".join([*answered, *(gap.question.text for gap in done.replies.unanswered)])
     for span in reading.unread:
         words = entry["text"][slice(*span)]

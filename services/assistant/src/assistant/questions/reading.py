@@ -232,7 +232,8 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
     is_thin = len(asks) == 1 and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
     refers = is_thin or not content_count(pieces[-1][1])
-    if is_question and refers and not of_law and content_count(plain) > _LEAST_CONTENT:
+    is_of_rest = is_thin and bool(REFERRING.match(plain_text(asks[0].text)))  # "There is a mortgage, is it a problem?"
+    if is_question and refers and not of_law and (is_of_rest or content_count(plain) > _LEAST_CONTENT):
         return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
         return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
