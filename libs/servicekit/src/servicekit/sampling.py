@@ -2,12 +2,13 @@
 
 import logging
 import shutil
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from prometheus_client import Gauge
+
+from servicekit.background import Repeated
 
 log = logging.getLogger(__name__)
 
@@ -20,34 +21,19 @@ _free = Gauge("disk_free_bytes", "Free space of a volume.", ["volume"])
 _size = Gauge("disk_size_bytes", "Size of a volume.", ["volume"])
 
 
-class Sampler:
+class Sampler(Repeated):
     """A background task that runs the readings now and at intervals. A reading that fails does not stop the others."""
 
     def __init__(self, readings: Sequence[Reading], interval_s: float = INTERVAL_S) -> None:
+        super().__init__("sampler", interval_s, self._read)
         self._readings = readings
-        self._interval_s = interval_s
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="sampler", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def end(self) -> None:
-        self._ending.set()
-
-    def join(self) -> None:
-        """Waits for its end."""
-        self._thread.join()
-
-    def _run(self) -> None:
-        while True:
-            for reading in self._readings:
-                try:
-                    reading()
-                except Exception as error:  # for instance: the database does not answer, which other metrics show
-                    log.debug("a metric was not read", extra={"reason": type(error).__name__})
-            if self._ending.wait(self._interval_s):
-                return
+    def _read(self) -> None:
+        for reading in self._readings:
+            try:
+                reading()
+            except Exception as error:  # for instance: the database does not answer, which other metrics show
+                log.debug("a metric was not read", extra={"reason": type(error).__name__})
 
 
 def every(interval_s: float, reading: Reading) -> Reading:

@@ -5,11 +5,12 @@ its thread still works.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import wraps
 from threading import Lock
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from prometheus_client import Counter, Gauge
 
@@ -31,6 +32,7 @@ TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has 
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Request = TypeVar("Request")
 
 
 class Workers:
@@ -84,3 +86,13 @@ class Workers:
 def _overloaded(reason: str, detail: Text) -> Overloaded:
     _refused.labels(reason).inc()
     return Overloaded(detail, retry_after_s=RETRY_AFTER_S)
+
+
+def in_thread(answer: Callable[[Any, Request], R]) -> Callable[..., Awaitable[R]]:
+    """Makes a method of a servicer a call: it runs in one of the servicer's `workers`, in the context of the call."""
+
+    @wraps(answer)
+    async def call(servicer: Any, request: Request, context: object) -> R:
+        return await servicer.workers.run(answer, servicer, request)  # type: ignore[no-any-return]
+
+    return call

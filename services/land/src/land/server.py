@@ -24,7 +24,8 @@ from land.datasets.relief.client import AltimetryService
 from land.datasets.risks.client import Georisques
 from land.datasets.risks.lookups import RiskLookups
 from land.datasets.risks.registration import GEORISQUES
-from land.events.matching import Matching
+from land.events import matching
+from land.events.matching import match_changes
 from land.events.watches import Watches
 from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
@@ -49,6 +50,7 @@ from land.store.unit_file import UnitFile
 from land.units.model import Block
 from land.units.stored import RequestedUnits, StoredUnits
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit.background import Repeated
 from servicekit.database import for_writing
 from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_database
@@ -172,7 +174,8 @@ def create_server(settings: LandSettings) -> RpcServer:
     workers = Workers(settings.workers, settings.max_queued_calls)
     watches = Watches(engine, settings.watches_per_partner, settings.watched_positions_per_partner)
     servicer = LandServicer(pipeline, workers, watches)
-    background_tasks.append(Matching(engine, settings.events_per_partner))
+    match = partial(match_changes, engine, settings.events_per_partner)
+    background_tasks.append(Repeated("matching", matching.INTERVAL_S, match))
     if units and stored:
         # The relief is asked for with the request.
         blocks = [block for block in DEFAULT_BLOCKS if altimetry is None or block != "land"]

@@ -1,11 +1,8 @@
 """WebhookService over gRPC, for the events of one service."""
 
-from __future__ import annotations  # the types of grpc take parameters in its stubs only
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -14,12 +11,7 @@ from landpartner.webhooks.v1 import webhooks_pb2_grpc
 from servicekit.rpc_messages import filled
 from servicekit.rpc_server import Registration
 from servicekit.webhooks.endpoints import Endpoints, Webhook
-from servicekit.workers import Workers
-
-if TYPE_CHECKING:
-    import grpc
-
-    Context = grpc.aio.ServicerContext[object, object]
+from servicekit.workers import Workers, in_thread
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 _SERVICE = pb.DESCRIPTOR.services_by_name["WebhookService"]
@@ -53,28 +45,8 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
             CALLERS,
         )
 
-    async def CreateWebhook(  # noqa: N802
-        self, request: pb.CreateWebhookRequest, context: Context
-    ) -> pb.CreateWebhookResponse:
-        return await self.workers.run(self._create, request)
-
-    async def ListWebhooks(  # noqa: N802
-        self, request: pb.ListWebhooksRequest, context: Context
-    ) -> pb.ListWebhooksResponse:
-        return await self.workers.run(self._list, request)
-
-    async def DeleteWebhook(  # noqa: N802
-        self, request: pb.DeleteWebhookRequest, context: Context
-    ) -> pb.DeleteWebhookResponse:
-        return await self.workers.run(self._delete, request)
-
-    async def ListOwners(self, request: pb.ListOwnersRequest, context: Context) -> pb.ListOwnersResponse:  # noqa: N802
-        return await self.workers.run(self._owners, request)
-
-    async def DeleteOwner(self, request: pb.DeleteOwnerRequest, context: Context) -> pb.DeleteOwnerResponse:  # noqa: N802
-        return await self.workers.run(self._delete_owner, request)
-
-    def _owners(self, request: pb.ListOwnersRequest) -> pb.ListOwnersResponse:
+    @in_thread
+    def ListOwners(self, request: pb.ListOwnersRequest) -> pb.ListOwnersResponse:  # noqa: N802
         with self.reading() as connection:
             names = self.owners_after(connection, request.page_token, MAX_OWNERS)
         owners = [pb.Owner(partner_id=name.partition(" ")[2], is_test=True) for name in names]
@@ -82,24 +54,28 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
             owner.is_test = self.owner_of(owner) == name
         return pb.ListOwnersResponse(owners=owners, next_page_token=names[-1] if len(names) == MAX_OWNERS else "")
 
-    def _delete_owner(self, request: pb.DeleteOwnerRequest) -> pb.DeleteOwnerResponse:
+    @in_thread
+    def DeleteOwner(self, request: pb.DeleteOwnerRequest) -> pb.DeleteOwnerResponse:  # noqa: N802
         with self.writing() as connection:
             self.delete_owner(connection, self.owner_of(request.owner))
         return pb.DeleteOwnerResponse()
 
-    def _create(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:
+    @in_thread
+    def CreateWebhook(self, request: pb.CreateWebhookRequest) -> pb.CreateWebhookResponse:  # noqa: N802
         """Raises InvalidPayload and WebhooksOff."""
         with self.writing() as connection:
             owner, loopback = self.owner_of(request.owner), self.may_be_loopback
             webhook, secret = self.endpoints.create(connection, self.key, owner, request.url, may_be_loopback=loopback)
         return pb.CreateWebhookResponse(webhook=_message(webhook), secret=secret)
 
-    def _list(self, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:
+    @in_thread
+    def ListWebhooks(self, request: pb.ListWebhooksRequest) -> pb.ListWebhooksResponse:  # noqa: N802
         with self.reading() as connection:
             webhooks = self.endpoints.of_owner(connection, self.owner_of(request.owner))
         return pb.ListWebhooksResponse(webhooks=map(_message, webhooks))
 
-    def _delete(self, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:
+    @in_thread
+    def DeleteWebhook(self, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:  # noqa: N802
         """Raises WebhookNotFound."""
         with self.writing() as connection:
             self.endpoints.delete(connection, self.owner_of(request.owner), request.webhook_id)

@@ -4,8 +4,6 @@ A row of changes is deleted in the transaction that stores its events. So a proc
 stores none twice: the row stays, and the next step takes it.
 """
 
-import logging
-import threading
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -14,11 +12,9 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets.parcels.queries import parcels_by_id, retired_parcels
 from land.datasets.partitions import is_demo
-from land.errors import StoreUnavailable
 from land.sources.values import is_commune_code
 from land.store import events, loads
 from land.store.boxes import Box
@@ -27,8 +23,6 @@ from land.store.snapshot import snapshot
 from servicekit import locks
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
-
-log = logging.getLogger(__name__)
 
 INTERVAL_S = 1.0
 MAX_PARCELS, MAX_WATCHES = 100, 10
@@ -40,29 +34,6 @@ DEMO_OWNERS = "demo "
 
 _Watches = dict[str, dict[str, set[str]]]
 """The ids of the watches of each place, by owner: at most MAX_WATCHES of each owner."""
-
-
-class Matching:
-    """A background thread that runs `match_changes` every INTERVAL_S."""
-
-    def __init__(self, engine: Engine, events_per_owner: int) -> None:
-        self._engine = engine
-        self._events_per_owner = events_per_owner
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="matching", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def end(self) -> None:
-        self._ending.set()
-
-    def _run(self) -> None:
-        while not self._ending.wait(INTERVAL_S):
-            try:
-                match_changes(self._engine, self._events_per_owner)
-            except (SQLAlchemyError, StoreUnavailable):
-                log.exception("changes did not become events, next attempt follows")
 
 
 def match_changes(engine: Engine, events_per_owner: int) -> None:

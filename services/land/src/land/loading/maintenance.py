@@ -1,6 +1,5 @@
 """Background maintenance of data that was loaded on demand: records its use, and refreshes it when it is outdated."""
 
-import logging
 import threading
 import time
 from collections.abc import Callable
@@ -8,16 +7,13 @@ from concurrent.futures import wait
 from datetime import timedelta
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
-from land.errors import StoreUnavailable
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand
 from land.store import fetches
+from servicekit.background import Repeated
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
-
-log = logging.getLogger(__name__)
 
 INTERVAL_S = 60.0
 RECORD_INTERVAL_S = 3600.0
@@ -61,8 +57,8 @@ class UsageLog:
                 fetches.use(connection, sorted({key.id for key in used}), utc_now())
 
 
-class Maintenance:
-    """A background thread that runs every INTERVAL_S: loads missing national lists, warms caches, writes the usage log,
+class Maintenance(Repeated):
+    """A background task that runs every INTERVAL_S: loads missing national lists, warms caches, writes the usage log,
     refreshes outdated partitions and purges.
     """
 
@@ -76,33 +72,20 @@ class Maintenance:
         purge: Callable[[], None] = lambda: None,
     ) -> None:
         """`refresh_days` 0 turns refreshing off. `purge` deletes what is too old."""
+        super().__init__("maintenance", INTERVAL_S, self._maintain)
         self._purge = purge
         self._engine = engine
         self._warm_caches = warm_caches
         self._on_demand = on_demand
         self._usage = usage
         self._max_age = timedelta(days=refresh_days)
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="maintenance", daemon=True)
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def end(self) -> None:
-        self._ending.set()
-
-    def _run(self) -> None:
-        while True:
-            try:
-                self._on_demand.load(self._on_demand.missing(self._on_demand.national_keys()), INTERVAL_S)
-                self._warm_caches()
-                self._usage.flush()
-                self.refresh_outdated()
-                self._purge()
-            except (SQLAlchemyError, StoreUnavailable):
-                log.exception("maintenance failed, next attempt follows", extra={"retry_after_s": INTERVAL_S})
-            if self._ending.wait(INTERVAL_S):
-                return
+    def _maintain(self) -> None:
+        self._on_demand.load(self._on_demand.missing(self._on_demand.national_keys()), INTERVAL_S)
+        self._warm_caches()
+        self._usage.flush()
+        self.refresh_outdated()
+        self._purge()
 
     def refresh_outdated(self) -> None:
         """Loads the oldest outdated partitions again, and waits for these loads to end."""

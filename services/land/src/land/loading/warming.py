@@ -1,12 +1,11 @@
 """Completes the stored land units of communes that partners asked for, while the service is idle."""
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Sequence
 
-from land.errors import StoreUnavailable
 from land.units.stored import RequestedUnits
+from servicekit.background import Repeated
 from servicekit.errors import ServiceError
 from servicekit.languages import in_language
 
@@ -18,8 +17,8 @@ PAUSE_S = 0.05
 """The pause after each land unit: most take a tenth of it to compute, and less to find."""
 
 
-class Warming:
-    """A background thread. Every INTERVAL_S it computes each parcel of these communes in the languages that were asked
+class Warming(Repeated):
+    """A background task. Every INTERVAL_S it computes each parcel of these communes in the languages that were asked
     for, one after the other, unless it is stored already.
     """
 
@@ -31,37 +30,25 @@ class Warming:
         is_idle: Callable[[], bool],
     ) -> None:
         """`parcels_of` lists the parcels of a commune; `compute` stores the land unit of one parcel."""
+        super().__init__("warming", INTERVAL_S, self._try_to_complete)
         self._stored = stored
         self._parcels_of = parcels_of
         self._compute = compute
         self._is_idle = is_idle
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="warming", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def end(self) -> None:
-        self._ending.set()
 
     def complete(self) -> None:
         """Does one round. Ends early if the file of stored units is half full: what requests stored must stay."""
         for commune, language in self._stored.asked_since(time.monotonic() - ASKED_WITHIN_S):
             with in_language(language):
                 for parcel_id in self._parcels_of(commune):
-                    while not self._ending.wait(PAUSE_S) and not self._is_idle():
+                    while not self.ending.wait(PAUSE_S) and not self._is_idle():
                         ...
-                    if self._ending.is_set() or not self._stored.has_room:
+                    if self.ending.is_set() or not self._stored.has_room:
                         return
                     self._compute(parcel_id)
 
-    def _run(self) -> None:
-        while not self._ending.wait(INTERVAL_S):
-            try:
-                self.complete()
-            except StoreUnavailable:
-                log.warning("land units cannot be computed in advance", exc_info=True)
-            except ServiceError:  # such as a parcel that a newer plan does not have
-                log.debug("a land unit was not computed in advance", exc_info=True)
-            except Exception:
-                log.exception("land units cannot be computed in advance")
+    def _try_to_complete(self) -> None:
+        try:
+            self.complete()
+        except ServiceError:  # such as a store that does not answer, or a parcel that a newer plan does not have
+            log.warning("land units cannot be computed in advance", exc_info=True)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
-from collections.abc import Awaitable, Callable
-from functools import partial, wraps
-from typing import Any, TypeVar
-
-import grpc
+from functools import partial
 
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
@@ -22,25 +18,12 @@ from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 from servicekit.languages import Text
 from servicekit.rpc_errors import encode_status, status_of
-from servicekit.workers import Workers
-
-Request = TypeVar("Request")
-Response = TypeVar("Response")
+from servicekit.workers import Workers, in_thread
 
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
 _TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES} addresses.")
 _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
-
-
-def _in_thread(answer: Callable[[LandServicer, Request], Response]) -> Callable[..., Awaitable[Response]]:
-    """Runs a method of the servicer in a worker thread, in the context of the call."""
-
-    @wraps(answer)
-    async def method(self: LandServicer, request: Request, context: grpc.aio.ServicerContext[Any, Any]) -> Response:
-        return await self.workers.run(answer, self, request)
-
-    return method
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
@@ -49,26 +32,26 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         self._watches = watches
         self.workers = workers
 
-    @_in_thread
+    @in_thread
     def ResolveAddresses(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
         if len(request.requests) > MAX_ADDRESSES:
             raise InvalidPayload(_TOO_MANY)
         results = self._pipeline.resolve_addresses([_address_request(query) for query in request.requests])
         return pb.ResolveAddressesResponse(results=[_resolved(result) for result in results])
 
-    @_in_thread
+    @in_thread
     def SuggestAddresses(self, request: pb.SuggestAddressesRequest) -> pb.SuggestAddressesResponse:
         near = messages.point_of(request.near) if request.HasField("near") else None
         typed = Typed(request.text, request.limit, near, request.city_code)
         addresses = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
         return pb.SuggestAddressesResponse(suggestions=map(messages.address, addresses))
 
-    @_in_thread
+    @in_thread
     def ReverseAddress(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
         scope = messages.scope_of(request.scope)
         return messages.reversed_address(self._pipeline.reverse_address(messages.point_of(request.position), scope))
 
-    @_in_thread
+    @in_thread
     def GetLandUnit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
         selection = Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels)
         blocks, scope = messages.blocks_of(list(request.blocks)), messages.scope_of(request.scope)
@@ -82,7 +65,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             land_unit=message if request.with_outlines else messages.without_outlines(message)
         )
 
-    @_in_thread
+    @in_thread
     def SearchParcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:
         page = self._pipeline.search_parcels(
             parcel_search.search_of(request),
@@ -90,12 +73,12 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         )
         return parcel_search.response(request, page)
 
-    @_in_thread
+    @in_thread
     def GetSaleStatistics(self, request: pb.GetSaleStatisticsRequest) -> pb.GetSaleStatisticsResponse:
         question = parcel_search.sale_question(request)
         return messages.sale_statistics(self._pipeline.sale_statistics(question, messages.scope_of(request.scope)))
 
-    @_in_thread
+    @in_thread
     def GetTile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
         name = pb.TileLayer.Name(request.layer).removeprefix("TILE_LAYER_").lower()
         tile = Tile(request.zoom, request.column, request.row)
@@ -103,12 +86,12 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         content = encode(tile, drawn_tile.drawings or ())
         return pb.GetTileResponse(version=drawn_tile.version, is_known=drawn_tile.drawings is None, content=content)
 
-    @_in_thread
+    @in_thread
     def ListFeatures(self, request: pb.ListFeaturesRequest) -> pb.ListFeaturesResponse:
         search = features.search_of(request)
         return features.response(search, self._pipeline.features(search, messages.scope_of(request.scope)))
 
-    @_in_thread
+    @in_thread
     def GetCoverage(self, request: pb.GetCoverageRequest) -> pb.GetCoverageResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
@@ -124,7 +107,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             sources=[messages.source(item) for item in page.sources],
         )
 
-    @_in_thread
+    @in_thread
     def ListCommunes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         communes = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
@@ -133,23 +116,23 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             next_page_token=communes[-1].code if len(communes) == size else "",
         )
 
-    @_in_thread
+    @in_thread
     def GetDatasetStates(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
         return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
 
-    @_in_thread
+    @in_thread
     def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
         return watches.create(self._watches, request)
 
-    @_in_thread
+    @in_thread
     def ListWatches(self, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
         return watches.list_watches(self._watches, request)
 
-    @_in_thread
+    @in_thread
     def DeleteWatch(self, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
         return watches.delete(self._watches, request)
 
-    @_in_thread
+    @in_thread
     def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         return watches.list_events(self._watches, request)
 

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from land.errors import StoreUnavailable
 from land.store import loads
 from land.store.snapshot import STANDBY, StandbyFailed, snapshot
+from servicekit.background import Repeated
 
 log = logging.getLogger(__name__)
 
@@ -82,14 +83,16 @@ class Servers:
         self._required: dict[str, int] | None = None
         self._later: deque[tuple[float, Mapping[str, int]]] = deque()
         """Revisions of the primary, by the instant from which they are required."""
-        self._ending = threading.Event()
+        polls = [self.poll_primary, *(standby.poll for standby in self.standbys)] if self.standbys else []
+        self._polls = [Repeated("standbys", POLL_S, poll) for poll in polls]
 
     def start(self) -> None:
-        for poll in [self.poll_primary, *(standby.poll for standby in self.standbys)] if self.standbys else []:
-            threading.Thread(target=self._repeat, args=(poll,), name="standbys", daemon=True).start()
+        for task in self._polls:
+            task.start()
 
     def end(self) -> None:
-        self._ending.set()
+        for task in self._polls:
+            task.end()
 
     def read(self, work: Callable[[Engine], T]) -> T:
         """The result of `work` with one server, which it reads only. If a standby fails, it runs again with the
@@ -137,10 +140,3 @@ class Servers:
             required = self._required or {}
             newest = {name: max(value, required.get(name, 0)) for name, value in revisions.items()}
             self._required = {**required, **newest}
-
-    def _repeat(self, poll: Callable[[], None]) -> None:
-        while not self._ending.wait(POLL_S):
-            try:
-                poll()
-            except Exception:
-                log.exception("polling of a database server failed")
