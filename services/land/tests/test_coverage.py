@@ -15,7 +15,7 @@ from land.store import fetches
 
 def listed_partitions(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
     page = Pipeline(store).coverage(commune, scope, ("", "", ""), 100)
-    return [(load.dataset, load.partition.code) for load in page.loads]
+    return [(load.dataset, load.partition.code) for load in page]
 
 
 @pytest.fixture

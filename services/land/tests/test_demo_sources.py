@@ -12,7 +12,7 @@ from sqlalchemy import Engine, select
 import demoland
 from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Scope
-from land.answers.provenance import Source
+from land.answers.provenance import Source, sources_of
 from land.cli import main
 from land.pipeline import Pipeline
 from land.registry import DATASETS
@@ -48,7 +48,7 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     query = AddressQuery(label=case.address)
     resolved = resolution_of(land, query).sources
     unit = unit_of(land, Selection(query, ()), DEFAULT_BLOCKS, "all").sources
-    listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
+    listed = sources_of(land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100))
     for sources in (resolved, unit, listed):
         assert credits_of(sources) == {DEMO}
         assert {source.edition for source in sources} == {demoland.EDITION}
@@ -71,7 +71,7 @@ def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -
         DATASETS["ban"].licence.publisher,
         DATASETS["cadastre-parcels"].licence.publisher,
     }
-    sources = land.coverage("", "all", ("", "", ""), 500).sources
+    sources = sources_of(land.coverage("", "all", ("", "", ""), 500))
     assert [source.publisher for source in sources if source.id == "ban"] == [
         DEMO[0],
         DATASETS["ban"].licence.publisher,

@@ -7,6 +7,7 @@ from land_builders import coverage, import_file, land_unit, load, parcel, square
 from sqlalchemy import Engine
 
 from land.datasets.owners.records import OwnerRecord
+from land.rpc.messages import land_unit as message_of
 
 ONE, TWO, OTHER = "18999000AB0001", "18999000AB0002", "18998000AB0001"
 
@@ -42,16 +43,16 @@ def test_rights_are_grouped_by_holder_and_owners_come_first(land: Engine) -> Non
     ]
     load(land, "personnes-morales", "18", rights)
     unit = land_unit(land, ONE, TWO)
-    assert unit.land is not None
-    assert [(owner.right_code, owner.name, owner.parcel_ids) for owner in unit.land.owners] == [
-        ("P", None, (TWO,)),
-        ("P", "COMMUNE", (ONE, TWO)),
-        ("E", "BAILLEUR", (TWO,)),
-        ("S", "SYNDIC", (ONE,)),
+    owners = message_of(unit).land.owners
+    assert [(owner.right_code, owner.name, [*owner.parcel_ids]) for owner in owners] == [
+        ("P", "", [TWO]),
+        ("P", "COMMUNE", [ONE, TWO]),
+        ("E", "BAILLEUR", [TWO]),
+        ("S", "SYNDIC", [ONE]),
     ]
-    assert [owner.is_public for owner in unit.land.owners] == [False, True, False, False]
-    unknown, commune = unit.land.owners[:2]
-    assert (unknown.siren, unknown.group_label) == (None, None)
+    assert [owner.is_public for owner in owners] == [False, True, False, False]
+    unknown, commune = owners[:2]
+    assert (unknown.HasField("siren"), unknown.HasField("group_label")) == (False, False)
     assert (commune.siren, commune.group_label, commune.right_label) == ("211800334", "Commune", "Propriétaire")
     assert coverage(unit)["personnes-morales"] == ("covered", None)
     assert [source.edition for source in unit.sources if source.id == "personnes-morales"] == ["e1"]
@@ -85,7 +86,7 @@ def test_a_new_edition_replaces_the_department(land: Engine) -> None:
     load(land, "personnes-morales", "18", [right(ONE, holder="500889175", name="SCI")], edition="e2")
     unit = land_unit(land, ONE)
     assert unit.land is not None
-    assert [owner.name for owner in unit.land.owners] == ["SCI"]
+    assert [owner.name for owner, *_ in unit.land.owners] == ["SCI"]
 
 
 def test_many_rights_are_cut_with_a_warning(land: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,5 +122,6 @@ def test_real_owners(
     import_file(store, "personnes-morales", samples / "personnes-morales" / f"PM_25_NB_{name}.csv.gz", tmp_path)
     unit = land_unit(store, record.parcel_id)
     assert unit.land is not None
-    assert [(owner.right_code, owner.name, owner.siren, owner.legal_form) for owner in unit.land.owners] == expected
+    owners = [owner for owner, *_ in unit.land.owners]
+    assert [(owner.right_code, owner.name, owner.siren, owner.legal_form) for owner in owners] == expected
     assert [source.edition for source in unit.sources if source.id == "personnes-morales"] == ["2025"]

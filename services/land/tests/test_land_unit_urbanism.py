@@ -33,7 +33,7 @@ from land.datasets.planning.records import (
 )
 from land.rpc import messages
 from land.units.model import LandUnit
-from land.units.overlap import ZoneOverlap
+from land.units.overlap import Overlap
 from land.units.urbanism import MAX_ITEMS, UrbanismBlock
 
 PLAN_DATASETS = ("gpu-zones", "gpu-prescriptions", "gpu-informations")
@@ -68,8 +68,8 @@ def block_of(store: Engine, *parcel_ids: str) -> UrbanismBlock:
     return block
 
 
-def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
-    return [(z.zone.label, z.ratio) for z in zones]
+def ratios(zones: Sequence[Overlap[ZoneRecord]]) -> list[tuple[str, object]]:
+    return [(z.record.label, z.ratio) for z in zones]
 
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
@@ -90,7 +90,7 @@ def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
     unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
     (only,) = unit.urbanism.zones
-    assert (only.zone.zone_type, only.zone.long_label, only.zone.document_id) == ("U", "Zone UB", DOCUMENT)
+    assert (only.record.zone_type, only.record.long_label, only.record.document_id) == ("U", "Zone UB", DOCUMENT)
     assert only.area_m2 == pytest.approx(400, abs=0.2)
     assert only.ratio == 1
     (document,) = unit.urbanism.documents
@@ -106,18 +106,18 @@ def test_a_parcel_in_two_zones_lists_the_larger_share_first(lots: Engine) -> Non
     zones = block_of(lots, A).zones
     assert ratios(zones) == [("UB", pytest.approx(0.75, abs=1e-3)), ("A", pytest.approx(0.25, abs=1e-3))]
     assert [zone.area_m2 for zone in zones] == pytest.approx([300, 100], abs=0.3)
-    assert [zone.piece.metric.area for zone in zones if zone.piece] == pytest.approx([300, 100], abs=0.3)
+    assert [zone.metric.area for zone in zones if zone.metric] == pytest.approx([300, 100], abs=0.3)
     message = messages.land_unit(urbanism_of(lots, A))
     assert [json.loads(zone.geometry)["type"] for zone in message.urbanism.zones] == ["Polygon", "Polygon"]
     assert {zone.geometry for zone in messages.without_outlines(message).urbanism.zones} == {b""}
-    assert [zone.piece for zone in block_of(lots, C).zones] == [None]  # the zone covers all of it
+    assert [zone.metric for zone in block_of(lots, C).zones] == [None]  # the zone covers all of it
 
 
 def test_a_hole_is_outside_its_zone(lots: Engine) -> None:
     around = Polygon(square(-100, -100, 300, 300).exterior, [square(20, 0).exterior])
     plan(lots, zone("UB", around), zone("N", square(20, 0), "N"))
-    assert [z.zone.label for z in block_of(lots, B).zones] == ["N"]
-    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.record.label for z in block_of(lots, B).zones] == ["N"]
+    assert [z.record.label for z in block_of(lots, A).zones] == ["UB"]
     plan(lots, zone("UB", around), edition="e2")
     assert urbanism_of(lots, B).urbanism is None
     assert planning_coverage(urbanism_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
@@ -131,7 +131,7 @@ def test_a_land_unit_in_three_planning_documents_lists_all_three(store: Engine) 
     ids = [f"{commune}000AB0001" for commune in (COMMUNE, "18998", "18997")]
     block = block_of(store, *ids)
     assert [d.document_id for d in block.documents] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
-    assert [z.zone.document_id for z in block.zones] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
+    assert [z.record.document_id for z in block.zones] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
     assert [z.ratio for z in block.zones] == pytest.approx([1 / 3] * 3, abs=1e-3)
     editions = [s.edition for s in urbanism_of(store, *ids).sources if s.id == "gpu-zones"]
     assert editions == ["e1"]
@@ -156,7 +156,7 @@ def test_slivers_are_omitted_and_large_ones_have_a_warning(lots: Engine) -> None
     plan(lots, whole, under_a_percent, under_a_metre)
     unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
-    assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
+    assert [z.record.label for z in unit.urbanism.zones] == ["UB"]
     assert "planning_sliver" not in urbanism_warnings(unit)
     load(lots, "cadastre-parcels", "18998", [parcel(1, square(0, 200, 60, 60), commune="18998")])
     plan(lots, zone("UB", square(-100, -100, 500, 500)), zone("N", square(0, 200, 0.5, 60), "N"), edition="e2")
@@ -170,7 +170,7 @@ def test_slivers_are_omitted_and_large_ones_have_a_warning(lots: Engine) -> None
 def test_a_parcel_as_small_as_a_sliver_has_its_zone(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 0.9, 0.9))])
     plan(store, zone("UB", square(-5, -5, 10, 10)))
-    assert [z.zone.label for z in block_of(store, A).zones] == ["UB"]
+    assert [z.record.label for z in block_of(store, A).zones] == ["UB"]
 
 
 @on_sqlite
@@ -252,10 +252,10 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
     assert unit.urbanism is not None
     labels = [
         (
-            p.feature.label,
-            p.feature.type_code,
-            prescription_label(p.feature.type_code, p.feature.subtype_code),
-            p.feature.geometry_kind,
+            p.record.label,
+            p.record.type_code,
+            prescription_label(p.record.type_code, p.record.subtype_code),
+            p.record.geometry_kind,
             p.area_m2,
             p.length_m,
         )
@@ -292,7 +292,7 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
     touching = prescription("Voisin", LineString([(20, -10), (20.5, 30)]).parallel_offset(1.0, "right"), "15")
     prescribe(lots, along, touching)
     (overlap,) = block_of(lots, A).prescriptions
-    assert overlap.feature.label == "Alignement"
+    assert overlap.record.label == "Alignement"
     assert overlap.length_m == pytest.approx(20.3, abs=0.2)
 
 
@@ -302,7 +302,7 @@ def test_prescriptions_above_the_limit_are_truncated_with_a_warning(lots: Engine
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ITEMS + 1)))
     unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
-    assert [p.feature.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
+    assert [p.record.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
     assert urbanism_warnings(unit) == ["planning_truncated"]
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ROWS)))
     unit = urbanism_of(lots, A)
@@ -336,7 +336,7 @@ def test_a_land_unit_with_a_parcel_without_outline_is_partial(store: Engine) -> 
     prescribe(store)
     unit = urbanism_of(store, A, B)
     assert unit.urbanism is not None
-    assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
+    assert [z.record.label for z in unit.urbanism.zones] == ["UB"]
     assert set(planning_coverage(unit).values()) == {("partial", "not_drawn")}
 
 
@@ -358,17 +358,17 @@ def test_a_zone_with_a_repaired_outline_has_a_warning(lots: Engine) -> None:
 def test_a_new_document_replaces_the_old_one(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(-100, 300, 300, 300), "N"))
     plan(lots, zone("AUc", square(-100, -100, 300, 300), "AUc", document_id="new"), edition="e2")
-    assert [z.zone.label for z in block_of(lots, A).zones] == ["AUc"]
+    assert [z.record.label for z in block_of(lots, A).zones] == ["AUc"]
 
 
 def test_a_plu_replaces_a_carte_communale(lots: Engine) -> None:
     sector = zone("ZC", square(-100, -100, 300, 300), None, document_type="CC")
     load(lots, "gpu-zones", PARTITION, [sector], part="cc")
-    assert [(z.zone.label, z.zone.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
+    assert [(z.record.label, z.record.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
-    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.record.label for z in block_of(lots, A).zones] == ["UB"]
     load(lots, "gpu-zones", PARTITION, [], part="cc", edition="e2")  # the publisher's answer once the commune has a PLU
-    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.record.label for z in block_of(lots, A).zones] == ["UB"]
 
 
 def test_the_document_list_takes_precedence_over_the_zones(lots: Engine) -> None:

@@ -55,7 +55,7 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     assert statuses(first)["personnes-morales"] in ("loading", "covered"), "no request waits for a whole département"
     replica.finish_loads()
     unit = replica.land_unit(parcel_id(1))
-    assert [owner.name for owner in unit.land.owners] == ["COMMUNE DE BOURGES"] if unit.land else False
+    assert [owner.name for owner, *_ in unit.land.owners] == ["COMMUNE DE BOURGES"] if unit.land else False
     assert {
         statuses(unit)[dataset] for dataset in ("ban", "cadastre-parcels", "dvf", "personnes-morales", *SITADEL)
     } == {"covered"}
@@ -81,7 +81,7 @@ def test_permits_filed_in_a_merged_commune_are_loaded_with_the_present_one(
     publishers.files[permits_path("sitadel-housing")] = permits_file("sitadel-housing", commune=MERGED)
     unit = replica.land_unit(f"{COMMUNE}{MERGED[2:]}AB0001")
     assert MERGED in {permit.filing_commune for _, permit in unit.history.authorizations}
-    listed = replica.pipeline.coverage(COMMUNE, "all", ("sitadel", "", ""), 100).loads
+    listed = replica.pipeline.coverage(COMMUNE, "all", ("sitadel", "", ""), 100)
     assert {load.partition.code for load in listed} == {COMMUNE, MERGED}
 
 
@@ -212,7 +212,7 @@ def test_joint_ownerships_of_a_department_are_loaded_on_demand(replica: Replica,
     replica.on_demand.load(replica.on_demand.keys(COMMUNE, ["rnic"]), 60.0)
     assert publishers.counts()[RNIC] == 1
     unit = unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), ["buildings"], "all")
-    assert [joint_ownership.id for joint_ownership in unit.joint_ownerships] == ["AA0000001"]
+    assert [rows[0].id for rows in unit.joint_ownerships] == ["AA0000001"]
     assert coverage(unit)["rnic"] == ("covered", None)
 
 

@@ -74,7 +74,7 @@ def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 60
 
 
 def zones_of(unit: LandUnit) -> list[str]:
-    return [zone.zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
+    return [zone.record.label for zone in unit.urbanism.zones] if unit.urbanism else []
 
 
 def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
@@ -192,7 +192,7 @@ def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers
     publishers.max_features, publishers.max_page_features = 10, 8
     unit = urbanism_of(replica)
     assert unit.urbanism is not None
-    assert {item.feature.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
+    assert {item.record.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert planning_coverage(unit) == COVERED
     pages = [path for path in publishers.requests if path.startswith("/gpu_wfs") and "prescription" in path]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
@@ -266,14 +266,14 @@ def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
 def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publishers: Publishers) -> None:
     serve_plans_in_force(publishers, SECTORAL)
     urbanism_of(replica)
-    listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
+    listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100)
     plans = [load for load in listed if load.dataset.startswith("gpu") and "sup" not in load.dataset]
     assert {(load.dataset, load.partition.code) for load in plans} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
         *((dataset, code) for dataset in (*_DATASETS, "gpu-documents")
           for code in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
-    neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100).loads
+    neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100)
     assert {load.partition.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from land.addresses.place_index import Point
 from land.addresses.references import parcel_addresses, read_parcel
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
-from land.answers.provenance import Source, address_loads, has_plan, sources_of
+from land.answers.provenance import address_loads, has_plan, sources_of
 from land.answers.refusals import (
     EMPTY_ADDRESS,
     NO_ADDRESS_NEAR,
@@ -63,14 +63,6 @@ BATCH_S = 0.05
 """A batch starts no further address after this time. Most addresses take a hundredth of it."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class LoadedPage:
-    """Part of what is loaded, with its sources."""
-
-    loads: Sequence[Load]
-    sources: Sequence[Source]
 
 
 class Pipeline:
@@ -222,7 +214,7 @@ class Pipeline:
         checked_layer = check_tile(layer, tile)
         return self._read(lambda reader: draw_tile(reader.reads, checked_layer, tile, scope, known_version))
 
-    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
+    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> list[Load]:
         """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
         department = DEMO_DEPARTMENT if scope == "demo" else ""
 
@@ -234,8 +226,7 @@ class Pipeline:
                 codes.update(*merged_communes(reader.snapshot, [commune]).values())
             return loads.page(reader.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
 
-        page = self._read(read_page)
-        return LoadedPage(page, sources_of(page))
+        return self._read(read_page)
 
     def communes(self, scope: Scope, after: str, limit: int) -> list[LoadedCommune]:
         return self._read(lambda reader: loaded_communes(reader.snapshot, scope, after, min(limit, MAX_PAGE)))

@@ -82,7 +82,7 @@ def test_a_zone_in_several_pieces_is_one_and_its_share_is_of_the_land(store: Eng
     pieces = [zone("R1", 0, 0, 5, 20), zone("R1", 5, 0, 10, 20), zone("B2", 15, 0, 99, 20), zone("B1", 30, 0, 40, 20)]
     load(store, "pprn-zones", DEPARTMENT, pieces, part="pprn")
     unit = land_unit(store, lot, blocks=["risks"])
-    ratios = {item.zone.code: item.ratio for item in unit.risk_zones}
+    ratios = {item.record.code: item.ratio for item in unit.risk_zones}
     assert ratios == {"R1": pytest.approx(0.5, abs=0.001), "B2": pytest.approx(0.25, abs=0.001)}
     assert (statuses(unit)["pprn-zones"], statuses(unit)["pprt-zones"]) == ("covered", "not_loaded")
     assert "pprn-zones" in {source.id for source in unit.sources}

@@ -74,7 +74,7 @@ def test_easements_are_fetched_with_their_causes_acts_and_published_categories(
     again = messages.land_unit(urbanism_of(replica, OTHER)).urbanism
     assert [easement.act.name for easement in again.easements] == ["Inscription"]
     assert sum("acte-sup" in path for path in served.requests) == 1  # the acts were loaded within a day
-    listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
+    listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100)
     partitions = {load.partition.code for load in listed if load.dataset == "gpu-sup"}
     assert partitions == {COMMUNE, DOCUMENT}
 

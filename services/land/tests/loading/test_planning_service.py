@@ -80,8 +80,8 @@ def test_a_document_of_one_commune_is_whole_once_all_its_layers_are_answered(
     serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
-    assert [item.feature.label for item in unit.urbanism.prescriptions] == ["ER 1"]
+    assert [zone.record.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [item.record.label for item in unit.urbanism.prescriptions] == ["ER 1"]
     assert unit.urbanism.is_rnu is False
     assert coverage(unit) == dict.fromkeys(("gpu-zones", "gpu-prescriptions", "gpu-informations"), "covered")
     assert {s.edition for s in unit.sources if s.id == "gpu-zones"} == {"2026-03-06"}
@@ -103,12 +103,12 @@ def test_a_carte_communale_is_replaced_by_a_plan(lots: Engine, publishers: Publi
     serve(publishers, secteur_cc=[drawn(square(-50, -50, 200, 200), libelle="ZC", typesect="01")])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
+    assert [zone.record.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
     assert [zone.sector_type for zone in messages.land_unit(unit).urbanism.zones] == ["01"]
     serve(publishers, zone_urba=[ZONE])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [zone.record.label for zone in unit.urbanism.zones] == ["UB"]
     assert not messages.land_unit(unit).urbanism.zones[0].HasField("sector_type")
 
 

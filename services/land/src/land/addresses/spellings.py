@@ -8,6 +8,7 @@ from rapidfuzz.distance import OSA
 
 from land.addresses.normalise import STREET_TYPE_WORDS
 from land.addresses.words import STOP_WORDS
+from land.datasets.grouping import grouped
 
 MIN_FUZZY_LENGTH = 4
 MAX_EDITS = ((13, 3), (7, 2), (MIN_FUZZY_LENGTH, 1))
@@ -63,16 +64,14 @@ class Spellings:
     """Finds names by other spellings. Immutable."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._by_short: dict[str, list[str]] = {}
-        self._by_joined: dict[str, list[str]] = {}
-        for name in names:
-            for short in _short_names(name):
-                self._by_short.setdefault(short, []).append(name)
-            self._by_joined.setdefault(name.replace(" ", ""), []).append(name)
-        self._near: dict[tuple[bool, str, int], list[str]] = {}
-        for joined in self._by_joined:
-            for is_last, letter in ((False, joined[:1]), (True, joined[-1:])):
-                self._near.setdefault((is_last, letter, len(joined)), []).append(joined)
+        names = list(names)
+        self._by_short = grouped((short, name) for name in names for short in _short_names(name))
+        self._by_joined = grouped((name.replace(" ", ""), name) for name in names)
+        self._near = grouped(
+            ((is_last, letter, len(joined)), joined)
+            for joined in self._by_joined
+            for is_last, letter in ((False, joined[:1]), (True, joined[-1:]))
+        )
 
     def shortened(self, name: str) -> list[str]:
         """The names that this one is the start of."""

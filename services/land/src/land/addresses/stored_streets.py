@@ -18,6 +18,7 @@ from zlib import crc32
 from land.addresses.word_similarity import phonetic_key
 from land.addresses.words import has_sound, joined
 from land.datasets.addresses.records import NamedStreet, Street
+from land.datasets.grouping import grouped
 
 FORM_VERSION = 1
 """The store keeps it with each form. Increase it when the bytes of a form change, also because names are joined or
@@ -38,10 +39,7 @@ def encode(streets: Sequence[NamedStreet]) -> bytes:
     entries = [(name, place) for place, named in enumerate(streets) for name in named.search_names]
     entries.sort(key=lambda entry: entry[0].count(" "))
     names = [name.split() for name, _ in entries]
-    entries_with: dict[str, list[int]] = {}
-    for entry, words in enumerate(names):
-        for word in set(words):
-            entries_with.setdefault(word, []).append(entry)
+    entries_with = grouped((word, entry) for entry, words in enumerate(names) for word in set(words))
     words = sorted(entries_with)
     records = [_to_json(named.street[1:]).encode() for named in streets]
     numbers = (

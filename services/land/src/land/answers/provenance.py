@@ -7,6 +7,7 @@ from typing import Literal
 from land.datasets.addresses.registration import BAN, LOCALITIES
 from land.datasets.communes.registration import COMMUNE_LISTS
 from land.datasets.dataset import Dataset, Licence
+from land.datasets.grouping import grouped
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, codes_of, is_demo
 from land.datasets.permits.queries import FILING_COMMUNES
@@ -51,9 +52,7 @@ def sources_of(loads: Sequence[Load]) -> list[Source]:
     """One source per dataset, in the order of the loads, and a separate one for the demo's data. It lists all editions
     and has the latest retrieval.
     """
-    grouped: dict[tuple[str, bool], list[Load]] = {}
-    for load in loads:
-        grouped.setdefault((load.dataset, is_demo(load.partition.code)), []).append(load)
+    groups = grouped(((load.dataset, is_demo(load.partition.code)), load) for load in loads)
     return [
         Source(
             id=dataset,
@@ -61,7 +60,7 @@ def sources_of(loads: Sequence[Load]) -> list[Source]:
             retrieved_at=max(load.retrieved_at for load in group),
             **(_of_demo(DATASETS[dataset].licence) if of_demo else DATASETS[dataset].licence)._asdict(),
         )
-        for (dataset, of_demo), group in grouped.items()
+        for (dataset, of_demo), group in groups.items()
     ]
 
 

@@ -16,6 +16,7 @@ from land.datasets import territory
 from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.registration import BUILDINGS
+from land.datasets.grouping import grouped
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.permits.queries import permitted_since
 from land.datasets.permits.registration import PERMITS
@@ -127,10 +128,9 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     zones, is_rnu, loads = facts
     zone_outlines = shapely.from_wkb(np.array([zone.geometry for zone in zones], dtype=object))
     tree = shapely.STRtree(outlines)
-    touching: dict[int, list[int]] = {}
+    zone_places, parcel_places = tree.query(zone_outlines, "intersects").tolist()
+    touching = grouped(zip(parcel_places, zone_places, strict=True))
     whole: set[int] = set()
-    for zone, parcel in zip(*tree.query(zone_outlines, "intersects").tolist(), strict=True):
-        touching.setdefault(parcel, []).append(zone)
     places = [place for place, zone in enumerate(zones) if zone.zone_type in types]
     if places:
         whole = set(tree.query(zone_outlines[places], "contains")[1].tolist())

@@ -14,10 +14,11 @@ from land.addresses.reverse import ReversedAddress
 from land.answers.provenance import Coverage, Source
 from land.answers.warnings import AnswerWarning
 from land.datasets.easements.codes import CATEGORIES
+from land.datasets.owners.records import GROUPS, PUBLIC_GROUPS, RIGHTS
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.permits.records import PermitRecord
 from land.datasets.planning.codes import information_type, prescription_label
-from land.datasets.planning.records import DocumentRecord
+from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord
 from land.datasets.relief.rows import parsed
 from land.datasets.risks.records import Finding
 from land.datasets.sales.records import Sale
@@ -35,16 +36,16 @@ from land.units.history import FormerParcel
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
 from land.units.nearby_permits import NearbyPermit, NearbyPermits
-from land.units.overlap import PlanFeatureOverlap, ZoneOverlap
+from land.units.overlap import Overlap
+from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.regulation import RegulationRule
-from land.units.risk_zones import RiskZone
 from land.units.risks import PlacedFinding, Risk, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import language
-from servicekit.rpc_messages import filled
+from servicekit.rpc_messages import M, filled
 
 _ADDRESS_TYPES = enum_numbers(pb.AddressType.DESCRIPTOR)
 _MATCH_KINDS = enum_numbers(pb.ParcelMatchKind.DESCRIPTOR)
@@ -264,17 +265,28 @@ def _land_block(block: LandBlock, unit: LandUnit) -> pb.LandBlock:
         bounds=[filled(pb.Bound, bound) for bound in block.bounds],
         addresses=map(address, block.addresses),
         neighbours=[
-            filled(pb.Neighbour, neighbour, owners=[filled(pb.Owner, owner) for owner in neighbour.owners])
-            for neighbour in block.neighbours
+            filled(pb.Neighbour, neighbour, owners=map(_owner, neighbour.owners)) for neighbour in block.neighbours
         ],
         section=only.section if only else None,
         number=only.number if only else None,
         prefix=only.prefix if only else None,
-        owners=[filled(pb.Owner, owner) for owner in block.owners],
+        owners=map(_owner, block.owners),
         terrain=_terrain(block.terrain) if block.terrain else None,
         nearby_authorizations=_nearby_permits(unit.nearby_permits) if unit.nearby_permits else None,
         commune_rules=map(_commune_rules, unit.commune_rules),
         farmed_land=[filled(pb.FarmedLand, farmed) for farmed in unit.farmed_land],
+    )
+
+
+def _owner(rights: Owner) -> pb.Owner:
+    first = rights[0]
+    return filled(
+        pb.Owner,
+        first,
+        group_label=GROUPS.get(first.group_code or ""),
+        right_label=RIGHTS[first.right_code],
+        is_public=first.group_code in PUBLIC_GROUPS,
+        parcel_ids=[right.parcel_id for right in rights],
     )
 
 
@@ -317,7 +329,10 @@ def _buildings_block(unit: LandUnit) -> pb.BuildingsBlock | None:
         footprint_area_m2=block.footprint_area_m2 if block else None,
         ground_coverage_ratio=block.ground_coverage_ratio if block else None,
         items=[filled(pb.Building, building) for building in block.items] if block else (),
-        joint_ownerships=[filled(pb.JointOwnership, ownership) for ownership in unit.joint_ownerships],
+        joint_ownerships=[
+            filled(pb.JointOwnership, rows[0], parcel_ids=[row.parcel_id for row in rows])
+            for rows in unit.joint_ownerships
+        ],
         energy_ratings=_energy_ratings(unit.energy_ratings) if unit.energy_ratings else None,
     )
 
@@ -338,7 +353,7 @@ def _urbanism_block(unit: LandUnit) -> pb.UrbanismBlock | None:
         return None
     return pb.UrbanismBlock(
         documents=map(_document, block.documents),
-        zones=map(_zone, block.zones),
+        zones=[_zone(pb.PlanningZone, overlap) for overlap in block.zones],
         prescriptions=map(_prescription, block.prescriptions),
         is_rnu=block.is_rnu,
         informations=map(_information, block.informations),
@@ -359,36 +374,32 @@ def _document(record: DocumentRecord) -> pb.PlanningDocument:
     return filled(pb.PlanningDocument, record, id=record.document_id)
 
 
-def _zone(overlap: ZoneOverlap) -> pb.PlanningZone:
-    return filled(
-        pb.PlanningZone,
-        overlap.zone,
-        overlap_area_m2=overlap.area_m2,
-        overlap_ratio=overlap.ratio,
-        geometry=overlap.piece.geojson() if overlap.piece else b"",
-    )
+def _zone(message: type[M], overlap: Overlap[Any]) -> M:
+    """A zone of a plan, or of a risk prevention plan."""
+    area_m2, ratio = overlap.area_m2, overlap.ratio
+    return filled(message, overlap.record, overlap_area_m2=area_m2, overlap_ratio=ratio, geometry=overlap.geojson())
 
 
-def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:
-    feature = overlap.feature
+def _prescription(overlap: Overlap[PlanFeatureRecord]) -> pb.PlanningPrescription:
+    feature = overlap.record
     return filled(
         pb.PlanningPrescription,
         feature,
         type_label=prescription_label(feature.type_code, feature.subtype_code),
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
-        geometry=overlap.piece.geojson(),
+        geometry=overlap.geojson(),
     )
 
 
-def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
-    feature = overlap.feature
-    official = information_type(feature.type_code, feature.subtype_code)
+def _information(overlap: Overlap[PlanFeatureRecord]) -> pb.PlanningInformation:
+    feature = overlap.record
+    label, article = information_type(feature.type_code, feature.subtype_code)
     return filled(
         pb.PlanningInformation,
         feature,
-        type_label=official.label if official else None,
-        legal_reference=official.legal_reference if official else None,
+        type_label=label,
+        legal_reference=article,
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
     )
@@ -412,7 +423,7 @@ def _easement(easement: Easement) -> pb.Easement:
         overlap_length_m=easement.length_m,
         generator=generator,
         act=act,
-        geometry=easement.piece.geojson(),
+        geometry=easement.geojson(),
     )
 
 
@@ -441,7 +452,7 @@ def _risks_block(unit: LandUnit) -> pb.RisksBlock | None:
     return pb.RisksBlock(
         items=map(_risk, unit.risks.items) if unit.risks else (),
         commune=_commune_risks(unit.risks) if unit.risks else None,
-        zones=map(_risk_zone, unit.risk_zones),
+        zones=[_zone(pb.RiskZone, overlap) for overlap in unit.risk_zones],
     )
 
 
@@ -456,16 +467,6 @@ def _commune_risks(block: RisksBlock) -> pb.CommuneRisks:
         natural_disasters_status=disasters.status,
         retrieved_at=min(dates, default=None),
         reason=recorded.reason or disasters.reason,
-    )
-
-
-def _risk_zone(overlap: RiskZone) -> pb.RiskZone:
-    return filled(
-        pb.RiskZone,
-        overlap.zone,
-        overlap_area_m2=overlap.area_m2,
-        overlap_ratio=overlap.ratio,
-        geometry=overlap.piece.geojson(),
     )
 
 

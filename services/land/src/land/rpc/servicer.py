@@ -6,6 +6,7 @@ from functools import partial
 
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
+from land.answers.provenance import sources_of
 from land.events.watches import Watches
 from land.pipeline import MAX_PAGE, Pipeline
 from land.rpc import features, messages, parcel_search, watches
@@ -100,11 +101,11 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         page = self._pipeline.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )
-        last = page.loads[-1] if len(page.loads) == size else None
+        last = page[-1] if len(page) == size else None
         return pb.GetCoverageResponse(
-            datasets=[messages.loaded_dataset(load) for load in page.loads],
+            datasets=[messages.loaded_dataset(load) for load in page],
             next_page_token=f"{last.dataset}/{last.partition.code}/{last.partition.part}" if last else "",
-            sources=[messages.source(item) for item in page.sources],
+            sources=[messages.source(item) for item in sources_of(page)],
         )
 
     @in_thread

@@ -18,6 +18,7 @@ from land.datasets import territory
 from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.buildings.registration import BDTOPO, BUILDINGS, CADASTRE_BUILDINGS, RNB
+from land.datasets.grouping import grouped
 from land.store.cached_reads import Reads
 from land.units import geometry
 from land.units.geometry import Area
@@ -222,10 +223,7 @@ def _buildings(records: Sequence[_Record]) -> list[list[_Record]]:
 
     for one, other in (*_of_same_rnb_id(records), *_of_same_ground(records)):
         leader[max(first(one), first(other))] = min(first(one), first(other))
-    groups: dict[int, list[_Record]] = {}
-    for place, record in enumerate(records):
-        groups.setdefault(first(place), []).append(record)
-    return list(groups.values())
+    return list(grouped((first(place), record) for place, record in enumerate(records)).values())
 
 
 def _of_same_rnb_id(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:

@@ -1,10 +1,9 @@
 """Public easements on a land unit, for the block `urbanism`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
-from shapely.geometry.base import BaseGeometry
 
 from land.answers.provenance import Coverage
 from land.answers.warnings import AnswerWarning, warning
@@ -12,16 +11,7 @@ from land.datasets.easements import queries as easements
 from land.datasets.easements.queries import EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
 from land.store.cached_reads import Reads
-from land.units.geometry import lines_of
-from land.units.overlap import (
-    GEOMETRY_KINDS,
-    LINE_REACH_M,
-    MIN_LINE_M,
-    Piece,
-    is_sliver,
-    metric_of,
-    surfaces_on,
-)
+from land.units.overlap import GEOMETRY_KINDS, LINE_REACH_M, Overlap, is_sliver, overlap_of, parts_on
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 
@@ -32,16 +22,7 @@ MIN_AREA_M2 = 10.0
 _DATASET = GPU_SUP.id
 
 
-@dataclass(frozen=True)
-class Easement:
-    record: EasementPiece
-    piece: Piece
-    area_m2: float | None = None
-    """The area of a surface."""
-    ratio: float | None = None
-    """The share of the land unit."""
-    length_m: float | None = None
-    """The length of a line."""
+Easement = Overlap[EasementPiece]
 
 
 @dataclass(frozen=True)
@@ -55,21 +36,21 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[Easements | None]:
     """The block is None if nothing is loaded, or if the land has no outline."""
     if site.shape is None or site.shape.degrees.is_empty:
         return _unknown(site, Coverage(_DATASET, "not_covered", "not_drawn"))
-    facts = easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
-    if len(facts.pieces) >= easements.MAX_ROWS:
+    pieces, publication = easements.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
+    if len(pieces) >= easements.MAX_ROWS:
         return _unknown(site, Coverage(_DATASET, "not_covered", "too_many"))
-    coverage = _coverage(site, facts.publication)
+    coverage = _coverage(site, publication)
     if coverage.status == "not_loaded":
         return _unknown(site, coverage)
-    items = easements_on(facts.pieces, site.shape)
+    items = easements_on(pieces, site.shape)
     categories = {easement.record.category for easement in items}
-    block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(facts.publication.categories | categories)))
+    block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(publication.categories | categories)))
     warnings: list[AnswerWarning] = []
     if len(items) > MAX_ITEMS:
         warnings.append(warning("easements_truncated", "urbanism", limit=MAX_ITEMS))
     if coverage.status == "partial":
         warnings.append(warning("easements_partial", "urbanism"))
-    return Part(block, warnings, [coverage], facts.publication.loads)
+    return Part(block, warnings, [coverage], publication.loads)
 
 
 RECIPE = Recipe("easements", (GPU_SUP_DOCUMENTS.id,), compute, needed_by=("urbanism",))
@@ -96,39 +77,16 @@ def easements_on(pieces: Sequence[EasementPiece], shape: Shape) -> list[Easement
         if earlier is None or _decided(piece) < _decided(earlier):
             groups[key][piece.geometry] = piece
     chosen = [piece for group in groups.values() for piece in group.values()]
-    metric_pieces = _drawn(chosen, shape)
-    easement_list = []
+    parts = parts_on(chosen, shape)
+    overlaps = []
     for group in groups.values():
-        first, *other_pieces = [next(metric_pieces) for _ in group]
-        whole = shapely.union_all([first, *other_pieces]) if other_pieces else first
-        easement_list.append(_on(min(group.values(), key=_decided), whole, shape))
-    return sorted((easement for easement in easement_list if easement is not None), key=_order)
-
-
-def _drawn(pieces: Sequence[EasementPiece], shape: Shape) -> Iterator[BaseGeometry]:
-    """The pieces in metres, in order; the parts of surfaces on the land unit. All of a kind are computed together."""
-    surfaces = iter(surfaces_on([piece for piece in pieces if piece.geometry_kind == "surface"], shape))
-    lines_and_points = iter(metric_of([piece for piece in pieces if piece.geometry_kind != "surface"], shape))
-    return (next(surfaces if piece.geometry_kind == "surface" else lines_and_points) for piece in pieces)
-
-
-def _on(record: EasementPiece, geometry: BaseGeometry, shape: Shape) -> Easement | None:
-    """The easement on the land unit; None if it is not there."""
-    match record.geometry_kind:
-        case "surface":
-            ratio = geometry.area / shape.metric.area
-            if geometry.area < MIN_AREA_M2 and is_sliver(geometry.area, ratio):
-                return None
-            area_m2, share = round(geometry.area, 1), round(min(1.0, ratio), 4)
-            return Easement(record, Piece(geometry, shape.projection), area_m2=area_m2, ratio=share)
-        case "line":
-            reach = shape.metric.buffer(LINE_REACH_M)
-            line = lines_of(shapely.intersection(geometry, reach))
-            if line.length < MIN_LINE_M:
-                return None
-            return Easement(record, Piece(line, shape.projection), length_m=round(line.length, 1))
-    point = shapely.intersection(shape.metric, geometry)
-    return None if point.is_empty else Easement(record, Piece(point, shape.projection))
+        first, *other_parts = [next(parts) for _ in group]
+        whole = shapely.union_all([first, *other_parts]) if other_parts else first
+        record = min(group.values(), key=_decided)
+        is_small = record.geometry_kind == "surface" and whole.area < MIN_AREA_M2
+        if not (is_small and is_sliver(whole.area, shape.metric.area)):
+            overlaps.append(overlap_of(record, whole, shape))
+    return sorted(filter(None, overlaps), key=_order)
 
 
 def _decided(piece: EasementPiece) -> str:

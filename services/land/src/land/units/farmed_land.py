@@ -6,8 +6,8 @@ import shapely
 
 from land.datasets.farming.queries import fields_in_boxes
 from land.datasets.farming.registration import RPG
+from land.datasets.grouping import grouped
 from land.store.cached_reads import Reads
-from land.units.geometry import Area
 from land.units.overlap import surfaces_on
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
@@ -37,10 +37,11 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[tuple[FarmedLand, ...]]:
     for field in fields:
         newest[field.partition] = max(field.year, newest.get(field.partition, ""))
     unique = {field.geometry: field for field in fields if field.year == newest[field.partition]}
-    pieces: dict[tuple[str, str, str | None], list[Area]] = {}
-    for field, piece in zip(unique.values(), surfaces_on([*unique.values()], site.shape), strict=True):
-        if not piece.buffer(-EDGE_M / 2).is_empty:
-            pieces.setdefault((field.year, field.crop_code, field.crop_group), []).append(piece)
+    pieces = grouped(
+        ((field.year, field.crop_code, field.crop_group), piece)
+        for field, piece in zip(unique.values(), surfaces_on([*unique.values()], site.shape), strict=True)
+        if not piece.buffer(-EDGE_M / 2).is_empty
+    )
     whole_m2 = site.shape.metric.area
     areas = {crop: float(shapely.union_all(group).area) for crop, group in pieces.items()}
     return Part(

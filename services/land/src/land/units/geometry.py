@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import shapely
@@ -15,15 +14,6 @@ COORDINATE_DECIMALS = 7
 """About 1 cm, the precision of the plan. RFC 7946 §11.2 advises against more decimals."""
 CONTIGUITY_TOLERANCE_M = 0.2
 Area = Polygon | MultiPolygon
-
-
-@dataclass(frozen=True)
-class Measures:
-    """The measures on the ground."""
-
-    area_m2: float
-    perimeter_m: float
-    is_contiguous: bool
 
 
 def from_wkb(wkb: bytes) -> Area:
@@ -77,11 +67,10 @@ def bbox(geometry: BaseGeometry) -> tuple[float, ...]:
     return tuple(round(value, COORDINATE_DECIMALS) for value in geometry.bounds)
 
 
-def measure(metric: Area) -> Measures:
-    """Measures of a geometry in metres. Parts closer than 20 cm count as contiguous."""
+def is_contiguous(metric: Area) -> bool:
+    """Whether a geometry in metres is in one piece. Parts closer than 20 cm count as contiguous."""
     reach = CONTIGUITY_TOLERANCE_M / 2
-    is_contiguous = isinstance(metric, Polygon) or isinstance(metric.buffer(reach, join_style="mitre"), Polygon)
-    return Measures(float(metric.area), float(metric.length), is_contiguous)
+    return isinstance(metric, Polygon) or isinstance(metric.buffer(reach, join_style="mitre"), Polygon)
 
 
 def centroid(metric: Area, projection: str) -> tuple[float, float]:

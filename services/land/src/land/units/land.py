@@ -166,7 +166,6 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     areas = [record.cadastral_area_m2 for record in site.parcels]
     surveyed = {record.is_surveyed for record in site.parcels}
     shape = site.shape
-    measures = geometry.measure(shape.metric) if shape else None
     centroid = geometry.centroid(shape.metric, shape.projection) if shape else ()
     epsg = territory.legal_projection(site.communes[0])
     lines: shapely.MultiLineString | None = None
@@ -186,8 +185,8 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
         prefixes=tuple(dict.fromkeys(record.prefix for record in site.parcels)),
         only_parcel=site.parcels[0] if len(site.parcels) == 1 else None,
         cadastral_area_m2=None if None in areas else sum(area for area in areas if area is not None),
-        geometric_area_m2=round(measures.area_m2, AREA_DECIMALS) if measures else None,
-        perimeter_m=round(measures.perimeter_m, _LENGTH_DECIMALS) if measures else None,
+        geometric_area_m2=round(float(shape.metric.area), AREA_DECIMALS) if shape else None,
+        perimeter_m=round(float(shape.metric.length), _LENGTH_DECIMALS) if shape else None,
         projection=f"EPSG:{epsg}" if shape else None,
         projection_scale=territory.scale_of(epsg, *centroid) if centroid else None,
         centroid=centroid,
@@ -198,7 +197,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
         ),
         bounds=bounds,
         addresses=tuple(addresses[:MAX_ADDRESSES]),
-        is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
+        is_contiguous=geometry.is_contiguous(shape.metric) if shape and site.is_drawn else None,
         terrain=terrain_of([altitudes[parcel_id] for parcel_id in site.outlines if parcel_id in altitudes]),
         owners=tuple(owner_list[: owners.MAX_OWNERS]),
         neighbours=neighbours,

@@ -1,8 +1,8 @@
 """What planning documents draw over a land unit: exact overlaps, in metres on the ground."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
 import numpy as np
 import shapely
@@ -24,46 +24,44 @@ _DECIMALS = 1
 _RATIO_DECIMALS = 4
 
 
-@dataclass(frozen=True)
-class Piece:
-    """The part of a zone or a feature on the land unit."""
+class Drawn(Protocol):
+    @property
+    def geometry(self) -> bytes: ...
 
-    metric: BaseGeometry
+
+class Figure(Drawn, Protocol):
+    @property
+    def geometry_kind(self) -> str: ...
+
+
+AnyFigure = TypeVar("AnyFigure", bound=Figure)
+Sliver = tuple[str, float]
+"""The label of an overlap that does not count, and its area in m²."""
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Overlap(Generic[Record]):
+    """What a record draws on the land unit."""
+
+    record: Record
+    metric: BaseGeometry | None
+    """The part on the land unit; None if a zone covers the whole of it."""
     projection: str
-
-    def geojson(self) -> bytes:
-        return to_geojson(territory.to_degrees(self.metric, self.projection))
-
-
-@dataclass(frozen=True)
-class ZoneOverlap:
-    zone: ZoneRecord
-    area_m2: float
-    ratio: float
-    """The share of the land unit."""
-    piece: Piece | None = None
-    """None if the zone covers the whole land unit."""
-
-
-@dataclass(frozen=True)
-class PlanFeatureOverlap:
-    feature: PlanFeatureRecord
-    piece: Piece
     area_m2: float | None = None
     """The area of a surface."""
+    ratio: float | None = None
+    """The share of the land unit that a surface has."""
     length_m: float | None = None
     """The length of a line."""
 
-
-@dataclass(frozen=True)
-class Sliver:
-    label: str
-    area_m2: float
+    def geojson(self) -> bytes:
+        return b"" if self.metric is None else to_geojson(territory.to_degrees(self.metric, self.projection))
 
 
 @dataclass(frozen=True)
 class Zoning:
-    zones: Sequence[ZoneOverlap]
+    zones: Sequence[Overlap[ZoneRecord]]
     """Largest first."""
     slivers: Sequence[Sliver]
     repaired: Sequence[str]
@@ -74,80 +72,75 @@ class Zoning:
     """Whether zones lie over each other by more than the imprecision of their outlines."""
 
 
-def is_sliver(area_m2: float, ratio: float) -> bool:
+def is_sliver(area_m2: float, whole_m2: float) -> bool:
     """Under 1 % of the land unit, or under 1 m² unless that is at least half of it."""
+    ratio = area_m2 / whole_m2
     return ratio < SLIVER_RATIO or (area_m2 < SLIVER_M2 and ratio < 1 / 2)
+
+
+def surface_on(record: Record, part: BaseGeometry, shape: Shape, *, is_whole: bool = False) -> Overlap[Record]:
+    """The overlap of a surface whose part on the land unit is known, in metres."""
+    ratio = round(min(1.0, part.area / shape.metric.area), _RATIO_DECIMALS)
+    return Overlap(record, None if is_whole else part, shape.projection, round(part.area, _DECIMALS), ratio)
 
 
 def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
     """Zones of one document with the same names, type and rules count as one zone, however many parts it has."""
     whole_m2 = shape.metric.area
-    groups: dict[ZoneRecord, list[Area]] = {}
-    first: dict[ZoneRecord, ZoneRecord] = {}
+    groups: dict[ZoneRecord, list[tuple[ZoneRecord, Area]]] = {}
     repaired = []
     for record, piece in zip(records, surfaces_on(records, shape), strict=True):
         key = record._replace(geometry=b"", is_repaired=False, document_type=None, approved_on=None)
-        groups.setdefault(key, []).append(piece)
-        first.setdefault(key, record)
+        groups.setdefault(key, []).append((record, piece))
         if record.is_repaired and not piece.is_empty:
             repaired.append(record.label)
-    zones, slivers, clipped_pieces = [], [], []
-    for key, pieces in groups.items():
+    zones, slivers, parts = [], [], []
+    for key, group in groups.items():
+        pieces = [piece for _, piece in group]
         part = shapely.union_all(pieces)
-        ratio = part.area / whole_m2
-        if is_sliver(part.area, ratio):
-            slivers.append(Sliver(key.label, part.area))
+        if is_sliver(part.area, whole_m2):
+            slivers.append((key.label, part.area))
             continue
-        clipped_pieces.append(part)
-        drawn = None if pieces == [shape.metric] else Piece(polygons_of(part), shape.projection)
-        zones.append(
-            ZoneOverlap(first[key], round(part.area, _DECIMALS), round(min(1.0, ratio), _RATIO_DECIMALS), drawn)
-        )
-    zones.sort(key=lambda overlap: (-overlap.area_m2, overlap.zone.label, overlap.zone.document_id))
-    covered_m2 = shapely.union_all(clipped_pieces).area
-    shared_m2 = sum(part.area for part in clipped_pieces) - covered_m2
-    has_overlap = not is_sliver(shared_m2, shared_m2 / whole_m2)
-    return Zoning(zones, slivers, repaired, covered_m2 / whole_m2, has_overlap)
+        parts.append(part)
+        zones.append(surface_on(group[0][0], polygons_of(part), shape, is_whole=pieces == [shape.metric]))
+    zones.sort(key=lambda overlap: (-(overlap.area_m2 or 0.0), overlap.record.label, overlap.record.document_id))
+    covered_m2 = shapely.union_all(parts).area
+    shared_m2 = sum(part.area for part in parts) - covered_m2
+    return Zoning(zones, slivers, repaired, covered_m2 / whole_m2, not is_sliver(shared_m2, whole_m2))
 
 
-def features_of(records: Sequence[PlanFeatureRecord], shape: Shape) -> tuple[list[PlanFeatureOverlap], list[Sliver]]:
+def features_of(
+    records: Sequence[PlanFeatureRecord], shape: Shape
+) -> tuple[list[Overlap[PlanFeatureRecord]], list[Sliver]]:
     """The features on the land unit by type, label and geometry kind, larger ones first; and slivers."""
-    if not records:
-        return [], []
-    surfaces, lines, points = (
-        [record for record in records if record.geometry_kind == kind] for kind in GEOMETRY_KINDS
-    )
-    overlaps: list[PlanFeatureOverlap] = []
+    overlaps: list[Overlap[PlanFeatureRecord]] = []
     slivers = []
-    for record, piece in zip(surfaces, surfaces_on(surfaces, shape), strict=True):
-        if is_sliver(piece.area, piece.area / shape.metric.area):
-            slivers.append(Sliver(record.label, piece.area))
-        else:
-            part = Piece(piece, shape.projection)
-            overlaps.append(PlanFeatureOverlap(record, part, area_m2=round(piece.area, _DECIMALS)))
-    reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
-    for record, line in zip(lines, metric_of(lines, shape), strict=True):
-        along = lines_of(shapely.intersection(line, reach))
-        if along.length >= MIN_LINE_M:
-            part = Piece(along, shape.projection)
-            overlaps.append(PlanFeatureOverlap(record, part, length_m=round(along.length, _DECIMALS)))
-    for record, point in zip(points, metric_of(points, shape), strict=True):
-        if shapely.intersects(shape.metric, point):
-            inside = Piece(shapely.intersection(shape.metric, point), shape.projection)
-            overlaps.append(PlanFeatureOverlap(record, inside))
+    for record, part in zip(records, parts_on(records, shape), strict=True):
+        if record.geometry_kind == "surface" and is_sliver(part.area, shape.metric.area):
+            slivers.append((record.label, part.area))
+        elif overlap := overlap_of(record, part, shape):
+            overlaps.append(overlap)
     return sorted(overlaps, key=_order), slivers
 
 
-def _order(overlap: PlanFeatureOverlap) -> tuple[str, str, str, int, float]:
-    record = overlap.feature
+def overlap_of(record: AnyFigure, part: BaseGeometry, shape: Shape) -> Overlap[AnyFigure] | None:
+    """The overlap of a figure, of which `parts_on` gave the part; None if it is not on the land unit."""
+    match record.geometry_kind:
+        case "surface":
+            return surface_on(record, part, shape)
+        case "line":
+            line = lines_of(shapely.intersection(part, shape.metric.buffer(LINE_REACH_M)))
+            length_m = round(line.length, _DECIMALS)
+            return None if line.length < MIN_LINE_M else Overlap(record, line, shape.projection, length_m=length_m)
+    point = shapely.intersection(shape.metric, part)
+    return None if point.is_empty else Overlap(record, point, shape.projection)
+
+
+def _order(overlap: Overlap[PlanFeatureRecord]) -> tuple[str, str, str, int, float]:
+    record = overlap.record
     kind = GEOMETRY_KINDS.index(record.geometry_kind)
     size = overlap.area_m2 or overlap.length_m or 0
     return record.type_code or "~", record.subtype_code or "", record.label, kind, -size
-
-
-class Drawn(Protocol):
-    @property
-    def geometry(self) -> bytes: ...
 
 
 def surfaces_on(records: Sequence[Drawn], shape: Shape) -> list[Area]:
@@ -165,3 +158,10 @@ def surfaces_on(records: Sequence[Drawn], shape: Shape) -> list[Area]:
 
 def metric_of(records: Sequence[Drawn], shape: Shape) -> list[BaseGeometry]:
     return territory.all_to_metres([shapely.from_wkb(record.geometry) for record in records], shape.projection)
+
+
+def parts_on(records: Sequence[Figure], shape: Shape) -> Iterator[BaseGeometry]:
+    """The figures in metres, in order; the parts of surfaces on the land unit. All of a kind are computed together."""
+    surfaces = iter(surfaces_on([record for record in records if record.geometry_kind == "surface"], shape))
+    lines_and_points = iter(metric_of([record for record in records if record.geometry_kind != "surface"], shape))
+    return (next(surfaces if record.geometry_kind == "surface" else lines_and_points) for record in records)

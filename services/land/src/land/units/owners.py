@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from land.answers.provenance import Coverage
 from land.answers.warnings import AnswerWarning, warning
+from land.datasets.grouping import grouped
 from land.datasets.owners.queries import has_owners, owners_on
-from land.datasets.owners.records import GROUPS, PUBLIC_GROUPS, REPRESENTATIVES, RIGHTS, OwnerRecord
+from land.datasets.owners.records import REPRESENTATIVES, RIGHTS, OwnerRecord
 from land.datasets.owners.registration import OWNERS
 from land.store.cached_reads import Reads
 from land.units.site import Site
@@ -16,20 +17,8 @@ _DATASET = OWNERS.id
 _RIGHT_ORDER = {code: (code in REPRESENTATIVES, place) for place, code in enumerate(RIGHTS)}
 
 
-@dataclass(frozen=True)
-class Owner:
-    """One right of one legal person."""
-
-    name: str | None
-    siren: str | None
-    legal_form_code: str | None
-    legal_form: str | None
-    group_code: str | None
-    group_label: str | None
-    right_code: str
-    right_label: str
-    is_public: bool
-    parcel_ids: tuple[str, ...]
+Owner = Sequence[OwnerRecord]
+"""One right of one legal person, on each of its parcels."""
 
 
 @dataclass(frozen=True)
@@ -46,30 +35,11 @@ def read(reads: Reads, site: Site) -> OwnerFacts:
     return OwnerFacts(owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels]), silent)
 
 
-def owners_of(rights: Sequence[OwnerRecord]) -> list[Owner]:
+def owners_of(rights: Sequence[OwnerRecord]) -> Sequence[Owner]:
     """One item per holder and right with its parcels: owners first, representatives last, then by name."""
-    parcels: dict[tuple[str, str], list[OwnerRecord]] = {}
-    for right in rights:
-        parcels.setdefault((right.right_code, right.holder), []).append(right)
-    groups = sorted(
-        parcels.items(), key=lambda item: (_RIGHT_ORDER[item[0][0]], item[1][0].name or "", item[1][0].holder)
-    )
-    return [_owner(records) for _, records in groups]
-
-
-def _owner(records: Sequence[OwnerRecord]) -> Owner:
-    first = records[0]
-    return Owner(
-        name=first.name,
-        siren=first.siren,
-        legal_form_code=first.legal_form_code,
-        legal_form=first.legal_form,
-        group_code=first.group_code,
-        group_label=GROUPS.get(first.group_code or ""),
-        right_code=first.right_code,
-        right_label=RIGHTS[first.right_code],
-        is_public=first.group_code in PUBLIC_GROUPS,
-        parcel_ids=tuple(record.parcel_id for record in records),
+    groups = grouped(((right.right_code, right.holder), right) for right in rights).values()
+    return sorted(
+        groups, key=lambda of_one: (_RIGHT_ORDER[of_one[0].right_code], of_one[0].name or "", of_one[0].holder)
     )
 
 

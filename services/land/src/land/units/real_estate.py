@@ -126,7 +126,7 @@ def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:
     """The kind of bare land in the largest zone, and the loads of this zone."""
     facts = zones_in(reads, site.boxes(LINE_REACH_M), site.communes) if site.shape else None
     overlaps = zoning_of(facts[0], site.shape).zones if facts and site.shape else ()
-    for zone in (overlap.zone for overlap in overlaps[:1]):
+    for zone in (overlap.record for overlap in overlaps[:1]):
         kind: Kind | None = None
         if zone.zone_type in _ZONES_TO_BUILD or zone.sector_type in _SECTORS_TO_BUILD:
             kind = "building_land"

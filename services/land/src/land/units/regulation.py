@@ -137,7 +137,7 @@ def compute(reads: Reads, site: Site, parts: Parts) -> Part[RegulationBlock | No
     """None without a zone, unless the national rules apply."""
     block: UrbanismBlock | None = parts["urbanism"].block
     overlaps = block.zones if block else ()
-    zones = [overlap.zone for overlap in overlaps if overlap.zone.document_type != "CC"][:MAX_ZONES]
+    zones = [overlap.record for overlap in overlaps if overlap.record.document_type != "CC"][:MAX_ZONES]
     if not zones:
         if not (overlaps or (block and block.is_rnu)):
             return Part(None, coverage=[Coverage(_DATASET, "not_loaded", "not_loaded")])

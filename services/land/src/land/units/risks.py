@@ -16,6 +16,7 @@ from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.texts import join
 from land.answers.warnings import warning
 from land.datasets import territory
+from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition
 from land.datasets.risks import queries as risks
 from land.datasets.risks.questions import NEAR_M, QUESTIONS, Question, places_of
@@ -240,9 +241,7 @@ def _distances(site: Site, findings: Sequence[Finding]) -> list[float | None]:
 
 def _loads(answers: Sequence[RiskAnswer]) -> list[Load]:
     """A load for each commune, with the day of its oldest answer as edition: the publisher has no editions."""
-    days: dict[str, list[str]] = {}
-    for answer in answers:
-        days.setdefault(answer.commune_code, []).append(answer.retrieved_at)
+    days = grouped((answer.commune_code, answer.retrieved_at) for answer in answers)
     return [
         Load(_DATASET, Partition(commune), min(instants)[:10], "", max(instants), max(instants), 0, 0, "")
         for commune, instants in days.items()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.warnings import AnswerWarning, warning
+from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition
 from land.datasets.planning import queries as planning
 from land.datasets.planning.queries import PlanningFacts
@@ -16,9 +17,8 @@ from land.units.easements import Easements
 from land.units.overlap import (
     GEOMETRY_KINDS,
     LINE_REACH_M,
-    PlanFeatureOverlap,
+    Overlap,
     Sliver,
-    ZoneOverlap,
     Zoning,
     features_of,
     zoning_of,
@@ -41,9 +41,9 @@ _FEATURES = {"prescriptions": GPU_PRESCRIPTIONS.id, "informations": GPU_INFORMAT
 @dataclass(frozen=True)
 class UrbanismBlock:
     documents: tuple[DocumentRecord, ...]
-    zones: tuple[ZoneOverlap, ...]
-    prescriptions: tuple[PlanFeatureOverlap, ...]
-    informations: tuple[PlanFeatureOverlap, ...]
+    zones: tuple[Overlap[ZoneRecord], ...]
+    prescriptions: tuple[Overlap[PlanFeatureRecord], ...]
+    informations: tuple[Overlap[PlanFeatureRecord], ...]
     easements: Easements | None
     """None if it is unknown which public easements the land has."""
     is_rnu: bool | None
@@ -87,8 +87,8 @@ def _planning(reads: Reads, site: Site) -> Part[UrbanismBlock | None]:
         if not prescriptions and not informations:
             return _unknown(site, status, status)
     records: list[ZoneRecord | PlanFeatureRecord] = [
-        *(zone_overlap.zone for zone_overlap in zoning.zones),
-        *(feature_overlap.feature for feature_overlap in (*prescriptions, *informations)),
+        *(overlap.record for overlap in zoning.zones),
+        *(overlap.record for overlap in (*prescriptions, *informations)),
     ]
     block = UrbanismBlock(
         documents=tuple(_documents(records, facts.documents)),
@@ -158,7 +158,7 @@ def _coverage(zoning: Zoning, facts: PlanningFacts, is_rnu: bool) -> list[Covera
     is_whole = zoning.covered_ratio >= COVERED_RATIO
     partitions = {
         Partition(partition, part)
-        for partition in {overlap.zone.partition for overlap in zoning.zones}
+        for partition in {overlap.record.partition for overlap in zoning.zones}
         for part in GEOMETRY_KINDS
     }
     coverage_list = [Coverage(_ZONES, "covered", None) if is_whole else Coverage(_ZONES, "partial", "not_loaded")]
@@ -178,10 +178,8 @@ def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[Ans
     warnings += of_zones
     if zoning.has_overlap:
         warnings.append(warning("zones_overlap", "urbanism"))
-    plans: dict[str, set[str]] = {}
-    for overlap in zoning.zones:
-        plans.setdefault(overlap.zone.document_id.rpartition("_")[0], set()).add(overlap.zone.document_id)
-    for documents in plans.values():
+    ids = {overlap.record.document_id for overlap in zoning.zones}
+    for documents in grouped((document_id.rpartition("_")[0], document_id) for document_id in ids).values():
         if len(documents) > 1:
             warnings.append(warning("plans_several", "urbanism", documents=", ".join(sorted(documents))))
     return warnings + _sliver_warnings(site, slivers)[: MAX_SLIVERS_STATED - len(of_zones)]
@@ -189,9 +187,9 @@ def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[Ans
 
 def _sliver_warnings(site: Site, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
     return [
-        warning("planning_sliver", "urbanism", label=sliver.label, area_m2=round(sliver.area_m2))
-        for sliver in slivers
-        if sliver.area_m2 >= STATED_SLIVER_M2
+        warning("planning_sliver", "urbanism", label=label, area_m2=round(area_m2))
+        for label, area_m2 in slivers
+        if area_m2 >= STATED_SLIVER_M2
     ]
 
 

@@ -14,7 +14,7 @@ from land.datasets.addresses.records import (
     LocalityRow,
     StreetRow,
 )
-from land.datasets.duplicates import last_of_each
+from land.datasets.grouping import grouped, last_of_each
 
 POINT_DECIMALS = 7
 """About 1 cm."""
@@ -27,9 +27,7 @@ def address_rows(
     """The commune, its streets in order of id, and their numbers in order. Of equal numbers, the first counts."""
     if not records:
         return [], [], []
-    by_street: dict[str, list[AddressRecord]] = {}
-    for record in records:
-        by_street.setdefault(record.street_id, []).append(record)
+    by_street = grouped((record.street_id, record) for record in records)
     streets = (_street(by_street[street_id]) for street_id in sorted(by_street))
     return [_commune(records)], streets, _numbers(by_street)
 

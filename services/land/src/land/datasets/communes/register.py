@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
+from land.datasets.grouping import grouped
 
 _PRESENT = ("COM", "ARM")
 
@@ -35,10 +36,7 @@ class CommuneRegister:
         self._postcodes = {record.code: record for record in postcodes}
         for record in self._postcodes.values():
             self._names.setdefault(record.code, record.name)
-        self._movements: dict[str, list[MovementRecord]] = {}
-        for movement in movements:
-            if movement.old_code:
-                self._movements.setdefault(movement.old_code, []).append(movement)
+        self._movements = grouped((movement.old_code, movement) for movement in movements if movement.old_code)
 
     @property
     def is_empty(self) -> bool:

@@ -5,7 +5,7 @@ from land.datasets.communes.cog import Cog
 from land.datasets.communes.postcodes import Postcodes
 from land.datasets.communes.rows import commune_rows
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.store.repository import replace_all
 
 COG = Dataset(

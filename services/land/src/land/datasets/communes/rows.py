@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord
-from land.datasets.duplicates import last_of_each
+from land.datasets.grouping import last_of_each
 
 
 def commune_rows(

@@ -129,16 +129,12 @@ class Publication:
     """The loads of the communes and of whole documents: those with rows if there are any."""
 
 
-@dataclass(frozen=True)
-class EasementFacts:
-    pieces: Sequence[EasementPiece]
-    publication: Publication
-
-
-def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> EasementFacts:
-    """The pieces whose bounding box intersects one of these boxes."""
+def facts_in(
+    reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
+) -> tuple[Sequence[EasementPiece], Publication]:
+    """The pieces whose bounding box intersects one of these boxes, and what is published of the communes."""
     rows = _IN_BOXES.rows(reads.snapshot, {"boxes": json.dumps(boxes)})
-    return EasementFacts(list(map(EasementPiece._make, rows)), reads.cached(_publication, communes))
+    return list(map(EasementPiece._make, rows)), reads.cached(_publication, communes)
 
 
 def _publication(connection: Connection, communes: tuple[str, ...]) -> Publication:

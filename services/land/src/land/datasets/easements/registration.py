@@ -1,9 +1,9 @@
 """Public easements of the Géoportail de l'urbanisme."""
 
-from land.datasets.duplicates import unique
 from land.datasets.easements import queries as easements
 from land.datasets.easements import reader as sup
 from land.datasets.easements.rows import pieces
+from land.datasets.grouping import unique
 from land.datasets.planning.registration import gpu_dataset
 from land.store.repository import replace_all
 

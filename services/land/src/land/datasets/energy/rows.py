@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from land.datasets.energy.records import RatingCountRecord, RatingRecord
+from land.datasets.grouping import grouped
 
 
 def rating_counts(records: Iterable[RatingRecord]) -> list[RatingCountRecord]:
@@ -13,10 +14,7 @@ def rating_counts(records: Iterable[RatingRecord]) -> list[RatingCountRecord]:
         if record.replaced_number not in ("", record.number):
             replaced.add(record.replaced_number)
         newest[record.number] = _of_place(record), record.established_on
-    dates: dict[RatingCountRecord, list[str]] = {}
-    for number, (facts, established_on) in newest.items():
-        if number not in replaced:
-            dates.setdefault(facts, []).append(established_on)
+    dates = grouped(dated_facts for number, dated_facts in newest.items() if number not in replaced)
     return [
         facts._replace(place=place, rating_count=len(days), oldest_on=min(days), newest_on=max(days))
         for place, (facts, days) in enumerate(dates.items())

@@ -1,7 +1,7 @@
 """The national register of joint ownerships."""
 
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.datasets.joint_ownerships.queries import JOINT_OWNERSHIPS
 from land.datasets.joint_ownerships.reader import Rnic
 from land.store.repository import replace_all

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from land.datasets.grouping import grouped
 from land.datasets.parcels.succession import ChangeKind, kind_of
 
 NATURES: Mapping[str, str] = {
@@ -45,9 +46,7 @@ class DocumentedChange(NamedTuple):
 
 def documented_changes(records: Iterable[LineageRecord]) -> dict[tuple[str, str], DocumentedChange]:
     """The change of each lot, by commune and lot."""
-    lots: dict[tuple[str, str], list[LineageRecord]] = {}
-    for record in sorted(records):
-        lots.setdefault((record.commune_code, record.lot), []).append(record)
+    lots = grouped(((record.commune_code, record.lot), record) for record in sorted(records))
     changes = {}
     for (commune, lot), parcels in lots.items():
         first = parcels[0]

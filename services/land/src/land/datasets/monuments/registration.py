@@ -1,7 +1,7 @@
 """Protected historic monuments."""
 
 from land.datasets.dataset import Dataset, Licence
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.datasets.joint_ownerships.registration import RNIC
 from land.datasets.monuments.queries import MONUMENTS
 from land.datasets.monuments.reader import Merimee

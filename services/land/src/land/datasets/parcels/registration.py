@@ -1,7 +1,7 @@
 """The cadastral plan: parcels, and the territories of communes."""
 
 from land.datasets.dataset import Dataset, Host, Licence, one_table
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.datasets.parcels.queries import PARCELS as PLAN
 from land.datasets.parcels.queries import TERRITORIES, keep_vanished
 from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import shapely
 
 from land.datasets import territory
-from land.datasets.duplicates import last_of_each
+from land.datasets.grouping import last_of_each
 from land.datasets.parcels.records import ParcelRecord
 
 AREA_DECIMALS = 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from land.datasets.grouping import grouped
 from land.datasets.permits.records import ParcelReference, PermitRecord, PermitReferenceRow
 
 
@@ -23,9 +24,7 @@ def fold(records: Sequence[PermitRecord]) -> list[PermitRecord]:
 
     Each field has the first value that is given; `references` has those of all rows.
     """
-    groups: dict[tuple[str, str], list[PermitRecord]] = {}
-    for record in records:
-        groups.setdefault((record.series, record.number), []).append(record)
+    groups = grouped(((record.series, record.number), record) for record in records)
     return [group[0] if len(group) == 1 else _folded(group) for group in groups.values()]
 
 

@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import NamedTuple
 
 ZONE_TYPES = ("U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd")
 """TYPEZONE; Ah, Nh and Nd belong to the standards of 2013 and 2014."""
@@ -19,16 +18,12 @@ def prescription_label(type_code: str | None, subtype_code: str | None) -> str |
     return _label("prescription_types", type_code, subtype_code)
 
 
-class InformationType(NamedTuple):
-    label: str
-    legal_reference: str | None = None
-    """The law that gives it its effect."""
-
-
-def information_type(type_code: str | None, subtype_code: str | None) -> InformationType | None:
-    """The official label and article of an information's type; None if the code list does not have it."""
+def information_type(type_code: str | None, subtype_code: str | None) -> tuple[str | None, str | None]:
+    """The official label of an information's type, and the article of the law that gives it its effect. None for both
+    if the code list does not have it.
+    """
     label = _label("information_types", type_code, subtype_code)
-    return InformationType(label, _LISTS["legal_references"].get(type_code or "")) if label else None
+    return label, _LISTS["legal_references"].get(type_code or "") if label else None
 
 
 def _label(name: str, type_code: str | None, subtype_code: str | None) -> str | None:

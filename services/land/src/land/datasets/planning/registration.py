@@ -3,7 +3,7 @@
 from typing import Any
 
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.datasets.partitions import PartitionKind
 from land.datasets.planning import queries as planning
 from land.datasets.planning import reader as gpu

@@ -1,7 +1,7 @@
 """Answers of Géorisques."""
 
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.duplicates import unique
+from land.datasets.grouping import unique
 from land.datasets.risks import queries as risks
 from land.datasets.risks.reader import RecordedAnswers
 from land.store.repository import replace_all

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+from land.datasets.grouping import grouped
 from land.datasets.sales.mutations import one_id_per_sale
 from land.datasets.sales.records import DvfRow, MarketSale, Sale
 from land.datasets.sales.rows import DEPENDENCY, aggregate, cultures_of
@@ -43,9 +44,7 @@ def sale_rows(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
 
 def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:
     """The comparable sales, in the order of their first rows. Requires all rows of each mutation."""
-    by_mutation: dict[str, list[DvfRow]] = {}
-    for row in rows:
-        by_mutation.setdefault(row.id_mutation, []).append(row)
+    by_mutation = grouped((row.id_mutation, row) for row in rows)
     sales = (_market_sale(mutation) for mutation in by_mutation.values())
     return [sale for sale in sales if sale is not None]
 

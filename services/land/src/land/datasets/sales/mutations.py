@@ -27,6 +27,7 @@ from itertools import pairwise
 import shapely
 
 from land.datasets import territory
+from land.datasets.grouping import grouped
 from land.datasets.sales.records import DvfRow
 from land.datasets.sales.rows import DEPENDENCY
 
@@ -44,13 +45,9 @@ def one_id_per_sale(rows: Sequence[DvfRow]) -> list[DvfRow]:
     """
     if not _is_numbered_by_price(rows):
         return list(rows)
-    published: dict[str, list[DvfRow]] = {}
-    by_deed: dict[tuple[str, ...], list[DvfRow]] = {}
-    for row in rows:
-        if row.valeur_fonciere is None:
-            by_deed.setdefault((row.date_mutation, row.nature_mutation, row.id_parcelle), []).append(row)
-        else:
-            published.setdefault(row.id_mutation, []).append(row)
+    published = grouped((row.id_mutation, row) for row in rows if row.valeur_fonciere is not None)
+    without_price = [row for row in rows if row.valeur_fonciere is None]
+    by_deed = grouped(((row.date_mutation, row.nature_mutation, row.id_parcelle), row) for row in without_price)
     ids: dict[int, str] = {}
     for deed in by_deed.values():
         lowest = min((row.id_mutation for row in deed), key=lambda number: (len(number), number))
@@ -79,9 +76,7 @@ def _is_numbered_by_price(rows: Iterable[DvfRow]) -> bool:
 
 def _sales_of(rows: Sequence[DvfRow]) -> list[list[DvfRow]]:
     """The sales among rows of one published id."""
-    by_nature: dict[str, list[DvfRow]] = {}
-    for row in rows:
-        by_nature.setdefault(row.nature_mutation, []).append(row)
+    by_nature = grouped((row.nature_mutation, row) for row in rows)
     return [sale for same_nature in by_nature.values() for sale in _by_place(same_nature)]
 
 
@@ -98,10 +93,7 @@ def _by_place(rows: Sequence[DvfRow]) -> list[list[DvfRow]]:
     for place in places:
         distances = [_distance_m(place, site, points) for site in sites]
         site_of |= dict.fromkeys(place, distances.index(min(distances)))
-    sales: dict[int, list[DvfRow]] = {}
-    for row in rows:
-        sales.setdefault(site_of[row.id_parcelle], []).append(row)
-    return list(sales.values())
+    return list(grouped((site_of[row.id_parcelle], row) for row in rows).values())
 
 
 def _distance_m(one: set[str], other: set[str], points: Mapping[str, shapely.Point]) -> float:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from land.datasets.grouping import grouped
 from land.datasets.sales.records import DvfRow, Sale
 
 DEPENDENCY = "3"
@@ -39,12 +40,9 @@ def aggregate(rows: Sequence[DvfRow]) -> list[Sale]:
 
     Rows may come in any order; all rows of one mutation and parcel are required. Areas are m², prices euros.
     """
-    by_sale: dict[tuple[str, str], list[DvfRow]] = {}
-    parcels: dict[str, set[str]] = {}
-    for row in rows:
-        by_sale.setdefault((row.id_mutation, row.id_parcelle), []).append(row)
-        parcels.setdefault(row.id_mutation, set()).add(row.id_parcelle)
-    return [_sale(sale_rows, len(parcels[mutation])) for (mutation, _), sale_rows in by_sale.items()]
+    by_sale = grouped(((row.id_mutation, row.id_parcelle), row) for row in rows)
+    parcel_counts = Counter(mutation for mutation, _ in by_sale)
+    return [_sale(sale_rows, parcel_counts[mutation]) for (mutation, _), sale_rows in by_sale.items()]
 
 
 def _sale(rows: Sequence[DvfRow], parcel_count: int) -> Sale:

@@ -1,10 +1,19 @@
-"""Records that a file gives several times."""
+"""Records by a key, and records that a file gives several times."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar
 
+Key = TypeVar("Key", bound=Hashable)
 Record = TypeVar("Record")
+
+
+def grouped(pairs: Iterable[tuple[Key, Record]]) -> dict[Key, list[Record]]:
+    """The records of each key, in the given order."""
+    groups: dict[Key, list[Record]] = {}
+    for key, record in pairs:
+        groups.setdefault(key, []).append(record)
+    return groups
 
 
 def last_of_each(records: Iterable[Record], *key: str) -> list[Record]:
