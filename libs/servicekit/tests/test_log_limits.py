@@ -1,6 +1,6 @@
 """Log lines of faults that repeat, with a clock that the test sets."""
 
-from servicekit.log_limits import PAUSE_S, LogLimit
+from servicekit.logs import PAUSE_S, LogLimit
 
 
 class Clock:

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, update
 
 from land.cli import main
 from land.datasets.partitions import DEMO_DEPARTMENT
-from land.loading.data_age import sample_ages
+from land.loading.loaded_data import sample_ages
 from land.registry import DATASETS
 from land.store import loads
 from land.store.tables import dataset_load

@@ -8,7 +8,7 @@ import grpc
 from prometheus_client import Counter
 
 from servicekit.callers import Callers
-from servicekit.log_limits import LogLimit
+from servicekit.logs import LogLimit
 
 log = logging.getLogger(__name__)
 

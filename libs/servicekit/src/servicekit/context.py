@@ -27,9 +27,7 @@ _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 def accept_request_id(candidate: str | None) -> str:
     """Returns the candidate if it is 1 to 128 characters that are safe in logs and headers, else a new id."""
-    if candidate and _SAFE_REQUEST_ID.fullmatch(candidate):
-        return candidate
-    return uuid.uuid4().hex
+    return candidate if candidate and _SAFE_REQUEST_ID.fullmatch(candidate) else uuid.uuid4().hex
 
 
 def accept_request_ids(candidate: str | None) -> str:

@@ -108,32 +108,28 @@ def open_engine(
 
 def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -> Engine:
     """`options` are those of a PostgreSQL connection."""
-    if parsed.get_backend_name() != "sqlite":
-        engine = create_engine(
-            parsed,
-            pool_size=pool_size,
-            max_overflow=0,
-            pool_timeout=5,
-            pool_use_lifo=True,
-            hide_parameters=True,
-            connect_args=dict(options),
-        )
-        event.listen(engine, "checkout", _refuse_closed)
-        event.listen(engine, "handle_error", _leave_read_only)
-        return engine
-    if parsed.database:
+    is_server = parsed.get_backend_name() != "sqlite"
+    if parsed.database and not is_server:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(
-        parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5, pool_use_lifo=True, hide_parameters=True
+        parsed,
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=5,
+        pool_use_lifo=True,
+        hide_parameters=True,
+        connect_args=dict(options) if is_server else {},
     )
-    event.listen(engine, "connect", _set_up_sqlite)
-    event.listen(engine, "begin", _begin_sqlite)
+    of_server: dict[str, Any] = {"checkout": _refuse_closed, "handle_error": _leave_read_only}
+    of_file: dict[str, Any] = {"connect": _set_up_sqlite, "begin": _begin_sqlite}
+    for name, listener in (of_server if is_server else of_file).items():
+        event.listen(engine, name, listener)
     return engine
 
 
 def close_engine(engine: Engine) -> None:
     """Closes the connections of an engine at once, and those that a thread still uses when it returns them."""
-    event.listen(engine, "checkin", _close)
+    event.listen(engine, "checkin", lambda _, entry: entry.invalidate())
     engine.dispose()
 
 
@@ -168,7 +164,8 @@ def set_limits(connection: Connection, limits: Limits) -> None:
 
 class _Bind(Protocol):
     @property
-    def dialect(self) -> Dialect: ...
+    def dialect(self) -> Dialect:
+        """The kind of database."""
 
 
 def is_sqlite(bind: _Bind) -> bool:
@@ -208,10 +205,6 @@ def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConne
     poll.register(connection.fileno(), polling.POLLIN)
     if poll.poll(0):
         raise DisconnectionError
-
-
-def _close(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-    entry.invalidate()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -1,10 +1,5 @@
 """The base classes of all service errors. They do not depend on gRPC or HTTP, so that domains may raise them.
-- ServiceError: an error with a stable code for the caller
-  - InvalidPayload: the request breaks its contract, with a pointer to each violation
-  - Overloaded: the service has too much work and did not start the request
-  - WebhookNotFound: the owner has no such endpoint of webhooks
-  - WebhooksOff: the service has no key for the secrets of webhooks
-  - the errors of each service: see its errors.py
+The errors of a service are in its errors.py.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,21 +37,24 @@ class ServiceError(Exception):
     violations: Sequence[Violation] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
 
+    def __init_subclass__(cls, code: str = "") -> None:
+        cls.code = code or cls.code
+
     def __str__(self) -> str:
         return f"{self.code}: {self.detail}"
 
 
-class InvalidPayload(ServiceError):
-    code = "invalid_payload"
+class InvalidPayload(ServiceError, code="invalid_payload"):
+    """The request breaks its contract, with a pointer to each violation."""
 
 
-class Overloaded(ServiceError):
-    code = "unavailable"
+class Overloaded(ServiceError, code="unavailable"):
+    """The service has too much work and did not start the request."""
 
 
-class WebhookNotFound(ServiceError):
-    code = "not_found"
+class WebhookNotFound(ServiceError, code="not_found"):
+    """The owner has no such endpoint of webhooks."""
 
 
-class WebhooksOff(ServiceError):
-    code = "not_implemented"
+class WebhooksOff(ServiceError, code="not_implemented"):
+    """The service has no key for the secrets of webhooks."""

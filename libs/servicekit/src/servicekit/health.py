@@ -19,7 +19,8 @@ SELLER = "seller"
 
 
 class SetHealth(Protocol):
-    async def __call__(self, *, is_serving: bool) -> None: ...
+    async def __call__(self, *, is_serving: bool) -> None:
+        """Says whether the service can work."""
 
 
 class HealthProbe:

@@ -56,14 +56,9 @@ def main(arguments: list[str]) -> None:
             certificates = Certificates(Path(folder))
         except (OSError, ValueError) as error:
             sys.exit(f"{folder}: {error}")
-    match arguments:
-        case [target]:
-            serves = is_serving(target, certificates=certificates)
-        case [target, service]:
-            serves = is_serving(target, service, certificates=certificates)
-        case _:
-            sys.exit("usage: python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]")
-    sys.exit(0 if serves else 1)
+    if len(arguments) not in (1, 2):
+        sys.exit("usage: python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]")
+    sys.exit(0 if is_serving(arguments[0], "".join(arguments[1:]), certificates=certificates) else 1)
 
 
 if __name__ == "__main__":

@@ -109,10 +109,8 @@ class _Channel(grpc.aio.Channel):
         return call
 
 
-@cache
-def _duration(method: str) -> Histogram:
-    """The metric of a method. `labels` costs more than to observe."""
-    return _seconds.labels(method)
+_duration = cache(_seconds.labels)
+"""The metric of a method. `labels` costs more than to observe."""
 
 
 def _status_of(ended_call: grpc.aio.Call) -> grpc.StatusCode:
@@ -212,7 +210,6 @@ class Outgoing:
             (TOKEN_HEADER, self.token),
             (REQUEST_ID_HEADER, request_id.get()),
             (LANGUAGE_HEADER, language.get()),
+            *([(REQUESTER_HEADER, requester)] if requester else ()),
         )
-        if requester:
-            metadata = (*metadata, (REQUESTER_HEADER, requester))
         return {"metadata": metadata, "timeout": timeout_s if deadline_s is None else min(timeout_s, deadline_s)}

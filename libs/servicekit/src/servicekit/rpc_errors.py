@@ -27,11 +27,8 @@ BASE_STATUSES: StatusTable = {
 
 
 def status_of(error: ServiceError, table: StatusTable) -> grpc.StatusCode:
-    for cls in type(error).__mro__:
-        status = table.get(cls) or BASE_STATUSES.get(cls)
-        if status is not None:
-            return status
-    return grpc.StatusCode.INTERNAL
+    listed = {**BASE_STATUSES, **table}
+    return next((listed[cls] for cls in type(error).__mro__ if cls in listed), grpc.StatusCode.INTERNAL)
 
 
 def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
@@ -69,10 +66,9 @@ class RemoteError(ServiceError):
 
 def decode(error: grpc.aio.AioRpcError) -> RemoteError | None:
     """The service error of a failed call; None if the transport failed."""
-    for key, value in error.trailing_metadata() or ():
-        if key == DETAILS_KEY and isinstance(value, bytes):
-            return decode_status(value)
-    return None
+    metadata = error.trailing_metadata() or ()
+    encoded = (value for key, value in metadata if key == DETAILS_KEY and isinstance(value, bytes))
+    return next(map(decode_status, encoded), None)
 
 
 def decode_status(encoded: bytes) -> RemoteError | None:

@@ -19,6 +19,4 @@ def filled(message: type[M], facts: object, **values: Any) -> M:
     return message(**values)
 
 
-@cache
-def _field_names(descriptor: Any) -> tuple[str, ...]:
-    return tuple(descriptor.fields_by_name)
+_field_names = cache(lambda descriptor: tuple(descriptor.fields_by_name))

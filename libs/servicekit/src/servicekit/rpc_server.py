@@ -84,7 +84,8 @@ class Registration:
 class BackgroundTask(Protocol):
     """Work that runs in separate threads from the start to the stop of the server."""
 
-    def start(self) -> None: ...
+    def start(self) -> None:
+        """Starts the threads."""
 
     def end(self) -> None:
         """Requests the end without waiting for it."""
@@ -169,9 +170,11 @@ class RpcServer:
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
     def _bind(self, address: str) -> int:
-        if self.certificates is None:
-            return self._server.add_insecure_port(address)
-        return self._server.add_secure_port(address, self.certificates.server_credentials())
+        return (
+            self._server.add_insecure_port(address)
+            if self.certificates is None
+            else self._server.add_secure_port(address, self.certificates.server_credentials())
+        )
 
     async def stop(self) -> None:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""

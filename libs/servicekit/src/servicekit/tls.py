@@ -24,7 +24,7 @@ _expires = Gauge(
 
 
 class UnusableCertificate(OSError):
-    pass
+    """The files of a certificate do not belong together, or a peer would refuse them."""
 
 
 class _Content(NamedTuple):

@@ -17,9 +17,11 @@ from servicekit import tracing
 
 def connect(dialect: Dialect, _: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]) -> Any:
     """Opens a connection for SQLAlchemy's event `do_connect`."""
-    if dialect.name == "sqlite":
-        return sqlite3.connect(*arguments, **options, factory=_SqliteConnection)
-    return _PostgresConnection.connect(*arguments, **options, cursor_factory=_PostgresCursor)
+    return (
+        sqlite3.connect(*arguments, **options, factory=_SqliteConnection)
+        if dialect.name == "sqlite"
+        else _PostgresConnection.connect(*arguments, **options, cursor_factory=_PostgresCursor)
+    )
 
 
 def _traced(system: str, method: Callable[..., Any]) -> Any:

@@ -1,74 +1,56 @@
-"""Land's errors. A ServiceError reaches the caller by its code.
-
-- ServiceError
-  - InvalidPayload (servicekit)
-  - AddressNotFound
-    - PlaceMissing: the query names no commune
-    - CommuneNeeded: the query names only a département or a region
-  - ParcelNotFound
-    - ParcelRetired: the plan once had the parcel; the metadata names its successors
-    - ParcelNewer: the loaded plan is older than the parcel
-  - WatchNotFound
-  - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
-    - FileMissing, of SourceUnavailable: the publisher answers but has no such file
-    - FileTooLarge, of SourceUnavailable: larger than the caller takes
-- DiskSpaceLow: a load was refused or cancelled before it filled the disk
-- SourceError: a file that cannot be loaded; the store is unchanged
-  - UnreadableFile: truncated, not text, or in another format
-  - WrongHeader: columns are missing
-  - WholeFilesOnly: an import selects part of a national list"""
+"""Land's errors. A ServiceError reaches the caller by its code; a SourceError leaves the store unchanged."""
 
 from collections.abc import Sequence
 
 from servicekit.errors import ServiceError
 
 
-class AddressNotFound(ServiceError):
-    code = "address_not_found"
+class AddressNotFound(ServiceError, code="address_not_found"):
+    """No address of the query is certain enough."""
 
 
-class PlaceMissing(AddressNotFound):
-    code = "place_missing"
+class PlaceMissing(AddressNotFound, code="place_missing"):
+    """The query names no commune."""
 
 
-class CommuneNeeded(AddressNotFound):
-    code = "commune_needed"
+class CommuneNeeded(AddressNotFound, code="commune_needed"):
+    """The query names only a département or a region."""
 
 
-class ParcelNotFound(ServiceError):
-    code = "parcel_not_found"
+class ParcelNotFound(ServiceError, code="parcel_not_found"):
+    """The loaded plan has none of the parcels."""
 
 
-class ParcelRetired(ParcelNotFound):
-    code = "parcel_retired"
+class ParcelRetired(ParcelNotFound, code="parcel_retired"):
+    """The plan once had the parcel; the metadata names its successors."""
 
 
-class ParcelNewer(ParcelNotFound):
-    code = "parcel_newer"
+class ParcelNewer(ParcelNotFound, code="parcel_newer"):
+    """The loaded plan is older than the parcel."""
 
 
-class WatchNotFound(ServiceError):
-    code = "not_found"
+class WatchNotFound(ServiceError, code="not_found"):
+    """The owner has no such watch."""
 
 
-class CommuneLoading(ServiceError):
-    code = "commune_loading"
+class CommuneLoading(ServiceError, code="commune_loading"):
+    """What is asked for is being loaded."""
 
 
-class SourceUnavailable(ServiceError):
-    code = "source_unavailable"
+class SourceUnavailable(ServiceError, code="source_unavailable"):
+    """A publisher does not answer."""
 
 
 class FileMissing(SourceUnavailable):
-    pass
+    """The publisher answers but has no such file."""
 
 
 class FileTooLarge(SourceUnavailable):
-    pass
+    """The file is larger than the caller takes."""
 
 
-class StoreUnavailable(ServiceError):
-    code = "unavailable"
+class StoreUnavailable(ServiceError, code="unavailable"):
+    """No server of the store answers."""
 
 
 class DiskSpaceLow(Exception):
@@ -80,7 +62,7 @@ class SourceError(Exception):
 
 
 class UnreadableFile(SourceError):
-    pass
+    """The file is truncated, not text, or in another format."""
 
 
 class WrongHeader(SourceError):

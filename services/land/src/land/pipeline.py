@@ -125,11 +125,11 @@ class Pipeline:
         finish: Callable[[WrittenLandUnit], bytes],
     ) -> bytes:
         """What `finish` makes of `written_land_unit`. Raises the same errors."""
-
-        def answer(selected: Selected, reader: StoreReader) -> bytes:
-            return self._units.finished(selection, selected, blocks, reader, write, finish)
-
-        return self._select(selection, scope, answer)
+        return self._select(
+            selection,
+            scope,
+            lambda selected, reader: self._units.finished(selection, selected, blocks, reader, write, finish),
+        )
 
     def parcels_of(self, commune_code: str) -> list[str]:
         """The ids of the commune's parcels in loaded data."""
@@ -174,7 +174,7 @@ class Pipeline:
         parcels = parcels_containing(reader.snapshot, point, may_answer)
         if not (parcels or warnings or has_plan(reader.reads, number.commune_code)):
             warnings = [warning("cadastre_not_covered", commune=number.commune_code)]
-        return ReversedAddress(address, distance_m, parcels, tuple(sources_of(commune_loads)), tuple(warnings))
+        return ReversedAddress(address, distance_m, parcels, sources=sources_of(commune_loads), warnings=warnings)
 
     def search_parcels(self, search: ParcelSearch, scope: Scope) -> ParcelPage:
         """Raises InvalidPayload; if a parcel or an address names the area, also ParcelNotFound, ParcelRetired,
@@ -270,4 +270,5 @@ class Pipeline:
         kind = match.address.type
         loads_used = [load for commune in communes for load in address_loads(reader.reads, commune, kind)]
         sources = sources_of([*loads_used, *match.loads])
-        return Resolution(match.address, matches, match.alternatives, tuple(sources), (*match_warnings, *warnings))
+        warnings = [*match_warnings, *warnings]
+        return Resolution(match.address, matches, match.alternatives, sources=sources, warnings=warnings)

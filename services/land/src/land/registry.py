@@ -1,6 +1,6 @@
 """Every dataset of land, by id. Commands, loading, coverage and settings follow from it.
 
-Each folder of `datasets` has a `registration` with its `DATASETS`.
+Each folder of `datasets` has a `registration`, whose constants are its datasets or tuples of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,8 @@ from land.store.repository import Transaction
 
 def _registered() -> Iterator[Dataset]:
     for registration in sorted(Path(datasets.__file__).parent.glob("*/registration.py")):
-        yield from import_module(f"{datasets.__name__}.{registration.parent.name}.registration").DATASETS
+        for value in vars(import_module(f"{datasets.__name__}.{registration.parent.name}.registration")).values():
+            yield from (one for one in (value if isinstance(value, tuple) else [value]) if isinstance(one, Dataset))
 
 
 DATASETS: Mapping[str, Dataset] = {

@@ -60,10 +60,9 @@ class Selector:
 
     def select(self, selection: Selection, ids: list[str], reader: StoreReader, scope: Scope) -> Selected:
         """The selected parcels, whose communes are loaded: those with the `ids` if there are any."""
-        if ids:
-            selected = self._by_ids(ids, selection, reader, scope)
-        else:
-            selected = self.by_address(selection.address, reader, scope)
+        selected = (
+            self._by_ids(ids, selection, reader, scope) if ids else self.by_address(selection.address, reader, scope)
+        )
         if scope == "demo":
             selected = replace(selected, ids=[name for name in selected.ids if name.startswith(DEMO_DEPARTMENT)])
         return selected
@@ -192,9 +191,7 @@ class Selector:
 
     def load_communes(self, codes: Sequence[str], reader: StoreReader, scope: Scope) -> dict[LoadKey, LoadState]:
         prefetch = self.prefetch_for(scope)
-        if prefetch is None or not codes:
-            return {}
-        return dict(prefetch.communes(codes, reader))
+        return {} if prefetch is None or not codes else dict(prefetch.communes(codes, reader))
 
     def prefetch_for(self, scope: Scope) -> Prefetch | None:
         """The demo is never fetched."""

@@ -27,8 +27,8 @@ from land.datasets.risks.registration import GEORISQUES
 from land.events import matching
 from land.events.matching import match_changes
 from land.events.watches import Watches
-from land.loading.data_age import sample_ages
 from land.loading.geocoder import NationalGeocoder
+from land.loading.loaded_data import sample_ages
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch

@@ -44,12 +44,11 @@ _lookups = Counter("land_street_cache_lookups", "Communes looked up in the cache
 class StreetCache:
     """Street indexes by commune; evicts the least recently used. Safe for threads."""
 
-    def __init__(self, max_names: int = MAX_CACHED_NAMES, max_communes: int = MAX_CACHED_COMMUNES) -> None:
-        self._max_names = max_names
-        self._max_communes = max_communes
+    def __init__(self) -> None:
         self._name_count = 0
         self._streets: OrderedDict[str, StreetIndex] = OrderedDict()
-        self._generation = 0
+        self.generation = 0
+        """Increases with every `evict`: streets read in an earlier generation may be outdated."""
         self._lock = Lock()
         self._hit_count = self._miss_count = 0
 
@@ -62,15 +61,10 @@ class StreetCache:
         _lookups.labels("hit").inc(hit_count)
         _lookups.labels("miss").inc(miss_count)
 
-    @property
-    def generation(self) -> int:
-        """Increases with every `evict`: streets read in an earlier generation may be outdated."""
-        return self._generation
-
     def get(self, commune_code: str, generation: int) -> StreetIndex | None:
         """None if the commune is not cached, or if the generation is not the current one."""
         with self._lock:
-            streets = self._streets.get(commune_code) if generation == self._generation else None
+            streets = self._streets.get(commune_code) if generation == self.generation else None
             if streets is None:
                 self._miss_count += 1
             else:
@@ -81,22 +75,22 @@ class StreetCache:
     def put(self, commune_code: str, streets: StreetIndex, generation: int) -> None:
         """Caches streets that were read in this generation; ignores them if it is not the current one."""
         with self._lock:
-            if generation != self._generation or commune_code in self._streets:
+            if generation != self.generation or commune_code in self._streets:
                 return
             self._streets[commune_code] = streets
             self._name_count += len(streets)
-            while self._streets and (self._name_count > self._max_names or len(self._streets) > self._max_communes):
+            while self._streets and (self._name_count > MAX_CACHED_NAMES or len(self._streets) > MAX_CACHED_COMMUNES):
                 _, evicted = self._streets.popitem(last=False)
                 self._name_count -= len(evicted)
 
     def evict(self, commune_codes: Iterable[str]) -> int:
         """Removes communes whose addresses changed. Returns the new generation."""
         with self._lock:
-            self._generation += 1
+            self.generation += 1
             for code in commune_codes:
                 evicted = self._streets.pop(code, None)
                 self._name_count -= len(evicted) if evicted is not None else 0
-            return self._generation
+            return self.generation
 
 
 @dataclass(frozen=True)
@@ -118,8 +112,8 @@ class _State:
 
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
-        communes = self.gazetteer.by_code.values()
-        return Gazetteer(commune for commune in communes if commune.code.startswith(DEMO_DEPARTMENT))
+        communes = self.gazetteer.by_code.items()
+        return Gazetteer(commune for code, commune in communes if code.startswith(DEMO_DEPARTMENT))
 
 
 @dataclass(frozen=True)
@@ -175,11 +169,9 @@ class AddressSnapshot:
 
     def suggestions(self, scope: Scope) -> SuggestIndex:
         is_demo = scope == "demo"
-        if is_demo:
-            gazetteer = self._state.demo_gazetteer
-            return SuggestIndex(self.snapshot, gazetteer, PlaceIndex(gazetteer.by_code), is_demo)
-        gazetteer = self._state.gazetteer
-        return SuggestIndex(self.snapshot, gazetteer, self._places.of(gazetteer), is_demo)
+        gazetteer = self._state.demo_gazetteer if is_demo else self._state.gazetteer
+        places = PlaceIndex(gazetteer.by_code) if is_demo else self._places.of(gazetteer)
+        return SuggestIndex(self.snapshot, gazetteer, places, is_demo)
 
 
 class _Places:
@@ -203,16 +195,13 @@ class _Places:
 class AddressCache:
     """Safe for threads."""
 
-    def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
+    def __init__(self, communes: CommuneLookup) -> None:
         self.communes = communes
-        self._streets = StreetCache(max_names)
+        self._streets = StreetCache()
+        self.sample = self._streets.sample
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._places = _Places(communes)
         self._lock = Lock()
-
-    def sample(self) -> None:
-        """Sets the metrics of the cache of streets."""
-        self._streets.sample()
 
     def has_addresses_in(self, place: str) -> bool:
         """Whether addresses of a postcode, or of a commune by its code, were loaded in the last snapshot."""
@@ -240,7 +229,8 @@ class AddressCache:
         if revisions == state.revisions:
             return state
         with self._lock:
-            if _is_later(revisions, self._state.revisions):
+            known = self._state.revisions
+            if revisions != known and all(revisions.get(dataset, 0) >= value for dataset, value in known.items()):
                 self._state = self._next_state(snapshot, revisions)
             return self._state if revisions == self._state.revisions else None
 
@@ -265,10 +255,6 @@ class AddressCache:
 def _indexed(revisions: Mapping[str, int]) -> dict[str, int]:
     """The revisions of the datasets from which the communes follow."""
     return {dataset: revisions[dataset] for dataset in (*ADDRESSES, *COMMUNE_LISTS) if dataset in revisions}
-
-
-def _is_later(revisions: Mapping[str, int], than: Mapping[str, int]) -> bool:
-    return revisions != than and all(revisions.get(dataset, 0) >= value for dataset, value in than.items())
 
 
 def _communes(rows: Iterable[AddressCommune], former: Mapping[str, Sequence[str]]) -> list[Commune]:

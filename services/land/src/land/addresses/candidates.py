@@ -130,9 +130,11 @@ def city_agreement(city: str, names: Collection[str]) -> float | None:
 
 def city_names(street: Street, commune: Commune) -> Collection[str]:
     """The names of its commune; after a merger, only of its own former commune, not of the others that merged."""
-    if not street.former_commune:
-        return commune.search_names
-    return [canonical_city(name) for name in (commune.name, street.former_commune)]
+    return (
+        [canonical_city(name) for name in (commune.name, street.former_commune)]
+        if street.former_commune
+        else commune.search_names
+    )
 
 
 def _postcode_agreement(postcode: str, postcodes: Sequence[str]) -> float | None:

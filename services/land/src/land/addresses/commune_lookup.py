@@ -139,8 +139,9 @@ def _by_name(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     return [commune for commune in named if department_of(commune.code) == department] or named
 
 
-def _by_postcode(reading: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
-    return gazetteer.with_postcode(reading.postcode)
-
-
-_FINDERS: tuple[_Finder, ...] = (_by_name_and_postcode, _by_similar_name_and_postcode, _by_name, _by_postcode)
+_FINDERS: tuple[_Finder, ...] = (
+    _by_name_and_postcode,
+    _by_similar_name_and_postcode,
+    _by_name,
+    lambda reading, gazetteer: gazetteer.with_postcode(reading.postcode),
+)

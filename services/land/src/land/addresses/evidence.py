@@ -150,10 +150,9 @@ def _compare(
 def _compare_postcode(postcode: str, place: Place) -> Comparison:
     """An unknown postcode of the département, such as a CEDEX, names no other place."""
     agreement = postcode_agreement(postcode, place.postcodes)
-    is_in_commune = postcode in place.commune.postcodes or postcode in place.postcodes
+    is_in_commune = postcode in {*place.commune.postcodes, *place.postcodes} or agreement == COMPLETED
     is_known = bool(place.gazetteer.with_postcode(postcode))
     is_of_department = any(other[:2] == postcode[:2] for other in place.commune.postcodes)
-    is_in_commune = is_in_commune or agreement == COMPLETED
     return Comparison(agreement, not is_in_commune and (is_known or not is_of_department))
 
 

@@ -148,18 +148,22 @@ class Gazetteer:
 
 def completes(figure: str, postcode: str) -> bool:
     """Whether a figure is the postcode with digits missing at the end, or with one missing or added anywhere."""
-    if len(figure) in _WRONG_LENGTHS:
-        return postcode in _repaired(figure)
-    return len(figure) > 1 and postcode.startswith(figure)
+    return (
+        postcode in _repaired(figure)
+        if len(figure) in _WRONG_LENGTHS
+        else len(figure) > 1 and postcode.startswith(figure)
+    )
 
 
 @lru_cache(maxsize=1_024)
 def _repaired(figure: str) -> frozenset[str]:
     """The postcodes that a figure of four or six digits can be."""
     places = range(len(figure) + 1)
-    if len(figure) > POSTCODE_LENGTH:
-        return frozenset(figure[:at] + figure[at + 1 :] for at in places[:-1])
-    return frozenset(figure[:at] + digit + figure[at:] for at in places for digit in "0123456789")
+    return (
+        frozenset(figure[:at] + figure[at + 1 :] for at in places[:-1])
+        if len(figure) > POSTCODE_LENGTH
+        else frozenset(figure[:at] + digit + figure[at:] for at in places for digit in "0123456789")
+    )
 
 
 def _add(commune: Commune, index: dict[str, tuple[Commune, ...]], keys: Iterable[str]) -> None:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from land.answers.provenance import Source
-from land.answers.warnings import AnswerWarning
+from land.answers.provenance import Stated
 
 AddressType = Literal["housenumber", "street", "locality", "municipality", "parcel", "building"]
 MatchKind = Literal["declared", "containing", "nearest", "named"]
@@ -75,9 +74,7 @@ class ParcelMatch:
 
 
 @dataclass(frozen=True)
-class Resolution:
+class Resolution(Stated):
     address: Address
     parcels: tuple[ParcelMatch, ...]
     alternatives: tuple[Address, ...]
-    sources: tuple[Source, ...]
-    warnings: tuple[AnswerWarning, ...]

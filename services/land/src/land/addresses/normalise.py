@@ -136,17 +136,13 @@ def _digits(word: str) -> str:
         return NUMBER_WORDS[word]
     if match := _ORDINAL.fullmatch(word):
         return match[1]
-    if len(word) > 1 and (number := roman_number(word)):
-        return str(number)
-    return word
+    return str(number) if len(word) > 1 and (number := roman_number(word)) else word
 
 
 def roman_number(word: str) -> int:
     """The value of a Roman numeral up to 39, also of an ordinal, "ier" or "xeme"; 0 for another word."""
     match = _ROMAN.fullmatch(word)
-    if match is None:
-        return 0
-    return 10 * len(match[1] or "") + _ROMAN_DIGITS[match[2] or match[3] or ""]
+    return 0 if match is None else 10 * len(match[1] or "") + _ROMAN_DIGITS[match[2] or match[3] or ""]
 
 
 _SAINTS = {"st": "saint", "ste": "sainte"}

@@ -51,7 +51,11 @@ class _Span:
 
 def split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[LabelParts]:
     """Each way to split a label at a postcode or at a city that the gazetteer has, the most literal first."""
-    figures = [index for index in reversed(range(len(words))) if _is_postcode(words[index])]
+    figures = [
+        index
+        for index in reversed(range(len(words)))
+        if len(words[index]) == POSTCODE_LENGTH and words[index].isdigit()
+    ]
     postcodes = [index for index in figures if gazetteer.with_postcode(words[index])]
     if len(words) > 1 or not has_place:
         for index in postcodes or figures:
@@ -68,10 +72,6 @@ def split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> 
     if has_place:
         yield LabelParts(words, "", "")
     yield from _at_unclear_city(words, cities, is_alone=not (has_place or figures))
-
-
-def _is_postcode(word: str) -> bool:
-    return len(word) == POSTCODE_LENGTH and word.isdigit()
 
 
 def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iterator[LabelParts]:

@@ -130,9 +130,11 @@ def _skipped(words: Sequence[str], at: int, step: Literal[-1, 1]) -> int:
 def _house_number(match: re.Match[str]) -> HouseNumber:
     """The first number of a range, else the last: "lot 3, 12 rue X"."""
     number, suffix, last = int(match[1]), match[2] or "", match[3]
-    if last and not is_range(number, int(last)):
-        return HouseNumber(int(last), match[4] or "")
-    return HouseNumber(number, suffix)
+    return (
+        HouseNumber(int(last), match[4] or "")
+        if last and not is_range(number, int(last))
+        else HouseNumber(number, suffix)
+    )
 
 
 def _joined_runs(text: Text, streets: StreetIndex, place: Set[str]) -> Iterator[tuple[int, int, str]]:

@@ -73,7 +73,8 @@ _FIGURE = re.compile(r"\b([0-9]{1,4})(?: ?(bis|ter|quater|[a-df-z]))?\b")
 
 class AddressIndex(Protocol):
     @property
-    def gazetteer(self) -> Gazetteer: ...
+    def gazetteer(self) -> Gazetteer:
+        """The communes whose addresses are loaded."""
 
     def streets(self, commune_codes: Sequence[str]) -> Sequence[StreetIndex]:
         """The streets of each commune; empty if its addresses are not loaded."""

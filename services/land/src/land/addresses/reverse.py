@@ -1,14 +1,13 @@
 """The house number nearest to a point, and the parcels that contain the point."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import shapely
 
 from land.addresses.model import Address, ParcelMatch
 from land.addresses.place_index import Point
-from land.answers.provenance import Source
-from land.answers.warnings import AnswerWarning
+from land.answers.provenance import Stated
 from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, communes_with_addresses_in
 from land.datasets.addresses.records import NearbyAddress
@@ -22,14 +21,13 @@ _RADII_M = (50.0, 200.0, LIMIT_M)
 """Searched one after the other: in a city, the largest one has ten thousand addresses."""
 
 
-class ReversedAddress(NamedTuple):
+@dataclass(frozen=True)
+class ReversedAddress(Stated):
     address: Address
     distance_m: float
     """Metres from the point to the address."""
     parcels: tuple[ParcelMatch, ...]
     """The parcels that contain the point."""
-    sources: tuple[Source, ...]
-    warnings: tuple[AnswerWarning, ...]
 
 
 def nearest_address(

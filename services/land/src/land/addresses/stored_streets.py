@@ -6,7 +6,6 @@ name needs the names. A similar name also needs the words. Each street that is f
 
 import json
 import struct
-import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -52,8 +51,8 @@ def encode(streets: Sequence[NamedStreet]) -> bytes:
         *map(_lines, ([name for name, _ in entries], map(joined, names), words)),
         _lines([phonetic_key(word) if has_sound(word) else _SILENT for word in words]),
         b"".join(records),
-        _little_endian(array("I", chain(*numbers))).tobytes(),
-        _little_endian(array("Q", sorted(_key(name) + entry for entry, (name, _) in enumerate(entries)))).tobytes(),
+        array("I", chain(*numbers)).tobytes(),
+        array("Q", sorted(_key(name) + entry for entry, (name, _) in enumerate(entries))).tobytes(),
     )
     counts = len(entries), len(streets), len(words)
     return b"".join((_HEADER.pack(*counts, *map(len, sections)), *sections))
@@ -155,7 +154,7 @@ class StoredStreets:
         start, end = self._sections[section]
         numbers = array(kind)
         numbers.frombytes(self._form[start:end])
-        return _little_endian(numbers)
+        return numbers
 
     def _text(self, section: int) -> str:
         start, end = self._sections[section]
@@ -173,10 +172,3 @@ def _key(name: str) -> int:
 
 def _lines(texts: Iterable[str]) -> bytes:
     return "\n".join(texts).encode()
-
-
-def _little_endian(numbers: "array[int]") -> "array[int]":
-    """Converts numbers to the byte order of the form, or back to the machine's."""
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers

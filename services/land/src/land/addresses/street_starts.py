@@ -26,7 +26,9 @@ this part of the city's.
 def street_starts(streets: Iterable[NamedStreet], commune_addresses: int) -> Iterator[StreetStart]:
     """Each start of each street once. `commune_addresses` is the number of addresses of the commune."""
     for named in streets:
-        tier = _tier(named.street.address_count * commune_addresses * _parts_of(named.street.commune_code))
+        parts = _ARRONDISSEMENTS.get(named.street.commune_code[:3], 1)
+        size = named.street.address_count * commune_addresses * parts
+        tier = next((tier for tier, least in enumerate(TIERS) if size >= least), len(TIERS))
         starts: dict[str, str] = {}
         for name in named.search_names:
             words = name.split()
@@ -46,11 +48,3 @@ def _starts(content: Sequence[str]) -> Iterator[str]:
     later = [at for at in range(1, len(content)) if len(content[at]) >= MIN_WORD and not content[at].isdigit()]
     for at in (0, *later[: MAX_STARTS - 1]):
         yield " ".join(content[at:])[:MAX_LENGTH]
-
-
-def _tier(size: int) -> int:
-    return next((tier for tier, least in enumerate(TIERS) if size >= least), len(TIERS))
-
-
-def _parts_of(commune_code: str) -> int:
-    return _ARRONDISSEMENTS.get(commune_code[:3], 1)

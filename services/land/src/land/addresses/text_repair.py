@@ -51,7 +51,7 @@ def repaired_text(text: str) -> str:
     if "%" in text:
         text = unquote(text)
     if "=" in text and _QUOTED_LETTER.search(text):
-        text = _QUOTED.sub(_unquoted, text)
+        text = _QUOTED.sub(lambda quoted: quopri.decodestring(quoted[0]).decode(errors="ignore"), text)
     if "\\" in text:
         text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n")
     for _ in range(_MAX_PASSES):
@@ -66,10 +66,6 @@ def repaired_text(text: str) -> str:
     for _ in range(_MAX_PASSES):
         text = _MISREAD.sub(_reread, text)
     return _LOST.sub("", _INVISIBLE.sub("", text))
-
-
-def _unquoted(match: re.Match[str]) -> str:
-    return quopri.decodestring(match[0]).decode(errors="ignore")
 
 
 def _reread(match: re.Match[str]) -> str:

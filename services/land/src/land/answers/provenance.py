@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
+from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.registration import BAN, LOCALITIES
 from land.datasets.communes.registration import COMMUNE_LISTS
 from land.datasets.dataset import Dataset, Licence
@@ -48,6 +49,15 @@ class Coverage:
     """
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stated:
+    """An answer with what it states of its facts."""
+
+    coverage: Sequence[Coverage] = ()
+    sources: Sequence[Source] = ()
+    warnings: Sequence[AnswerWarning] = ()
+
+
 def sources_of(loads: Sequence[Load]) -> list[Source]:
     """One source per dataset, in the order of the loads, and a separate one for the demo's data. It lists all editions
     and has the latest retrieval.
@@ -84,9 +94,11 @@ def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]
     covered = [code for code in published if dataset.code_of(code) in loaded]
     if not covered:
         return Coverage(dataset.id, "not_loaded", "not_loaded")
-    if len(covered) < len(communes):
-        return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
-    return Coverage(dataset.id, "covered", None)
+    return (
+        Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+        if len(covered) < len(communes)
+        else Coverage(dataset.id, "covered", None)
+    )
 
 
 class CommuneLoads:

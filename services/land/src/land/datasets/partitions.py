@@ -43,16 +43,13 @@ def code_of(kind: PartitionKind, commune_code: str) -> str:
     """The code of the partition that holds a commune's rows. Of planning documents: the commune's own one; the store
     knows the shared ones.
     """
-    match kind:
-        case "country":
-            return COUNTRY
-        case "department":
-            return department_of(commune_code)
-        case "filing_commune":
-            return filing_commune(commune_code)
-        case "document":
-            return document_of(filing_commune(commune_code))
-    return commune_code
+    whole = filing_commune(commune_code)
+    return {
+        "country": COUNTRY,
+        "department": department_of(commune_code),
+        "filing_commune": whole,
+        "document": document_of(whole),
+    }.get(kind, commune_code)
 
 
 def codes_of(commune_code: str) -> set[str]:
@@ -64,9 +61,11 @@ def filing_commune(commune_code: str) -> str:
     """The commune that files the permits: Paris, Lyon or Marseille for their arrondissements, else the commune."""
     department = commune_code[:2]
     whole = _ARRONDISSEMENTS.get(department)
-    if whole and commune_code.isdigit() and int(commune_code) in _ARRONDISSEMENT_RANGES[department]:
-        return whole
-    return commune_code
+    return (
+        whole
+        if whole and commune_code.isdigit() and int(commune_code) in _ARRONDISSEMENT_RANGES[department]
+        else commune_code
+    )
 
 
 def arrondissements_of(commune_code: str) -> list[str]:

@@ -49,9 +49,8 @@ def from_plane(geometry: G, epsg: int) -> G:
     return degrees
 
 
-@lru_cache(maxsize=16)
-def _plane(epsg: int) -> Proj:
-    return Proj(epsg)
+_plane = lru_cache(maxsize=16)(Proj)
+"""The projection of an EPSG code."""
 
 
 def projection_of(geometry: BaseGeometry) -> str:

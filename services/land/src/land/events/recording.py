@@ -38,7 +38,7 @@ def load_events(connection: Transaction, dataset: Dataset, previous: Load | None
     same records by another version of the code. After an eviction, a load is compared with the evicted facts.
     """
     evicted = None if previous else events.take_evicted_facts(connection, dataset.id, load.partition)
-    is_news = _has_older_part(connection, load) if previous is None else not _has_same_records(previous, load)
+    is_news = _has_older_part(connection, load) if previous is None else _records_of(previous) != _records_of(load)
     if dataset.facts is None or not (is_news or evicted):
         yield
         return
@@ -98,12 +98,8 @@ def _has_older_part(connection: Transaction, load: Load) -> bool:
     return any(part.dataset == load.dataset and part.loaded_at < since for part in parts)
 
 
-def _has_same_records(previous: Load, load: Load) -> bool:
-    """Whether only the version of the code differs, which digests end with."""
-    return _records_of(previous) == _records_of(load)
-
-
 def _records_of(load: Load) -> str:
+    """The digest of the records, without the version of the code with which digests end."""
     return load.digest.rpartition("-")[0] or load.digest
 
 

@@ -13,7 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from contract.collections import COLLECTIONS
 from land.addresses.model import Scope
-from land.answers.provenance import Coverage, Source, loads_of, sources_of
+from land.answers.provenance import Coverage, Source, Stated, loads_of, sources_of
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses import queries as addresses
@@ -102,13 +102,10 @@ class Feature(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FeaturePage:
+class FeaturePage(Stated):
     features: Sequence[Feature]
     last_id: str
     """The last id that was examined, if features after it may follow; else empty."""
-    sources: Sequence[Source]
-    coverage: Sequence[Coverage]
-    warnings: Sequence[AnswerWarning]
 
 
 def features_page(reads: Reads, search: FeatureSearch, scope: Scope) -> FeaturePage:
@@ -119,7 +116,9 @@ def features_page(reads: Reads, search: FeatureSearch, scope: Scope) -> FeatureP
     features = [
         Feature(collection.rows.id_of(row), geometry, row) for (row, _), geometry in zip(rows, geometries, strict=True)
     ]
-    return FeaturePage(features, last_id, _sources(reads, collection, features), *_coverage(reads, search, scope))
+    coverage, warnings = _coverage(reads, search, scope)
+    sources = _sources(reads, collection, features)
+    return FeaturePage(features, last_id, coverage=coverage, sources=sources, warnings=warnings)
 
 
 def _examine(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[tuple[Any, BaseGeometry | None]], str]:
@@ -164,11 +163,11 @@ def _chosen(rows: Sequence[Any], search: FeatureSearch) -> list[tuple[Any, BaseG
         rows = [row for row in rows if is_met(search.expression, row)]
     if not rows:
         return []
-    geometries: Any
-    if hasattr(rows[0], "geometry"):
-        geometries = shapely.orient_polygons(shapely.from_wkb(np.array([row.geometry for row in rows], dtype=object)))
-    else:
-        geometries = [None if row.lon is None or row.lat is None else shapely.Point(row.lon, row.lat) for row in rows]
+    geometries: Any = (
+        shapely.orient_polygons(shapely.from_wkb(np.array([row.geometry for row in rows], dtype=object)))
+        if hasattr(rows[0], "geometry")
+        else [None if row.lon is None or row.lat is None else shapely.Point(row.lon, row.lat) for row in rows]
+    )
     pairs = list(zip(rows, geometries, strict=True))
     if search.shape is None:
         return pairs
@@ -191,10 +190,8 @@ def _projected(geometries: Sequence[BaseGeometry | None], projection: int) -> li
 def _sources(reads: Reads, collection: _Collection, features: Sequence[Feature]) -> Sequence[Source]:
     """The sources of the features, with their editions."""
     codes = tuple(sorted({getattr(feature.row, collection.rows.partition) for feature in features}))
-    if collection.rows.partition == "commune_code":
-        used = reads.cached(loads_of, codes).all
-    else:
-        used = reads.cached(loads.of_partitions, codes)
+    is_of_communes = collection.rows.partition == "commune_code"
+    used = reads.cached(loads_of, codes).all if is_of_communes else reads.cached(loads.of_partitions, codes)
     return sources_of([load for load in used if load.dataset in collection.datasets])
 
 

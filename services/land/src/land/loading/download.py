@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import secrets
-import ssl
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -201,10 +200,8 @@ class _Download:
         self._part.file.flush()
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    """Cached, since reading all certificates takes longer than a small download."""
-    return httpx.create_ssl_context()
+_tls = cache(httpx.create_ssl_context)
+"""Cached, since reading all certificates takes longer than a small download."""
 
 
 def _validator(response: httpx.Response) -> str:

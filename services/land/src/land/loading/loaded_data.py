@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import shapely
+from prometheus_client import Gauge
 from shapely.geometry.base import BaseGeometry
 
 from land.addresses.model import Scope
@@ -18,7 +19,7 @@ from land.datasets.partitions import DEMO_DEPARTMENT, codes_of
 from land.datasets.planning import queries as planning
 from land.registry import DATASETS
 from land.store import fetches, loads
-from land.store.snapshot import Snapshot
+from land.store.snapshot import Snapshot, Store, snapshot
 
 TOLERANCE_DEG = 0.0005
 """About 50 m: an outline has some twenty positions instead of a thousand."""
@@ -43,9 +44,7 @@ class DatasetState:
 
     @property
     def way(self) -> Way:
-        if self.dataset.is_asked:
-            return "lookup"
-        return "on_demand" if self.dataset.hosts else "import"
+        return "lookup" if self.dataset.is_asked else "on_demand" if self.dataset.hosts else "import"
 
 
 @dataclass(frozen=True)
@@ -108,3 +107,24 @@ def _places(snapshot: Snapshot, codes: Sequence[str]) -> dict[str, BaseGeometry]
     )
     rounded = shapely.transform(outlines_or_points, lambda positions: positions.round(_DECIMALS))
     return {code: shapely.Point(middle) for code, middle in middles.items()} | dict(zip(outlines, rounded, strict=True))
+
+
+_partitions = Gauge("land_data_partitions", "Loaded partitions.", ["dataset"])
+_oldest = Gauge("land_data_oldest_timestamp_seconds", "Retrieval of the oldest partition.", ["dataset"])
+_newest = Gauge("land_data_newest_timestamp_seconds", "Retrieval of the newest partition.", ["dataset"])
+_late = Gauge(
+    "land_data_edition_late_days", "Days for which a newer edition has been due, 0 or less before.", ["dataset"]
+)
+
+
+def sample_ages(store: Store) -> None:
+    """Sets the metrics. Raises StoreUnavailable."""
+    with snapshot(store) as connection:
+        loaded = loads.by_dataset(connection)
+    for of_dataset in loaded.values():
+        _partitions.labels(of_dataset.dataset).set(of_dataset.partition_count)
+        _oldest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.oldest_retrieved_at).timestamp())
+        _newest.labels(of_dataset.dataset).set(datetime.fromisoformat(of_dataset.newest_retrieved_at).timestamp())
+        dataset = DATASETS.get(of_dataset.dataset)  # an older program may have loaded others
+        if dataset and (days := dataset.days_late(of_dataset.newest_edition)) is not None:
+            _late.labels(dataset.id).set(days)

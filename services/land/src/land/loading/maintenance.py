@@ -28,16 +28,15 @@ REFRESH_BATCH = 10
 class UsageLog:
     """Collects the communes that answers were about. Thread-safe."""
 
-    def __init__(self, engine: Engine, on_demand: OnDemand, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, engine: Engine, on_demand: OnDemand) -> None:
         self._engine = engine
         self._on_demand = on_demand
-        self._clock = clock
         self._recorded_at: dict[str, float] = {}
         self._pending: set[str] = set()
         self._lock = threading.Lock()
 
     def note(self, commune_code: str) -> None:
-        now = self._clock()
+        now = time.monotonic()
         if now - self._recorded_at.get(commune_code, -RECORD_INTERVAL_S) < RECORD_INTERVAL_S:
             return
         with self._lock:

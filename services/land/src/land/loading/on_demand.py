@@ -30,7 +30,7 @@ from land.store.snapshot import snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
 from servicekit import locks
-from servicekit.log_limits import LogLimit
+from servicekit.logs import LogLimit
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,8 @@ class OnDemand:
         self._max_store_bytes = limits.max_store_bytes
         self._log_limit = LogLimit(clock)
         self._queue = LoadQueue(self._run, limits.max_concurrent, limits.max_per_requester, clock)
+        self.has_failed = self._queue.has_failed
+        self.end = self._queue.end
         disk = DiskSpace(engine, self._scratch, limits.min_free_bytes)
         self._loader = RegulationLoader(
             engine, self._scratch, limits.download, disk, breakers or Breakers(), self._is_ending
@@ -89,10 +91,6 @@ class OnDemand:
         self._scratch.mkdir(parents=True, exist_ok=True)
         delete_stale_parts(self._scratch, _STALE_PART_S)
         self._queue.start()
-
-    def end(self) -> None:
-        """Accepts no further loads, and cancels the running ones without waiting for them."""
-        self._queue.end()
 
     def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[LoadKey]:
         """The partitions of every dataset, or of the datasets `only`, that is published for the commune.
@@ -171,10 +169,6 @@ class OnDemand:
         Returns None if the load is refused or failed recently.
         """
         return self._queue.submit(key, older_than, INTERNAL)
-
-    def has_failed(self, key: LoadKey) -> bool:
-        """Whether the last load of the key failed in this process."""
-        return self._queue.has_failed(key)
 
     def _is_ending(self) -> bool:
         return self._queue.is_ending

@@ -67,7 +67,7 @@ class PartitionLoader:
         size_bytes = self._load_files(dataset, key)
         with for_writing(self.engine).begin() as connection:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)
-            loads.mark_changed(connection, key.dataset)
+            loads.next_revision(connection, key.dataset)
 
     def _load_files(self, dataset: Dataset, key: LoadKey) -> int:
         """Returns the size of the records in bytes. Raises as `load`."""

@@ -262,9 +262,8 @@ class Prefetch:
         if not lookup.states:
             return True
         revisions = reader.view.revisions
-        if any(revisions.get(dataset) != revision for dataset, revision in lookup.revisions.items()):
-            return False
-        return self._on_demand.load(list(lookup.states), 0.0, requester.get()) == lookup.states
+        is_same = all(revisions.get(dataset) == revision for dataset, revision in lookup.revisions.items())
+        return is_same and self._on_demand.load(list(lookup.states), 0.0, requester.get()) == lookup.states
 
     def _look_up(self, codes: Sequence[str], reader: StoreReader) -> _Lookup:
         """Raises as `communes`."""

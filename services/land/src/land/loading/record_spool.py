@@ -106,6 +106,8 @@ class RecordSpool:
 
 def _plain(value: Any) -> Any:
     """Named tuples as plain ones, which marshal can write."""
-    if isinstance(value, tuple):
-        return tuple(_plain(item) if isinstance(item, tuple) else item for item in value)
-    return value
+    return (
+        tuple(_plain(item) if isinstance(item, tuple) else item for item in value)
+        if isinstance(value, tuple)
+        else value
+    )

@@ -21,7 +21,6 @@ from land.datasets.parcels.records import ParcelRecord
 from land.datasets.permits.queries import permitted_since
 from land.datasets.permits.registration import PERMITS
 from land.datasets.planning.queries import zones_in
-from land.datasets.planning.records import ZoneRecord
 from land.datasets.planning.registration import GPU_ZONES
 from land.datasets.sales.queries import sold_since
 from land.datasets.sales.registration import DVF
@@ -80,22 +79,23 @@ class Filter:
 
 def filters_of(filters: Filters) -> list[Filter]:
     """The filters that are set, the cheapest first."""
-    filter_list = []
-    if filters.min_area_m2 is not None or filters.max_area_m2 is not None:
-        filter_list.append(Filter("area", (), lambda candidates: _of_area(candidates, filters)))
-    if filters.sold_since:
-        filter_list.append(Filter("sold_since", (DVF.id,), lambda candidates: _sold(candidates, filters.sold_since)))
-    if filters.permit_since:
-        filter_list.append(
-            Filter("permit_since", PERMITS, lambda candidates: _permitted(candidates, filters.permit_since))
-        )
-    if filters.zone_types:
-        filter_list.append(
-            Filter("zone_types", (GPU_ZONES.id,), lambda candidates: _zoned(candidates, filters.zone_types))
-        )
-    if filters.unbuilt:
-        filter_list.append(Filter("unbuilt", BUILDINGS, _unbuilt))
-    return filter_list
+    filter_list = [
+        (
+            filters.min_area_m2 is not None or filters.max_area_m2 is not None,
+            Filter("area", (), lambda candidates: _of_area(candidates, filters)),
+        ),
+        (filters.sold_since, Filter("sold_since", (DVF.id,), lambda candidates: _sold(candidates, filters.sold_since))),
+        (
+            filters.permit_since,
+            Filter("permit_since", PERMITS, lambda candidates: _permitted(candidates, filters.permit_since)),
+        ),
+        (
+            filters.zone_types,
+            Filter("zone_types", (GPU_ZONES.id,), lambda candidates: _zoned(candidates, filters.zone_types)),
+        ),
+        (filters.unbuilt, Filter("unbuilt", BUILDINGS, _unbuilt)),
+    ]
+    return [one for is_set, one in filter_list if is_set]
 
 
 def _of_area(candidates: Candidates, filters: Filters) -> Verdict:
@@ -138,7 +138,7 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
     missing: set[str] = set()
     for place, record in enumerate(candidates.records):
         around = [zones[zone] for zone in touching.get(place, ()) if zones[zone].zone_type in types]
-        if place in whole or (around and _is_in_one(around, outlines[place])):
+        if place in whole or (around and zoning_of(around, Shape(outlines[place])).zones):
             passing.add(record.parcel_id)
         elif place not in touching and not is_rnu.get(record.commune_code):
             missing.add(record.commune_code)
@@ -147,10 +147,6 @@ def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:
         {GPU_ZONES.id: missing} if missing else {},
         [load for load in loads if load.dataset == GPU_ZONES.id and load.row_count],
     )
-
-
-def _is_in_one(zones: Sequence[ZoneRecord], outline: Area) -> bool:
-    return bool(zoning_of(zones, Shape(outline)).zones)
 
 
 def _unbuilt(candidates: Candidates) -> Verdict:

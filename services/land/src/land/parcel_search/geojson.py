@@ -37,7 +37,8 @@ def polygons(geojson: bytes, pointer: str = "/geometry") -> BaseGeometry:
     document = json.loads(geojson)
     coordinates, at = document["coordinates"], f"{pointer}/coordinates"
     parts = [(at, coordinates)] if document["type"] == "Polygon" else list(_items(coordinates, at))
-    if sum(1 for part_pointer, part in parts for _ in _positions(part, part_pointer)) > MAX_POSITIONS:
+    rings = (ring for pointer, part in parts for ring in _items(part, pointer))
+    if sum(1 for pointer, ring in rings for _ in _items(ring, pointer)) > MAX_POSITIONS:
         raise _refused(Violation(at, "too_many", _POSITIONS))
     if not parts:
         raise _refused(Violation(at, "wrong_type", _TYPE))
@@ -114,10 +115,6 @@ def _items(values: Any, at: str) -> Iterator[tuple[str, Any]]:
     if not isinstance(values, list):
         raise _refused(Violation(at, "wrong_type", _TYPE))
     return ((f"{at}/{index}", value) for index, value in enumerate(values))
-
-
-def _positions(rings: Any, at: str) -> Iterator[object]:
-    return (position for pointer, ring in _items(rings, at) for position in _items(ring, pointer))
 
 
 def _is_number(value: object) -> bool:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from shapely.geometry.base import BaseGeometry
 
 from land.addresses.model import AddressQuery
-from land.answers.provenance import Coverage, Source
-from land.answers.warnings import AnswerWarning
+from land.answers.provenance import Stated
 from land.datasets.parcels.records import ParcelRecord
 
 MAX_PAGE = 200
@@ -53,11 +52,8 @@ class FoundParcel:
 
 
 @dataclass(frozen=True)
-class ParcelPage:
+class ParcelPage(Stated):
     parcels: Sequence[FoundParcel]
     """The parcels are in order of id."""
     last_id: str
     """The last id that was examined, if parcels after it may follow on a further page; else empty."""
-    coverage: Sequence[Coverage]
-    sources: Sequence[Source]
-    warnings: Sequence[AnswerWarning]

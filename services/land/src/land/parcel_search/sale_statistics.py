@@ -13,7 +13,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from land.addresses.model import Scope
-from land.answers.provenance import Coverage, Source, loads_of, sources_of
+from land.answers.provenance import Coverage, Stated, loads_of, sources_of
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.partitions import DEMO_DEPARTMENT, arrondissements_of
 from land.datasets.sales.market_rows import BARE
@@ -22,7 +22,6 @@ from land.datasets.sales.records import MarketSale
 from land.datasets.sales.registration import DVF, SALE_DATASETS
 from land.parcel_search.area import Area
 from land.store.cached_reads import Reads
-from land.store.snapshot import Snapshot
 
 LEAST = 5
 """The figures of a group with fewer sales are withheld: they say little, and much about a single sale."""
@@ -56,23 +55,20 @@ class SaleGroup:
 
 
 @dataclass(frozen=True)
-class SaleStatistics:
+class SaleStatistics(Stated):
     commune_codes: Sequence[str]
     period_from: str | None
     """The first day of the oldest year that is loaded."""
     period_to: str | None
     """The day of the newest sale that counts."""
     groups: Sequence[SaleGroup]
-    coverage: Sequence[Coverage]
-    sources: Sequence[Source]
-    warnings: Sequence[AnswerWarning]
 
 
 def sale_statistics(reads: Reads, question: SaleQuestion, scope: Scope) -> SaleStatistics:
     warnings: list[AnswerWarning] = []
     if question.shape is None:
         communes = tuple(arrondissements_of(question.commune_code)) or (question.commune_code,)
-        sales = reads.cached(_sales_of, communes)
+        sales = reads.cached(market_sales_in, communes)
     else:
         area = Area(question.shape)
         communes, are_here = area.communes(reads.snapshot)
@@ -99,10 +95,6 @@ def sale_statistics(reads: Reads, question: SaleQuestion, scope: Scope) -> SaleS
         sources=sources_of(of_dvf),
         warnings=warnings,
     )
-
-
-def _sales_of(snapshot: Snapshot, communes: Sequence[str]) -> Sequence[MarketSale]:
-    return market_sales_in(snapshot, communes)
 
 
 def _each_once(sales: Sequence[MarketSale]) -> Sequence[MarketSale]:

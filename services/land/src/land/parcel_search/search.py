@@ -37,7 +37,7 @@ def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord |
     if area is None:
         assert named_parcel is not None  # noqa: S101 (the only way to no area)
         undrawn = warning("geometry_missing", parcel_id=named_parcel.parcel_id)
-        return ParcelPage((), "", (), (), [undrawn])
+        return ParcelPage((), "", warnings=[undrawn])
     communes, are_here = area.communes(reads.snapshot)
     if scope == "demo":
         communes = tuple(commune for commune in communes if commune.startswith(DEMO_DEPARTMENT))
@@ -54,9 +54,9 @@ def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord |
     return ParcelPage(
         [FoundParcel(record, _edition(loads, record)) for record in page.found],
         page.last_id,
-        [plans, *(page.coverage() if communes else ())],
-        page.sources(),
-        warnings + page.warnings(),
+        coverage=[plans, *(page.coverage() if communes else ())],
+        sources=page.sources(),
+        warnings=warnings + page.warnings(),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -11,16 +12,15 @@ from contract.messages.land import feature_collection
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.addresses.place_index import Point
 from land.addresses.reverse import ReversedAddress
-from land.answers.provenance import Coverage, Source
+from land.answers.provenance import Coverage, Source, Stated
 from land.answers.warnings import AnswerWarning
 from land.datasets.easements.codes import CATEGORIES
 from land.datasets.owners.records import GROUPS, PUBLIC_GROUPS, RIGHTS
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.permits.records import PermitRecord
 from land.datasets.planning.codes import information_type, prescription_label
-from land.datasets.planning.records import DocumentRecord, PlanFeatureRecord
+from land.datasets.planning.records import PlanFeatureRecord
 from land.datasets.relief.rows import parsed
-from land.datasets.risks.records import Finding
 from land.datasets.sales.records import Sale
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.loaded_data import DatasetState, LoadedCommune
@@ -35,12 +35,12 @@ from land.units.energy_ratings import EnergyRatings
 from land.units.history import FormerParcel
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
-from land.units.nearby_permits import NearbyPermit, NearbyPermits
+from land.units.nearby_permits import NearbyPermits
 from land.units.overlap import Overlap
 from land.units.owners import Owner
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.regulation import RegulationRule
-from land.units.risks import PlacedFinding, Risk, RisksBlock
+from land.units.risks import PlacedFinding, RisksBlock
 from land.units.terrain import Terrain
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
@@ -124,10 +124,10 @@ def coverage(item: Coverage) -> pb.DatasetCoverage:
     return filled(pb.DatasetCoverage, item, status=_COVERAGE[item.status])
 
 
-def stated(answer: Any) -> dict[str, Any]:
-    """What answers state of their facts: the sources, the warnings, and the coverage if the answer has one."""
+def stated(answer: Stated) -> dict[str, Any]:
+    """What answers state of their facts, as far as there is some."""
     writers: dict[str, Any] = {"coverage": coverage, "sources": source, "warnings": warning}
-    return {name: map(write, getattr(answer, name)) for name, write in writers.items() if hasattr(answer, name)}
+    return {name: map(write, getattr(answer, name)) for name, write in writers.items() if getattr(answer, name)}
 
 
 def land_unit(unit: LandUnit) -> pb.LandUnit:
@@ -302,11 +302,11 @@ def _commune_rules(rules: CommuneRules) -> pb.CommuneRules:
 
 
 def _nearby_permits(nearby: NearbyPermits) -> pb.NearbyAuthorizations:
-    return filled(pb.NearbyAuthorizations, nearby, items=map(_nearby_permit, nearby.items))
-
-
-def _nearby_permit(item: NearbyPermit) -> pb.NearbyAuthorization:
-    return filled(pb.NearbyAuthorization, item, authorization=_authorization(item.parcel_id, item.permit))
+    items = [
+        filled(pb.NearbyAuthorization, item, authorization=_authorization(item.parcel_id, item.permit))
+        for item in nearby.items
+    ]
+    return filled(pb.NearbyAuthorizations, nearby, items=items)
 
 
 def _terrain(terrain: Terrain) -> pb.Terrain:
@@ -352,7 +352,7 @@ def _urbanism_block(unit: LandUnit) -> pb.UrbanismBlock | None:
     if block is None:
         return None
     return pb.UrbanismBlock(
-        documents=map(_document, block.documents),
+        documents=[filled(pb.PlanningDocument, record, id=record.document_id) for record in block.documents],
         zones=[_zone(pb.PlanningZone, overlap) for overlap in block.zones],
         prescriptions=map(_prescription, block.prescriptions),
         is_rnu=block.is_rnu,
@@ -366,12 +366,10 @@ def _urbanism_block(unit: LandUnit) -> pb.UrbanismBlock | None:
 
 
 def _rule(rule: RegulationRule) -> pb.RegulationRule:
-    scope = [pb.RuleScope(name=name, value=value) for name, value in (rule.scope or {}).items()]
-    return filled(pb.RegulationRule, rule, scope=scope)
-
-
-def _document(record: DocumentRecord) -> pb.PlanningDocument:
-    return filled(pb.PlanningDocument, record, id=record.document_id)
+    row = SimpleNamespace(**{**dict.fromkeys(pb.RegulationRule.DESCRIPTOR.fields_by_name), **rule.row})
+    scope = [pb.RuleScope(name=name, value=value) for name, value in (row.scope or {}).items()]
+    known = {"id": rule.id, "zone": rule.zone, "url": rule.url, "text": rule.text}
+    return filled(pb.RegulationRule, row, scope=scope, is_ambiguous=rule.row.get("ambiguous", False), **known)
 
 
 def _zone(message: type[M], overlap: Overlap[Any]) -> M:
@@ -450,7 +448,9 @@ def _risks_block(unit: LandUnit) -> pb.RisksBlock | None:
     if not (unit.risks or unit.risk_zones):
         return None
     return pb.RisksBlock(
-        items=map(_risk, unit.risks.items) if unit.risks else (),
+        items=[filled(pb.Risk, risk, findings=map(_finding, risk.findings)) for risk in unit.risks.items]
+        if unit.risks
+        else (),
         commune=_commune_risks(unit.risks) if unit.risks else None,
         zones=[_zone(pb.RiskZone, overlap) for overlap in unit.risk_zones],
     )
@@ -461,21 +461,16 @@ def _commune_risks(block: RisksBlock) -> pb.CommuneRisks:
     dates = [risk.retrieved_at for risk in (recorded, disasters) if risk.retrieved_at]
     return pb.CommuneRisks(
         recorded_risks=[risk_finding.finding.name for risk_finding in recorded.findings],
-        natural_disasters=[_natural_disaster(risk_finding.finding) for risk_finding in disasters.findings],
+        natural_disasters=[
+            filled(pb.NaturalDisaster, finding, id=finding.id or "", label=finding.name, began_on=finding.date)
+            for finding in (placed.finding for placed in disasters.findings)
+        ],
         natural_disaster_count=None if disasters.status == "unavailable" else disasters.total,
         recorded_risks_status=recorded.status,
         natural_disasters_status=disasters.status,
         retrieved_at=min(dates, default=None),
         reason=recorded.reason or disasters.reason,
     )
-
-
-def _natural_disaster(finding: Finding) -> pb.NaturalDisaster:
-    return filled(pb.NaturalDisaster, finding, id=finding.id or "", label=finding.name, began_on=finding.date)
-
-
-def _risk(risk: Risk) -> pb.Risk:
-    return filled(pb.Risk, risk, findings=map(_finding, risk.findings))
 
 
 def _finding(placed_finding: PlacedFinding) -> pb.RiskFinding:

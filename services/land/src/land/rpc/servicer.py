@@ -37,7 +37,9 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     def ResolveAddresses(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
         if len(request.requests) > MAX_ADDRESSES:
             raise InvalidPayload(_TOO_MANY)
-        results = self._pipeline.resolve_addresses([_address_request(query) for query in request.requests])
+        results = self._pipeline.resolve_addresses(
+            [AddressRequest(messages.query_of(one.query), messages.scope_of(one.scope)) for one in request.requests]
+        )
         return pb.ResolveAddressesResponse(results=[_resolved(result) for result in results])
 
     @in_thread
@@ -136,10 +138,6 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     @in_thread
     def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         return watches.list_events(self._watches, request)
-
-
-def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:
-    return AddressRequest(messages.query_of(request.query), messages.scope_of(request.scope))
 
 
 def _resolved(result: Resolution | ServiceError | None) -> pb.ResolvedAddress:

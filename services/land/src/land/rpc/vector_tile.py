@@ -4,19 +4,20 @@ Coordinates are converted for all features at once: one call per coordinate, as 
 takes twenty times longer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import shapely
 
-from land.tiles.drawing import Drawing, Geometries, Value
+from land.tiles.drawing import Drawing, Geometries
 from land.tiles.grid import BUFFER, EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
 
 _VERSION = 2
 _MOVE_TO_ONE, _CLOSE_PATH = 9, 15
 _LINE_TO = 2
+_FIELDS: Mapping[type, Any] = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
 
 
 def encode(tile: Tile, drawings: Sequence[Drawing]) -> bytes:
@@ -28,7 +29,7 @@ def encode(tile: Tile, drawings: Sequence[Drawing]) -> bytes:
 def _layer(tile: Tile, drawing: Drawing) -> pb.Layer:
     layer = pb.Layer(name=drawing.name, extent=EXTENT, version=_VERSION)
     names: dict[str, int] = {}
-    values: dict[tuple[type, Value], int] = {}
+    values: dict[tuple[type, Any], int] = {}
     for place, kind, commands in _drawn(tile, drawing.geometries):
         tags: list[int] = []
         for key, value in drawing.properties[place].items():
@@ -39,20 +40,8 @@ def _layer(tile: Tile, drawing: Drawing) -> pb.Layer:
                 )
         layer.features.add(tags=tags, type=kind, geometry=commands)
     layer.keys.extend(names)
-    layer.values.extend(_value(value) for _, value in values)
+    layer.values.extend(pb.Value(**{_FIELDS[kind]: value}) for kind, value in values)
     return layer
-
-
-def _value(value: Value) -> pb.Value:
-    match value:
-        case bool():
-            return pb.Value(bool_value=value)
-        case int():
-            return pb.Value(int_value=value)
-        case float():
-            return pb.Value(double_value=value)
-        case _:
-            return pb.Value(string_value=str(value))
 
 
 def _drawn(tile: Tile, geometries: Geometries) -> list[tuple[int, pb.GeomType.ValueType, list[int]]]:

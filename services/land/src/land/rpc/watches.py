@@ -2,6 +2,7 @@
 
 import orjson
 import shapely
+from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Struct
 
 from land.answers.refusals import invalid
@@ -76,11 +77,7 @@ def _change(event: Event) -> pb.FactChange.ValueType:
 
 
 def _struct(document: bytes | None) -> Struct | None:
-    if document is None:
-        return None
-    struct = Struct()
-    struct.update(orjson.loads(document))
-    return struct
+    return None if document is None else ParseDict(orjson.loads(document), Struct())
 
 
 def _owner(request: _Request) -> str:

@@ -89,9 +89,13 @@ class CommuneFilter(NamedTuple):
     department: str | None = None
 
     def includes(self, commune_code: str) -> bool:
-        if self.commune is not None and commune_code != self.commune:
-            return False
-        return self.department is None or department_of(commune_code) == self.department
+        return self.commune in (None, commune_code) and self.department in (None, department_of(commune_code))
+
+    def select(self, records: Iterable[Record], column: str = "commune_code") -> Records[Record]:
+        """The records whose column has a code that is included, which is their partition."""
+        for record in records:
+            if self.includes(code := getattr(record, column)):
+                yield Partition(code), record
 
     def refuse_commune(self, file: str) -> None:
         """Raises UnreadableFile if one commune is wanted, for a file that is published by département."""

@@ -122,15 +122,12 @@ class _Reprojection:
 
     def __init__(self, crs: CRS) -> None:
         self._is_metric = crs.is_projected
-        self._transformer = Transformer.from_crs(crs, WGS84, always_xy=True)
+        self._to_degrees: Any = Transformer.from_crs(crs, WGS84, always_xy=True).transform
 
     def __call__(self, geometries: Any) -> Any:
         if self._is_metric:
             geometries = shapely.segmentize(geometries, LONGEST_STRAIGHT_M)
-        return shapely.transform(geometries, self._convert)
-
-    def _convert(self, coordinates: Any) -> Any:
-        return np.column_stack(self._transformer.transform(coordinates[:, 0], coordinates[:, 1]))
+        return shapely.transform(geometries, self._to_degrees, interleaved=False)
 
 
 def _reprojection(crs: CRS, file: str) -> Any:
@@ -145,6 +142,8 @@ def _reprojection(crs: CRS, file: str) -> Any:
 def _checked(position: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:
     if geometry is None or geometry.is_empty:
         return Feature(position, properties, None)
-    if not is_in_world(geometry):
-        return Feature(position, properties, None, "geometry: coordinates are no longitude and latitude")
-    return Feature(position, properties, geometry)
+    return (
+        Feature(position, properties, geometry)
+        if is_in_world(geometry)
+        else Feature(position, properties, None, "geometry: coordinates are no longitude and latitude")
+    )

@@ -78,9 +78,7 @@ def _buffered(raw: io.BufferedReader, magic: bytes, file: str, name: str) -> io.
         return io.BufferedReader(
             _Unpacked(gzip.GzipFile(fileobj=raw), file, os.fstat(raw.fileno()).st_size), BUFFER_SIZE
         )
-    if magic == ZIP_MAGIC:
-        return _member(raw, file, name)
-    return raw
+    return _member(raw, file, name) if magic == ZIP_MAGIC else raw
 
 
 def _member(raw: IO[bytes], file: str, name: str, *, may_nest: bool = True) -> io.BufferedReader:
@@ -91,9 +89,11 @@ def _member(raw: IO[bytes], file: str, name: str, *, may_nest: bool = True) -> i
         raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
     unpacked = _Unpacked(archive.open(members[0]), file, members[0].compress_size)
     content: io.BufferedReader = io.BufferedReader(unpacked, BUFFER_SIZE)
-    if may_nest and content.peek(len(ZIP_MAGIC)).startswith(ZIP_MAGIC):
-        return _member(archive.open(members[0]), file, "", may_nest=False)
-    return content
+    return (
+        _member(archive.open(members[0]), file, "", may_nest=False)
+        if may_nest and content.peek(len(ZIP_MAGIC)).startswith(ZIP_MAGIC)
+        else content
+    )
 
 
 class _Unpacked(io.RawIOBase):
@@ -120,8 +120,11 @@ class CsvReader(Protocol):
 
     line_num: int
 
-    def __iter__(self) -> Iterator[list[str]]: ...
-    def __next__(self) -> list[str]: ...
+    def __iter__(self) -> Iterator[list[str]]:
+        """The values of each row."""
+
+    def __next__(self) -> list[str]:
+        """The values of the next row."""
 
 
 @dataclass

@@ -73,9 +73,7 @@ def _ring(positions: Any) -> bytes:
     return _numbers_format(len(numbers)).pack(count, *numbers)
 
 
-@lru_cache(maxsize=1_000)
-def _numbers_format(count: int) -> struct.Struct:
-    return struct.Struct(f"<I{count}d")
+_numbers_format = lru_cache(maxsize=1_000)(lambda count: struct.Struct(f"<I{count}d"))
 
 
 def _parse_unusual(geometry: Any) -> ParsedPolygon:
@@ -119,9 +117,7 @@ def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
     parts = [
         part for part in shapely.get_parts(geometry, return_index=False) if isinstance(part, Polygon) and part.area > 0
     ]
-    if not parts:
-        return None
-    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
+    return (parts[0] if len(parts) == 1 else MultiPolygon(parts)) if parts else None
 
 
 def _wkb(geometry: BaseGeometry) -> bytes:

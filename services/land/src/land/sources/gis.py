@@ -182,6 +182,4 @@ def _crs(published: str | None, layer: str, file: str) -> CRS:
         raise UnreadableFile(f"{file}: {layer}: unknown projection {published[:80]!r}") from None
 
 
-@lru_cache(maxsize=8)
-def _projection(published: str) -> CRS:
-    return CRS.from_user_input(published)
+_projection = lru_cache(maxsize=8)(CRS.from_user_input)

@@ -4,6 +4,7 @@ also contain everything between them.
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """
 
+import json
 from collections.abc import Sequence
 from math import cos, radians
 from typing import NamedTuple
@@ -28,6 +29,11 @@ class Box(NamedTuple):
     south: float
     east: float
     north: float
+
+
+def of_boxes(boxes: Sequence[Box]) -> dict[str, str]:
+    """The value of the parameter `boxes`."""
+    return {"boxes": json.dumps(boxes)}
 
 
 def ids_in_tree(tree: str, column: str = "id") -> str:

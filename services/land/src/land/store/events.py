@@ -25,6 +25,7 @@ from sqlalchemy import (
     literal,
     select,
     text,
+    true,
     tuple_,
 )
 
@@ -221,9 +222,9 @@ def watch_count(connection: Connection, owner: str) -> tuple[int, int]:
 
 def watches(connection: Connection, owner: str, after: str, limit: int, only: str = "") -> list[Watch]:
     """The watches after an id, in order of id, or `only` one."""
-    statement = select(_w.watch_id, _w.name, _w.created_at, _w.area).where(_w.owner == owner, _w.watch_id > after)
-    if only:
-        statement = statement.where(_w.watch_id == only)
+    statement = select(_w.watch_id, _w.name, _w.created_at, _w.area).where(
+        _w.owner == owner, _w.watch_id > after, _w.watch_id == only if only else true()
+    )
     rows = connection.execute(statement.order_by(_w.watch_id).limit(limit)).all()
     of_page = (_p.owner == owner, _p.watch_id.in_([row.watch_id for row in rows]))
     places = select(_p.watch_id, _p.commune_code, _p.parcel_id).where(*of_page).order_by(_p.parcel_id)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, true, update
 
 from land.store.prepared import any_of
 from land.store.tables import dataset_load, fetch
@@ -103,10 +103,8 @@ def oldest_by_dataset(connection: Connection) -> dict[str, str]:
 
 def of_partition(connection: Connection, partition: str) -> list[Fetch]:
     """All fetches of a partition, or of every partition if it is empty, in order of partition and dataset."""
-    statement = select(fetch).order_by(_f.partition, _f.dataset)
-    if partition:
-        statement = statement.where(_f.partition == partition)
-    return _fetches(connection, statement)
+    is_selected = _f.partition == partition if partition else true()
+    return _fetches(connection, select(fetch).where(is_selected).order_by(_f.partition, _f.dataset))
 
 
 def loaded_partitions(connection: Connection, older_than: str) -> list[tuple[str, str]]:

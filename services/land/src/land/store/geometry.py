@@ -20,11 +20,7 @@ class Geometry(UserDefinedType[bytes]):
         return f"geometry(Geometry,{SRID})"
 
     def bind_processor(self, dialect: Dialect) -> Callable[[bytes | None], object] | None:
-        if dialect.name == "sqlite":
-            return None
-        return lambda value: None if value is None else value.hex()
+        return None if dialect.name == "sqlite" else (lambda value: None if value is None else value.hex())
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], bytes | None] | None:
-        if dialect.name == "sqlite":
-            return None
-        return lambda value: None if value is None else bytes.fromhex(value)
+        return None if dialect.name == "sqlite" else (lambda value: None if value is None else bytes.fromhex(value))

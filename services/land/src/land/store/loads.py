@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, distinct, func, insert, select, text, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, distinct, func, insert, select, text, true, update
 
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
 from land.store.boxes import Box, ids_in_tree, meets_boxes
@@ -26,9 +26,7 @@ UNKNOWN_EDITION = "unknown"
 
 def is_newer(edition: str, than: str) -> bool:
     """Whether an edition is known to be newer. It is not known of unknown editions, nor of 2026 and 2026-01-01."""
-    if UNKNOWN_EDITION in (edition, than):
-        return False
-    return edition > than and not edition.startswith(than)
+    return UNKNOWN_EDITION not in (edition, than) and edition > than and not edition.startswith(than)
 
 
 @dataclass(frozen=True)
@@ -102,11 +100,11 @@ def page(
     """Loads after a (dataset, partition, part); only of these partitions or of this département, if given."""
     dataset, partition, part = after
     in_dataset = (_l.partition > partition) | ((_l.partition == partition) & (_l.part > part))
-    statement = _LOADS.where((_l.dataset > dataset) | ((_l.dataset == dataset) & in_dataset))
-    if partitions:
-        statement = statement.where(_l.partition.in_(partitions))
-    if department:
-        statement = statement.where(_is_in(department))
+    statement = _LOADS.where(
+        (_l.dataset > dataset) | ((_l.dataset == dataset) & in_dataset),
+        _l.partition.in_(partitions) if partitions else true(),
+        _is_in(department) if department else true(),
+    )
     return [_load(*row) for row in connection.execute(statement.limit(limit))]
 
 
@@ -157,11 +155,12 @@ def communes_after(
     given. Other partitions of these datasets, such as documents of easements, have longer codes.
     """
     is_commune = func.length(_l.partition) == COMMUNE_CODE_LENGTH
+    is_selected = _is_in(department) if department else true()
     statement = (
-        select(_l.partition).where(_l.dataset.in_(sorted(datasets)), _l.partition > after, is_commune).distinct()
+        select(_l.partition)
+        .where(_l.dataset.in_(sorted(datasets)), _l.partition > after, is_commune, is_selected)
+        .distinct()
     )
-    if department:
-        statement = statement.where(_is_in(department))
     return list(connection.scalars(statement.order_by(_l.partition).limit(limit)))
 
 
@@ -173,16 +172,16 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
     standby = connection.get_execution_options().get(STANDBY)
     if standby is not None:
         standby.require_recent(all_revisions)
-    if datasets is None:
-        return all_revisions
-    return {name: all_revisions[name] for name in datasets if name in all_revisions}
+    return (
+        all_revisions if datasets is None else {name: all_revisions[name] for name in datasets if name in all_revisions}
+    )
 
 
 def put(connection: Connection, load: Load, extent: Box | None = None) -> None:
     """Replaces the row of a load. `extent` is the box around its rows, None if none has a place. Locks the dataset's
     revision, so it comes last in the transaction.
     """
-    (code, part), number = load.partition, _next_revision(connection, load.dataset)
+    (code, part), number = load.partition, next_revision(connection, load.dataset)
     row = {**vars(load), "partition": code, "part": part, "revision": number}
     connection.execute(delete(dataset_load).where(*_IS_LOAD), _key_of(load.dataset, load.partition))
     connection.execute(insert(dataset_load), row | (extent._asdict() if extent else {}))
@@ -190,18 +189,13 @@ def put(connection: Connection, load: Load, extent: Box | None = None) -> None:
 
 def put_retrieval(connection: Connection, load: Load, retrieved_at: str) -> None:
     """Records that the publisher still has this edition. Locks the dataset's revision, as `put`."""
-    changed = {"retrieved_at": retrieved_at, "revision": _next_revision(connection, load.dataset)}
+    changed = {"retrieved_at": retrieved_at, "revision": next_revision(connection, load.dataset)}
     connection.execute(update(dataset_load).where(*_IS_LOAD).values(changed), _key_of(load.dataset, load.partition))
-
-
-def mark_changed(connection: Connection, dataset: str) -> None:
-    """Changes the revision of a dataset of which a partition became complete. Locks it, as `put`."""
-    _next_revision(connection, dataset)
 
 
 def drop(connection: Connection, dataset: str, partition: str) -> None:
     """Deletes every load of a partition, whose rows the caller has deleted. Locks the dataset's revision, as `put`."""
-    number = _next_revision(connection, dataset)
+    number = next_revision(connection, dataset)
     connection.execute(delete(dataset_load).where(_l.dataset == dataset, _l.partition == partition))
     row = {"dataset": dataset, "partition": partition, "revision": number}
     connection.execute(upsert(connection, dropped_partition), row)
@@ -235,8 +229,8 @@ def _key_of(dataset: str, partition: Partition) -> dict[str, str]:
     return {"of_dataset": dataset, "of_partition": partition.code, "of_part": partition.part}
 
 
-def _next_revision(connection: Connection, dataset: str) -> int:
-    """Adds one to the number of loads and drops of the dataset."""
+def next_revision(connection: Connection, dataset: str) -> int:
+    """Adds one to the number of loads and drops of the dataset, and locks it."""
     statement = upsert(connection, revision, value=revision.c.value + 1).returning(revision.c.value)
     return int(connection.scalar(statement, {"dataset": dataset, "value": 1}))
 

@@ -35,6 +35,11 @@ def of_parcels(parcel_ids: Sequence[str]) -> dict[str, list[str]]:
     return {"communes": sorted({parcel_id[:5] for parcel_id in parcel_ids}), "parcel_ids": list(parcel_ids)}
 
 
+def of_communes(communes: Iterable[str]) -> dict[str, list[str]]:
+    """Values for IN_COMMUNES."""
+    return {"communes": sorted(communes)}
+
+
 @dataclass(frozen=True)
 class _Compiled:
     """A statement in one dialect."""

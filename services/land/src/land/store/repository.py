@@ -68,6 +68,7 @@ _EXTENT = "extent"
 Transaction = Connection
 """Lets other parts pass on a connection in a transaction without importing SQLAlchemy."""
 Row = TypeVar("Row", bound=NamedTuple)
+Key = TypeVar("Key")
 
 
 class Extent:
@@ -164,6 +165,12 @@ class Repository(Generic[Row]):
         """Rows of a statement made from `select`."""
         return list(map(self.row._make, statement.rows(connection, parameters)))
 
+    def reading(
+        self, statement: Prepared, parameters: Callable[[Key], Mapping[str, object]]
+    ) -> Callable[[Connection, Key], list[Row]]:
+        """A function that reads the rows of a statement made from `select`, with the parameters of its argument."""
+        return lambda connection, key: self.read(connection, statement, parameters(key))
+
     def replace(
         self,
         connection: Connection,
@@ -255,9 +262,11 @@ class Repository(Generic[Row]):
 
     @cached_property
     def _is_in_partition(self) -> ColumnElement[bool]:
-        if self.within is not None:
-            return self.within
-        return and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
+        return (
+            self.within
+            if self.within is not None
+            else and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
+        )
 
     @cached_property
     def _any(self) -> Select[Any]:

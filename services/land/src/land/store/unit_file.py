@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Event, Lock, Thread
@@ -134,11 +134,9 @@ class UnitFile:
 
     def _write_batch(self, connection: sqlite3.Connection) -> None:
         batch = [self._queue.get()]
-        try:
+        with suppress(Empty):
             while len(batch) < MAX_BATCH:
                 batch.append(self._queue.get_nowait())
-        except Empty:
-            ...
         try:
             failure, self._failure = self._failure, None
             if failure is not None:

@@ -24,7 +24,6 @@ from land.datasets.sales.registration import SALE_DATASETS
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.snapshot import Snapshot
 from land.tiles.grid import Tile
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
@@ -106,19 +105,13 @@ def _no_such_tile(pointer: str, code: str, detail: Text) -> InvalidPayload:
 
 def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:
     box = tile.box()
-    communes = reads.cached(_communes_in, box)
+    communes = tuple(reads.cached(communes_in_boxes, (box,)))
     if scope == "demo":
         communes = tuple(filter(is_demo, communes))
     is_elsewhere = scope == "demo" and not communes  # what is there would be read only to be left out
     drawings, loads = ([], []) if is_elsewhere else layer.read(_View(reads, tile, box, communes, scope))
     version = _version(loads)
-    if version == known_version:
-        return DrawnTile(version, None)
-    return DrawnTile(version, drawings)
-
-
-def _communes_in(snapshot: Snapshot, box: Box) -> tuple[str, ...]:
-    return tuple(communes_in_boxes(snapshot, [box]))
+    return DrawnTile(version, None) if version == known_version else DrawnTile(version, drawings)
 
 
 def _version(loads: Sequence[Load]) -> str:
@@ -142,7 +135,7 @@ def _parcels(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
         }
         for parcel in shown
     ]
-    territories = view.reads.cached(_territories_of, view.communes)
+    territories = view.reads.cached(territories_of, view.communes)
     of_communes: list[Mapping[str, Value]] = [{"code": code} for code in territories]
     outlines = _from_wkb([parcel.geometry for parcel in shown])
     drawings = [
@@ -161,10 +154,6 @@ def _numbers(tile: Tile, outlines: Geometries, of_parcels: Sequence[Mapping[str,
     x, y = shapely.get_coordinates(points).T
     places = np.flatnonzero((x >= west) & (x < east) & (y > south) & (y <= north)).tolist()
     return Drawing("numbers", points[places], [{"number": of_parcels[place]["number"]} for place in places])
-
-
-def _territories_of(snapshot: Snapshot, communes: tuple[str, ...]) -> dict[str, bytes]:
-    return territories_of(snapshot, communes)
 
 
 def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:

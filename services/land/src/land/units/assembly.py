@@ -204,28 +204,31 @@ def _states_by_dataset(
     def uses(dataset: str) -> bool:
         if dataset in _OF_UNKNOWN_DOCUMENTS:
             return status.get(dataset, "covered") != "covered"
-        if dataset in PLANNING:
-            return GPU_ZONES.id in status
-        return dataset in status or (dataset == CADASTRE_COMMUNES.id and "land" in requested)
+        return (
+            GPU_ZONES.id in status
+            if dataset in PLANNING
+            else dataset in status or (dataset == CADASTRE_COMMUNES.id and "land" in requested)
+        )
 
     states_by_dataset: dict[str, set[LoadState]] = {}
     for key, state in states.items():
         for dataset in _OF_UNKNOWN_DOCUMENTS if key.dataset == GPU_IN_FORCE.id else (key.dataset,):
             if state != "loaded" and uses(dataset):
                 states_by_dataset.setdefault(dataset, set()).add(state)
-    if GPU_ZONES.id in states_by_dataset:
-        return {name: found for name, found in states_by_dataset.items() if name not in _LISTS_OF_DOCUMENTS}
-    return states_by_dataset
+    return (
+        {name: found for name, found in states_by_dataset.items() if name not in _LISTS_OF_DOCUMENTS}
+        if GPU_ZONES.id in states_by_dataset
+        else states_by_dataset
+    )
 
 
 def _load_warnings(states: Mapping[str, Set[LoadState]]) -> list[AnswerWarning]:
-    warnings = []
-    for dataset, of_dataset in states.items():
-        if not FAILED.isdisjoint(of_dataset):
-            warnings.append(warning("source_unavailable", dataset=dataset))
-        elif "loading" in of_dataset:
-            warnings.append(warning("dataset_loading", dataset=dataset))
-    return warnings
+    failed = {dataset for dataset, of_dataset in states.items() if not FAILED.isdisjoint(of_dataset)}
+    return [
+        warning("source_unavailable" if dataset in failed else "dataset_loading", dataset=dataset)
+        for dataset, of_dataset in states.items()
+        if dataset in failed or "loading" in of_dataset
+    ]
 
 
 def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
@@ -236,9 +239,11 @@ def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
         return Coverage(coverage.dataset, "loading" if is_empty else "partial", "loading")
     if "refused" in states and coverage.status == "covered":
         return Coverage(coverage.dataset, "partial", "not_loaded")
-    if "missing" in states and coverage.reason == "not_loaded":
-        return Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
-    return coverage
+    return (
+        Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
+        if "missing" in states and coverage.reason == "not_loaded"
+        else coverage
+    )
 
 
 def _parcel_warnings(site: Site, absent: Mapping[str, AbsentParcel]) -> list[AnswerWarning]:
@@ -256,13 +261,8 @@ def _parcel_warnings(site: Site, absent: Mapping[str, AbsentParcel]) -> list[Ans
 
 def _missing(parcel_id: str, absent: Mapping[str, AbsentParcel]) -> AnswerWarning:
     parcel = absent.get(parcel_id)
-    if parcel is None:
-        return warning("parcel_not_found", parcel_id=parcel_id)
-    if parcel.reason == "newer":
-        return warning("parcel_newer", parcel_id=parcel_id)
-    if parcel.reason == "plan_not_loaded":
-        return warning("parcel_plan_not_loaded", parcel_id=parcel_id)
-    following = _SUCCESSORS_UNKNOWN
-    if parcel.successors:
-        following = fill(_SUCCESSORS, parcels=", ".join(parcel.successors))
+    if parcel is None or parcel.reason != "retired":
+        return warning(f"parcel_{parcel.reason}" if parcel else "parcel_not_found", parcel_id=parcel_id)
+    named = ", ".join(parcel.successors)
+    following = fill(_SUCCESSORS, parcels=named) if named else _SUCCESSORS_UNKNOWN
     return warning("parcel_retired", parcel_id=parcel_id, successors=following)

@@ -181,9 +181,11 @@ def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], pro
 def _parcels_of_point(record: _Record, tree: shapely.STRtree, ids: Sequence[str]) -> set[str]:
     """The parcels that a record without an outline stands on, among these."""
     plots = _plots(record)
-    if plots:
-        return {parcel_id for parcel_id in ids if plots.get(parcel_id, 0.0) > 0}
-    return {ids[place] for place in tree.query(record.shape, "intersects").tolist()}
+    return (
+        {parcel_id for parcel_id in ids if plots.get(parcel_id, 0.0) > 0}
+        if plots
+        else {ids[place] for place in tree.query(record.shape, "intersects").tolist()}
+    )
 
 
 def _plots(record: _Record) -> dict[str, float]:

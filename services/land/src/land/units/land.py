@@ -214,10 +214,8 @@ RECIPE = Recipe("land", (BDTOPO_WAYS.id,), compute, unstated=(BAN.id, CADASTRE_C
 
 
 def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:
-    if block.frontage_m is None:
-        warnings = [warning("frontage_unknown", "land")]
-    else:
-        warnings = [warning("frontage_estimated", "land", tolerance_m=frontage.TOLERANCE_M)]
+    code = "frontage_unknown" if block.frontage_m is None else "frontage_estimated"
+    warnings = [warning(code, "land", tolerance_m=frontage.TOLERANCE_M)]
     if address_count > MAX_ADDRESSES:
         warnings.append(warning("addresses_truncated", "land", limit=MAX_ADDRESSES))
     return warnings

@@ -5,8 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from land.addresses.model import Address, ParcelMatch
-from land.answers.provenance import Coverage, Source
-from land.answers.warnings import AnswerWarning
+from land.answers.provenance import Stated
 from land.datasets.parcels.records import ParcelRecord
 from land.units.buildings import BuildingsBlock
 from land.units.commune_rules import CommuneRules
@@ -33,7 +32,7 @@ _LISTS = ("coverage", "sources", "warnings", "failed")
 
 
 @dataclass(frozen=True)
-class LandUnit:
+class LandUnit(Stated):
     """A land unit, or a part of one: the other members then have their defaults."""
 
     geometry: bytes = b""
@@ -71,9 +70,6 @@ class LandUnit:
     """None unless requested, or if nothing is known."""
     risk_zones: Sequence[RiskZone] = ()
     """A part of the block of risks, empty without it."""
-    coverage: Sequence[Coverage] = ()
-    sources: Sequence[Source] = ()
-    warnings: Sequence[AnswerWarning] = ()
     failed: Sequence[str] = ()
     """The recipes that failed by a defect, whose facts are left out."""
 

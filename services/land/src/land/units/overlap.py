@@ -26,12 +26,14 @@ _RATIO_DECIMALS = 4
 
 class Drawn(Protocol):
     @property
-    def geometry(self) -> bytes: ...
+    def geometry(self) -> bytes:
+        """WKB, in degrees."""
 
 
 class Figure(Drawn, Protocol):
     @property
-    def geometry_kind(self) -> str: ...
+    def geometry_kind(self) -> str:
+        """One of GEOMETRY_KINDS."""
 
 
 AnyFigure = TypeVar("AnyFigure", bound=Figure)

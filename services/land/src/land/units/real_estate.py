@@ -127,11 +127,9 @@ def _zone(reads: Reads, site: Site) -> tuple[Kind | None, Sequence[Load]]:
     facts = zones_in(reads, site.boxes(LINE_REACH_M), site.communes) if site.shape else None
     overlaps = zoning_of(facts[0], site.shape).zones if facts and site.shape else ()
     for zone in (overlap.record for overlap in overlaps[:1]):
-        kind: Kind | None = None
-        if zone.zone_type in _ZONES_TO_BUILD or zone.sector_type in _SECTORS_TO_BUILD:
-            kind = "building_land"
-        elif zone.zone_type in _OTHER_ZONES or zone.sector_type in _OTHER_SECTORS:
-            kind = "land"
+        is_to_build = zone.zone_type in _ZONES_TO_BUILD or zone.sector_type in _SECTORS_TO_BUILD
+        is_other = zone.zone_type in _OTHER_ZONES or zone.sector_type in _OTHER_SECTORS
+        kind: Kind | None = "building_land" if is_to_build else "land" if is_other else None
         loads = facts[2] if facts and kind else ()
         return kind, [load for load in loads if (load.dataset, load.partition.code) == (GPU_ZONES.id, zone.partition)]
     return None, ()
@@ -171,7 +169,8 @@ def compare(
         near, radius_m = _search(around, kinds)
     if len(kinds) > 1 and near:
         # A smaller circle does not have enough sales of all kinds, so it does not have enough of one.
-        near, radius_m = _search(around, [_most_sold(near)], RADII_M.index(radius_m))
+        most_sold = Counter(item.sale.kind for item in near[:NEIGHBOURS]).most_common(1)[0][0]  # of equals, the nearer
+        near, radius_m = _search(around, [most_sold], RADII_M.index(radius_m))
     prices = [item.price_eur_per_m2 for item in near]
     listed = sorted(near, key=lambda item: _remoteness(item, facts.period_to))[:MAX_COMPARABLES]
     kind = near[0].sale.kind if near else None
@@ -214,9 +213,7 @@ def _kinds(
     if sold:
         return [sold], "own_sale"
     built = _kind_built(buildings.items) if buildings else None
-    if built:
-        return [built], "buildings"
-    return BUILT if buildings else (*BUILT, *bare), "nearby_sales"
+    return ([built], "buildings") if built else (BUILT if buildings else (*BUILT, *bare), "nearby_sales")
 
 
 def _kind_sold(sale: Sale) -> Kind | None:
@@ -261,17 +258,10 @@ def _search(
         near = around(kinds, radius_m)
         if len(near) >= ENOUGH:
             break
-    near.sort(key=_distance_order)
+    near.sort(
+        key=lambda item: (item.distance_m, item.sale.commune_code, item.sale.date_mutation, item.sale.id_mutation)
+    )
     return near, radius_m
-
-
-def _distance_order(item: Comparable) -> tuple[float, str, str, str]:
-    return item.distance_m, item.sale.commune_code, item.sale.date_mutation, item.sale.id_mutation
-
-
-def _most_sold(near: Sequence[Comparable]) -> str:
-    """The kind most often sold among the nearest; of equals, the nearer."""
-    return Counter(item.sale.kind for item in near[:NEIGHBOURS]).most_common(1)[0][0]
 
 
 def _remoteness(item: Comparable, newest_on: str | None) -> tuple[float, str]:

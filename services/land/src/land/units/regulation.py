@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from land.answers.provenance import Coverage, CoverageStatus
 from land.answers.texts import fill, join
@@ -48,63 +48,50 @@ REGULATION_STATES = (READ, NOT_READ, NATIONAL_RULES)
 RULE_STATES = (REGULATED, *_WITHOUT_RULE)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RegulationRule:
-    """A rule, or a subject without one. The fields are those of `land.regulation`."""
+class RegulationRule(NamedTuple):
+    """A rule, or a subject without one."""
 
     id: str
     zone: str | None
-    subject: str
-    also: Sequence[str] = ()
-    state: str = REGULATED
-    operator: str | None = None
-    value: float | None = None
-    unit: str | None = None
-    formula: str | None = None
-    condition: str | None = None
-    scope: Mapping[str, str] | None = None
-    kind: str | None = None
-    level: str | None = None
-    article: str | None = None
-    page: int | None = None
-    printed_page: int | None = None
-    url: str | None = None
-    quote: str | None = None
-    is_ambiguous: bool = False
-    needs_map: bool = False
-    note: str | None = None
-    why: str | None = None
+    url: str | None
+    """The address of its page."""
+    row: Mapping[str, Any]
+    """The subject, the state, and the rule's fields as in `land.regulation`."""
 
     @property
     def text(self) -> str:
         """The rule in words, in the language of the call."""
-        subjects = join([_text("subjects", name) for name in (self.subject, *self.also)], ", ")
-        parts = [_text("states", self.state) if self.state != REGULATED else self._statement()]
-        parts += [_words(self.formula)] if self.formula and self.operator != "range" else []
+        row, is_regulated = self.row, self.row["state"] == REGULATED
+        subjects = join([_text("subjects", name) for name in (row["subject"], *row.get("also", ()))], ", ")
+        formula = row.get("formula")
+        parts = [_statement(row) if is_regulated else _text("states", row["state"])]
+        parts += [_words(formula)] if formula and row.get("operator") != "range" else []
         marks = {
-            self.kind: True,
-            "is_ambiguous": self.is_ambiguous,
-            "needs_map": self.needs_map and self.state == REGULATED,
-            "is_limited": bool(self.condition or {*(self.scope or {})} - {"reference", "base", "point"}),
+            row.get("kind"): True,
+            "is_ambiguous": row.get("ambiguous"),
+            "needs_map": row.get("needs_map") and is_regulated,
+            "is_limited": bool(row.get("condition") or {*(row.get("scope") or {})} - {"reference", "base", "point"}),
         }
         parts += [_text("marks", str(name)) for name, is_set in marks.items() if is_set and name in _TEXTS["marks"]]
         sentence = Text("{subject} : {statement}", "{subject}: {statement}")
         return str(fill(sentence, subject=subjects, statement=join(parts, Text("\N{NARROW NO-BREAK SPACE}; ", "; "))))
 
-    def _statement(self) -> Text:
-        if self.operator in ("min", "max", "exact") and self.value is None:
-            return _text("operators", _WORDS)
-        amount = Text("{value}\N{NO-BREAK SPACE}{unit}", "{value} {unit}") if self.unit else Text("{value}", "{value}")
-        value = fill(amount, value=self.value or 0.0, unit=self._unit())
-        return fill(_text("operators", self.operator or _WORDS), value=value, formula=_words(self.formula or ""))
 
-    def _unit(self) -> Text:
-        unit = self.unit or ""
-        if not unit.startswith("place"):
-            return _text("units", unit) if unit in _TEXTS["units"] else _words(unit)
-        number, one = self.value or 0.0, _words(unit)
-        several = Text(one.fr.replace("place", "places", 1), one.en.replace("place", "places", 1))
-        return Text(several.fr if number >= _FRENCH_PLURAL else one.fr, several.en if number > 1 else one.en)
+def _statement(row: Mapping[str, Any]) -> Text:
+    operator, value, unit = row.get("operator"), row.get("value"), row.get("unit")
+    if operator in ("min", "max", "exact") and value is None:
+        return _text("operators", _WORDS)
+    amount = Text("{value}\N{NO-BREAK SPACE}{unit}", "{value} {unit}") if unit else Text("{value}", "{value}")
+    filled = fill(amount, value=value or 0.0, unit=_unit(unit or "", value or 0.0))
+    return fill(_text("operators", operator or _WORDS), value=filled, formula=_words(row.get("formula") or ""))
+
+
+def _unit(unit: str, number: float) -> Text:
+    if not unit.startswith("place"):
+        return _text("units", unit) if unit in _TEXTS["units"] else _words(unit)
+    one = _words(unit)
+    several = Text(one.fr.replace("place", "places", 1), one.en.replace("place", "places", 1))
+    return Text(several.fr if number >= _FRENCH_PLURAL else one.fr, several.en if number > 1 else one.en)
 
 
 @dataclass(frozen=True)
@@ -201,18 +188,16 @@ def _rules(zone: ZoneRecord, reading: Mapping[str, Any], file: str) -> Iterator[
         rows += [{**entry, "state": state} for entry in entries]
     for number, row in enumerate(rows, 1):
         page = row.get("page")
-        yield _rule(f"{zone.label}-{number}", zone.label, row, f"{address}#page={page}" if address and page else None)
-
-
-def _rule(identifier: str, zone: str | None, row: Mapping[str, Any], url: str | None) -> RegulationRule:
-    values = {name: value for name, value in row.items() if name in RegulationRule.__dataclass_fields__}
-    values |= {"id": identifier, "zone": zone, "url": url, "is_ambiguous": row.get("ambiguous", False)}
-    return RegulationRule(**values)
+        url = f"{address}#page={page}" if address and page else None
+        yield RegulationRule(f"{zone.label}-{number}", zone.label, url, row)
 
 
 def _national_rules() -> RegulationBlock:
     national = _TEXTS["national"]
-    rules = [_rule(f"RNU-{number}", None, row, national["url"]) for number, row in enumerate(national["rules"], 1)]
+    rules = [
+        RegulationRule(f"RNU-{number}", None, national["url"], {"state": REGULATED, **row})
+        for number, row in enumerate(national["rules"], 1)
+    ]
     return RegulationBlock(Regulation(None, NATIONAL_RULES, url=national["url"]), rules)
 
 

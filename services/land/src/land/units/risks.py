@@ -124,13 +124,13 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
         statuses: Mapping[str | None, CoverageStatus] = {"loading": "loading", "not_loaded": "not_loaded"}
         coverage = Coverage(_DATASET, statuses.get(reason, "partial"), reason)
         return Part(None, [warning("risks_not_covered", "risks")], [coverage])
-    warnings = []
     unknown = [_NAMES[item.subject] for item in items if item.reason and not item.is_outdated]
     outdated = [_NAMES[item.subject] for item in items if item.is_outdated]
-    if unknown:
-        warnings.append(warning("risks_partial", "risks", subjects=join(unknown, ", ")))
-    if outdated:
-        warnings.append(warning("risks_outdated", "risks", subjects=join(outdated, ", ")))
+    warnings = [
+        warning(code, "risks", subjects=join(subjects, ", "))
+        for code, subjects in (("risks_partial", unknown), ("risks_outdated", outdated))
+        if subjects
+    ]
     coverage = Coverage(_DATASET, "partial" if reason else "covered", reason)
     block = RisksBlock(items[:-2], *items[-2:])
     return Part(block, warnings, [coverage], _loads(answers))
@@ -149,17 +149,13 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
     statuses = {answer.status for answer in used}
     if question.grain == "site" and not findings:
         statuses.discard("present")
-    status = "unavailable"
-    if "present" in statuses:
-        status = "present"
-    elif is_whole:
-        status = "not_covered" if "not_covered" in statuses else "none"
+    absent = ("not_covered" if "not_covered" in statuses else "none") if is_whole else "unavailable"
     pick = min if question.subject in _WORST_FIRST else max
     levels = [(answer.level, answer.label) for answer in used if answer.level]
     level, label = pick(levels, key=lambda level_and_label: level_and_label[0]) if levels else (None, None)
     return Risk(
         question.subject,
-        status,
+        "present" if "present" in statuses else absent,
         level,
         label,
         question.grain,

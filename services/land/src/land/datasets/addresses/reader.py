@@ -46,9 +46,7 @@ class BanLocalities(FileReader):
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[LocalityRecord]:
         with open_csv(path, report.file, ";") as table:
-            for record in report.parse(table.values(report, LOCALITY_COLUMNS), _locality):
-                if selection.includes(record.commune_code):
-                    yield Partition(record.commune_code), record
+            yield from selection.select(report.parse(table.values(report, LOCALITY_COLUMNS), _locality))
 
 
 def _address(values: tuple[str, ...]) -> AddressRecord:

@@ -36,5 +36,4 @@ LOCALITIES = Dataset(
     rows=one_table(locality_rows),
     hosts=(_BAN,),
 )
-DATASETS = (BAN, LOCALITIES)
-ADDRESSES = tuple(dataset.id for dataset in DATASETS)
+ADDRESSES = tuple(dataset.id for dataset in (BAN, LOCALITIES))

@@ -1,6 +1,7 @@
 """Rows of communes, streets, numbers and lieux-dits, from the records of BAN of one commune."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from operator import attrgetter
 
 import shapely
@@ -63,12 +64,8 @@ def _street(records: Sequence[AddressRecord]) -> StreetRow:
 
 def _numbers(by_street: dict[str, list[AddressRecord]]) -> Iterator[AddressRow]:
     for street_id in sorted(by_street):
-        last = None
-        for r in sorted(by_street[street_id], key=_NUMBER):
-            key = number, suffix = _NUMBER(r)
-            if key == last:
-                continue
-            last = key
+        for (number, suffix), equals in groupby(sorted(by_street[street_id], key=_NUMBER), key=_NUMBER):
+            r = next(equals)
             usual = f"{street_id}_{number:05}_{suffix}" if suffix else f"{street_id}_{number:05}"
             yield AddressRow(
                 street_id, number, suffix, None if r.id == usual else r.id, r.postcode, r.lon, r.lat, r.parcel_ids

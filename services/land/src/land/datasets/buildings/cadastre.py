@@ -13,7 +13,6 @@ import shapely
 
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.parcels.reader import CadastreLayer, LayerFeature, properties_of, read_batches
-from land.datasets.partitions import Partition
 from land.sources.base import ALL, CommuneFilter, ReadReport, Records
 from land.sources.geometry import LITTLE_ENDIAN, ParsedPolygon
 from land.sources.values import commune_code
@@ -28,9 +27,7 @@ class CadastreBuildings(CadastreLayer):
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[BuildingRecord]:
         features = chain.from_iterable(map(_with_digests, read_batches(path, report)))
-        for record in report.parse(features, lambda row: _building(*row, report)):
-            if selection.includes(record.partition):
-                yield Partition(record.partition), record
+        return selection.select(report.parse(features, lambda row: _building(*row, report)), "partition")
 
 
 def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadReport) -> BuildingRecord:

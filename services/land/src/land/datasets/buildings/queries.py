@@ -1,6 +1,5 @@
 """Buildings of every source, in one table."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import count
@@ -9,7 +8,7 @@ from sqlalchemy import BigInteger, Column, Connection, Index, Integer, bindparam
 
 from land.datasets.buildings.records import BuildingRecord
 from land.datasets.partitions import Partition
-from land.store.boxes import Box
+from land.store.boxes import of_boxes
 from land.store.feature_rows import FeatureRows, Where, in_tree
 from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
@@ -36,7 +35,10 @@ _SOURCE_BITS, _PLACE_BITS = 3, 33
 """Bits of a key below the 26 of the partition's code: 8 sources, and 8 billion buildings of one partition."""
 
 _REGISTERED = Prepared(BUILDINGS.select().where(IS_RNB, building.c.building_id == bindparam("rnb_id")))
-_IN_BOXES = BUILDINGS.in_boxes(BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS))
+buildings_in_boxes = BUILDINGS.reading(
+    BUILDINGS.in_boxes(BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS)), of_boxes
+)
+"""Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
 
 
 def first_key(partition_code: str, source: int) -> int:
@@ -70,11 +72,6 @@ def replace_buildings(
     first = first_key(partition.code, source)
     bounds = {"first": first, "last": first + (1 << _PLACE_BITS) - 1}
     BUILDINGS.replace(connection, "", partition, records, count(first), bounds)
-
-
-def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[BuildingRecord]:
-    """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
-    return BUILDINGS.read(connection, _IN_BOXES, {"boxes": json.dumps(boxes)})
 
 
 def registered_building(connection: Connection, rnb_id: str) -> BuildingRecord | None:

@@ -47,6 +47,5 @@ RNB = Dataset(
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
-DATASETS = (CADASTRE_BUILDINGS, BDTOPO, RNB)
-BUILDINGS = tuple(dataset.id for dataset in DATASETS)
+BUILDINGS = tuple(dataset.id for dataset in (CADASTRE_BUILDINGS, BDTOPO, RNB))
 """The sources of buildings in order of precedence of outlines: the plan's own first, on which the parcels are drawn."""

@@ -3,13 +3,14 @@
 About 20 MB for the whole country.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
 from land.datasets.grouping import grouped
 
 _PRESENT = ("COM", "ARM")
+_UNKNOWN = PostcodesRecord("", "", "", None, None, None, None)
 
 
 class CommuneRegister:
@@ -21,48 +22,33 @@ class CommuneRegister:
         movements: Iterable[MovementRecord],
         postcodes: Iterable[PostcodesRecord],
     ) -> None:
-        self._names: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        """Names of present communes and arrondissements by code, including Paris, Lyon and Marseille."""
+        self.arrondissement_cities: set[str] = set()
+        """Codes of Paris, Lyon and Marseille, whose land is published by arrondissement only."""
         self._parts: list[CommuneRecord] = []
-        cities: set[str] = set()
         for commune in communes:
             if commune.kind in _PRESENT:
-                self._names[commune.code] = commune.name
+                self.names[commune.code] = commune.name
             else:
                 self._parts.append(commune)
             if commune.kind == "ARM":
-                cities.add(commune.parent_code)
-        self._cities = frozenset(cities)
+                self.arrondissement_cities.add(commune.parent_code)
         self._parents = {part.code: part.parent_code for part in self._parts}
         self._postcodes = {record.code: record for record in postcodes}
         for record in self._postcodes.values():
-            self._names.setdefault(record.code, record.name)
+            self.names.setdefault(record.code, record.name)
+        self.has_postcodes = bool(self._postcodes)
+        self.is_empty = not self.names
         self._movements = grouped((movement.old_code, movement) for movement in movements if movement.old_code)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self._names
-
-    @property
-    def has_postcodes(self) -> bool:
-        return bool(self._postcodes)
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """Names of present communes and arrondissements by code, including Paris, Lyon and Marseille."""
-        return self._names
-
-    @property
-    def arrondissement_cities(self) -> frozenset[str]:
-        """Codes of Paris, Lyon and Marseille, whose land is published by arrondissement only."""
-        return self._cities
 
     @cached_property
     def inhabited(self) -> frozenset[str]:
         """Codes of the present communes and arrondissements with land, except those known to have no inhabitants."""
         return frozenset(
             code
-            for code in self._names
-            if code not in self._cities and getattr(self._postcodes.get(code), "population", None) != 0
+            for code in self.names
+            if code not in self.arrondissement_cities and self._postcodes.get(code, _UNKNOWN).population != 0
         )
 
     def has_land(self, code: str) -> bool:
@@ -71,7 +57,7 @@ class CommuneRegister:
         It does for present communes and arrondissements, and still for some delegated and associated communes. It does
         not for Paris, Lyon and Marseille.
         """
-        return (code in self._names or code in self._parents) and code not in self._cities
+        return (code in self.names or code in self._parents) and code not in self.arrondissement_cities
 
     def current_codes(self, code: str) -> tuple[str, ...]:
         """The present communes that replace a code, in order: itself, the commune it merged into, or several if it
@@ -80,7 +66,7 @@ class CommuneRegister:
         return tuple(sorted(self._current_codes(code, frozenset())))
 
     def _current_codes(self, code: str, former_codes: frozenset[str]) -> set[str]:
-        if code in self._names:
+        if code in self.names:
             return {code}
         if code in self._parents:
             return {self._parents[code]}
@@ -108,21 +94,19 @@ class CommuneRegister:
             for code in self._current_codes(old_code, frozenset()):
                 names.setdefault(code, set()).update(movement.old_name for movement in movements)
         other_names = {
-            code: sorted(names_of_code - {self._names.get(code, "")}) for code, names_of_code in names.items()
+            code: sorted(names_of_code - {self.names.get(code, "")}) for code, names_of_code in names.items()
         }
         return {code: names_of_code for code, names_of_code in other_names.items() if names_of_code}
 
     def postcodes(self, code: str) -> tuple[str, ...]:
         """Postcodes of a present commune; empty if unknown."""
-        record = self._postcodes.get(code)
-        return tuple(record.postcodes.split("|")) if record and record.postcodes else ()
+        postcodes = self._postcodes.get(code, _UNKNOWN).postcodes
+        return tuple(postcodes.split("|")) if postcodes else ()
 
     def population(self, code: str) -> int:
         """Inhabitants of a present commune; 0 if unknown."""
-        record = self._postcodes.get(code)
-        return (record.population if record else None) or 0
+        return self._postcodes.get(code, _UNKNOWN).population or 0
 
     def centre(self, code: str) -> tuple[float | None, float | None]:
         """Longitude and latitude of a present commune, None if unknown."""
-        record = self._postcodes.get(code)
-        return (record.lon, record.lat) if record else (None, None)
+        return self._postcodes.get(code, _UNKNOWN)[3:5]

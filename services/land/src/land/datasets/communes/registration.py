@@ -1,12 +1,25 @@
 """The lists of communes, and of their postcodes."""
 
+from collections.abc import Sequence
+
 from land.datasets.communes import queries as communes
 from land.datasets.communes.cog import Cog
 from land.datasets.communes.postcodes import Postcodes
-from land.datasets.communes.rows import commune_rows
+from land.datasets.communes.records import CommuneRecord, MovementRecord
 from land.datasets.dataset import Dataset, Host, Licence
-from land.datasets.grouping import unique
+from land.datasets.grouping import last_of_each, unique
 from land.store.repository import replace_all
+
+
+def commune_rows(
+    records: Sequence[CommuneRecord | MovementRecord],
+) -> tuple[list[CommuneRecord], list[MovementRecord]]:
+    """The communes and the movements, each once."""
+    communes = [record for record in records if isinstance(record, CommuneRecord)]
+    movements = [record for record in records if isinstance(record, MovementRecord)]
+    keys = ("old_code", "effective_on", "change", "old_kind", "new_code", "new_kind")
+    return last_of_each(communes, "code", "kind"), last_of_each(movements, *keys)
+
 
 COG = Dataset(
     id="cog",
@@ -44,5 +57,4 @@ POSTCODES = Dataset(
     rows=unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
-DATASETS = (COG, POSTCODES)
-COMMUNE_LISTS = tuple(dataset.id for dataset in DATASETS)
+COMMUNE_LISTS = tuple(dataset.id for dataset in (COG, POSTCODES))

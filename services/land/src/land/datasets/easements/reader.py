@@ -85,9 +85,11 @@ class Easements(GpuLayer):
         if not route:
             return None
         layer, start = f"wfs_sup:{route.replace('-', '_')}", report.row_count
-        if route == _ACT_ROUTE:
-            return self._wfs_url(layer, start, cql_filter=f"partition='{place}'")
-        return self._wfs_url(layer, start, bbox=f"{place},EPSG:4326")
+        return (
+            self._wfs_url(layer, start, cql_filter=f"partition='{place}'")
+            if route == _ACT_ROUTE
+            else self._wfs_url(layer, start, bbox=f"{place},EPSG:4326")
+        )
 
     def edition(self, path: Path, name: str) -> str | None:
         """That of the document; a table without geometry states none except in its name."""

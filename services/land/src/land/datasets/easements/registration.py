@@ -28,4 +28,3 @@ GPU_SUP_DOCUMENTS = gpu_dataset(
     rows=unique("document"),
     is_stated_by_blocks=False,
 )
-DATASETS = (GPU_SUP, GPU_SUP_DOCUMENTS)

@@ -23,4 +23,3 @@ DPE = Dataset(
     is_streamed=True,
     is_awaited=False,
 )
-DATASETS = (DPE,)

@@ -21,4 +21,3 @@ RPG = Dataset(
     hosts=(GPU[1],),
     needs_plan=True,
 )
-DATASETS = (RPG,)

@@ -1,8 +1,6 @@
 """Joint ownerships of the national register, by parcel."""
 
-from collections.abc import Sequence
-
-from sqlalchemy import Connection, Index
+from sqlalchemy import Index
 
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
 from land.store.prepared import of_parcels
@@ -19,9 +17,7 @@ JOINT_OWNERSHIPS = Repository(joint_ownership, JointOwnershipRecord, ["departmen
 MAX_ROWS = 5_000
 """Rows that one request reads."""
 DEPARTMENTS = JOINT_OWNERSHIPS.values_of_communes("department")
-_ON_PARCELS = JOINT_OWNERSHIPS.of_parcels(["commune_code", "parcel_id", "id"], MAX_ROWS)
-
-
-def joint_ownerships_on(connection: Connection, parcel_ids: Sequence[str]) -> list[JointOwnershipRecord]:
-    """The joint ownerships that name one of these parcels, with each of the parcels; at most MAX_ROWS."""
-    return JOINT_OWNERSHIPS.read(connection, _ON_PARCELS, of_parcels(parcel_ids))
+joint_ownerships_on = JOINT_OWNERSHIPS.reading(
+    JOINT_OWNERSHIPS.of_parcels(["commune_code", "parcel_id", "id"], MAX_ROWS), of_parcels
+)
+"""The joint ownerships that name one of these parcels, with each of the parcels; at most MAX_ROWS."""

@@ -95,7 +95,9 @@ def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRe
         name=decode("nom_usage_copropriete", name, str),
         lot_count=decode("nombre_total_lots", lots, _count),
         dwelling_lot_count=decode("nombre_lots_habitation", dwellings, _count),
-        construction_period=decode("periode_construction", period, _period),
+        construction_period=decode(
+            "periode_construction", period, lambda text: text.upper() if _PERIOD.fullmatch(text.upper()) else None
+        ),
         manager_type=decode("type_syndic", manager, lambda text: _MANAGERS.get(plain(text))),
     )
     return [record._replace(commune_code=parcel_id[:5], parcel_id=parcel_id) for parcel_id in named]
@@ -110,15 +112,10 @@ def parcel_of(reference: str) -> str | None:
     if not arrondissements:
         return str(parcel)
     arrondissement = parcel.commune_code[:2] + parcel.prefix
-    if arrondissement not in arrondissements:
-        return None
-    return str(parcel._replace(commune_code=arrondissement, prefix="000"))
+    is_one = arrondissement in arrondissements
+    return str(parcel._replace(commune_code=arrondissement, prefix="000")) if is_one else None
 
 
 def _count(text: str) -> int | None:
     match = _COUNT.fullmatch(text)
     return int(match[1]) if match else None
-
-
-def _period(text: str) -> str | None:
-    return text.upper() if _PERIOD.fullmatch(text.upper()) else None

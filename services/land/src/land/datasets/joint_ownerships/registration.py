@@ -25,4 +25,3 @@ RNIC = Dataset(
     ),
     is_awaited=False,
 )
-DATASETS = (RNIC,)

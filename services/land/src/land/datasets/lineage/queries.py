@@ -1,6 +1,6 @@
 """Documents of lineage, by the parcels that they name."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sqlalchemy import Connection, Index, bindparam
 
@@ -29,25 +29,22 @@ _LOTS = (
     .join(_named, (_named.c.commune_code == parcel_lineage.c.commune_code) & (_named.c.lot == parcel_lineage.c.lot))
     .distinct()
 )
-_OF_PARCELS = Prepared(_LOTS.where(_named.c.commune_code.in_(IN_COMMUNES), _named.c.parcel_id.in_(WITH_IDS)))
-_OF_SECTION = Prepared(
-    _LOTS.where(
-        _named.c.commune_code == bindparam("commune"),
-        _named.c.parcel_id.between(bindparam("first"), bindparam("last")),
-    )
+lots_of = LINEAGE.reading(
+    Prepared(_LOTS.where(_named.c.commune_code.in_(IN_COMMUNES), _named.c.parcel_id.in_(WITH_IDS))), of_parcels
 )
+"""The records of all lots that name one of these parcels, each once, in no order."""
+lots_of_section = LINEAGE.reading(
+    Prepared(
+        _LOTS.where(
+            _named.c.commune_code == bindparam("commune"),
+            _named.c.parcel_id.between(bindparam("first"), bindparam("last")),
+        )
+    ),
+    of_section,
+)
+"""The records of all lots that name a parcel of a section, by the first ten characters of its parcels' ids."""
 _ALL_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).distinct())
 _OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).limit(1))
-
-
-def lots_of(connection: Connection, parcel_ids: Sequence[str]) -> list[LineageRecord]:
-    """The records of all lots that name one of these parcels, each once, in no order."""
-    return LINEAGE.read(connection, _OF_PARCELS, of_parcels(parcel_ids))
-
-
-def lots_of_section(connection: Connection, section: str) -> list[LineageRecord]:
-    """The records of all lots that name a parcel of a section, by the first ten characters of its parcels' ids."""
-    return LINEAGE.read(connection, _OF_SECTION, of_section(section))
 
 
 def has_lineage(connection: Connection, commune: str) -> bool:

@@ -28,4 +28,3 @@ DFI = Dataset(
     is_streamed=True,
     is_awaited=False,
 )
-DATASETS = (DFI,)

@@ -24,4 +24,3 @@ MERIMEE = Dataset(
     hosts=RNIC.hosts,
     is_awaited=False,
 )
-DATASETS = (MERIMEE,)

@@ -1,7 +1,5 @@
 """Rights of legal persons on parcels."""
 
-from collections.abc import Sequence
-
 from sqlalchemy import Connection, Index, bindparam
 
 from land.datasets.owners.records import OwnerRecord
@@ -15,15 +13,12 @@ owner = table_of(
 OWNERS = Repository(owner, OwnerRecord, ["department"])
 MAX_ROWS = 5_000
 """Rows that one request reads: a parcel has five at most in the files seen."""
-
-_ON_PARCELS = OWNERS.of_parcels(["commune_code", "parcel_id", "right_code", "holder"], MAX_ROWS)
+owners_on = OWNERS.reading(
+    OWNERS.of_parcels(["commune_code", "parcel_id", "right_code", "holder"], MAX_ROWS), of_parcels
+)
+"""The rights on these parcels, at most MAX_ROWS."""
 DEPARTMENTS = OWNERS.values_of_communes("department")
 _OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
-
-
-def owners_on(connection: Connection, parcel_ids: Sequence[str]) -> list[OwnerRecord]:
-    """The rights on these parcels, at most MAX_ROWS."""
-    return OWNERS.read(connection, _ON_PARCELS, of_parcels(parcel_ids))
 
 
 def has_owners(connection: Connection, commune: str) -> bool:

@@ -27,4 +27,3 @@ OWNERS = Dataset(
     is_streamed=True,
     is_awaited=False,
 )
-DATASETS = (OWNERS,)

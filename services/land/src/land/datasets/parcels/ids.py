@@ -1,7 +1,7 @@
 """Cadastral parcel ids: commune (5), prefix (3), section (2) and number (4), 14 characters."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 _ID = re.compile(r"((?:[0-9]{2}|2[AB])[0-9]{3})([0-9]{3})([0-9A-Z]{2})([0-9]{4})")
@@ -60,9 +60,8 @@ def _base36(value: int, width: int) -> str:
     return digits
 
 
-def commune_to_key(commune_code: str) -> int:
-    """The code of a commune as a number. A parcel's key starts with it: see KEYS_OF_COMMUNE."""
-    return int(commune_code, 36)
+commune_to_key = partial(int, base=36)
+"""The code of a commune as a number. A parcel's key starts with it: see KEYS_OF_COMMUNE."""
 
 
 def commune_from_key(key: int) -> str:

@@ -64,7 +64,6 @@ _WRITTEN = Prepared(
     .order_by(parcel.c.parcel_id)
 )
 _TERRITORIES = TERRITORIES.of_communes()
-_RETIRED = RETIRED.of_parcels()
 _RETIRED_IN_COMMUNE = RETIRED.of_communes()
 _FIRST_COMPARED = Prepared(
     select(func.min(retired_parcel.c.last_edition)).where(retired_parcel.c.commune_code == bindparam("commune"))
@@ -78,7 +77,6 @@ def _in_section(table: Table, *columns: ColumnElement[Any]) -> Prepared:
     )
 
 
-_RETIRED_IN_SECTION = _in_section(retired_parcel, *RETIRED.columns)
 _AREAS_IN_SECTION = _in_section(
     parcel, parcel.c.parcel_id, func.coalesce(parcel.c.cadastral_area_m2, parcel.c.geometric_area_m2)
 )
@@ -97,9 +95,11 @@ def ids_of(connection: Connection, commune_code: str) -> list[str]:
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
     """The existing ones, by id."""
-    if not parcel_ids:
-        return {}
-    return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
+    return (
+        {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
+        if parcel_ids
+        else {}
+    )
 
 
 def parcels_written(connection: Connection, communes: Sequence[str], pattern: str) -> list[ParcelRecord]:
@@ -110,9 +110,11 @@ def parcels_written(connection: Connection, communes: Sequence[str], pattern: st
 def all_ids_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
     """The ids of the parcels whose bounding box intersects one of these, in any commune, each once."""
     parameters = {"boxes": json.dumps(boxes)}
-    if connection.dialect.name == "sqlite":
-        return [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
-    return _IN_BOXES.values(connection, parameters)
+    return (
+        [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
+        if connection.dialect.name == "sqlite"
+        else _IN_BOXES.values(connection, parameters)
+    )
 
 
 def outlines_of(connection: Connection, parcel_ids: Sequence[str]) -> list[ParcelOutline]:
@@ -140,9 +142,11 @@ def ids_in_boxes(connection: Connection, boxes: Sequence[Box], after: str, befor
 def communes_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
     """The communes with a parcel whose bounding box intersects one of the boxes, in order."""
     parameters = {"boxes": json.dumps(boxes)}
-    if connection.dialect.name != "sqlite":
-        return sorted(_COMMUNES.values(connection, parameters))
-    return sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, parameters)))
+    return (
+        sorted(_COMMUNES.values(connection, parameters))
+        if connection.dialect.name != "sqlite"
+        else sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, parameters)))
+    )
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
@@ -195,9 +199,8 @@ def keep_vanished(connection: Connection, before: Load, after: Load, records: Se
         )
 
 
-def retired_parcels(connection: Connection, parcel_ids: Sequence[str]) -> list[RetiredParcelRecord]:
-    """The parcels, of these ids, that an earlier loaded edition of the plan had."""
-    return RETIRED.read(connection, _RETIRED, of_parcels(parcel_ids))
+retired_parcels = RETIRED.reading(RETIRED.of_parcels(), of_parcels)
+"""The parcels, of these ids, that an earlier loaded edition of the plan had."""
 
 
 def of_section(section: str) -> dict[str, str]:
@@ -205,9 +208,8 @@ def of_section(section: str) -> dict[str, str]:
     return {"commune": parcels.commune_of(section), "first": f"{section}0000", "last": f"{section}9999"}
 
 
-def retired_in_section(connection: Connection, section: str) -> list[RetiredParcelRecord]:
-    """The parcels of a section that an earlier loaded edition of the plan had."""
-    return RETIRED.read(connection, _RETIRED_IN_SECTION, of_section(section))
+retired_in_section = RETIRED.reading(_in_section(retired_parcel, *RETIRED.columns), of_section)
+"""The parcels of a section that an earlier loaded edition of the plan had."""
 
 
 def retired_in_commune(connection: Connection, commune_code: str) -> list[RetiredParcelRecord]:

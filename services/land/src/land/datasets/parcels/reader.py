@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelRecord, TerritoryRecord
-from land.datasets.partitions import Partition, department_of
+from land.datasets.partitions import department_of
 from land.errors import UnreadableFile
 from land.sources.base import ALL, MAX_DEFECTS, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.geometry import ParsedPolygon, parse_polygons
@@ -64,9 +64,7 @@ class CadastreParcels(CadastreLayer):
             ids.add(record.parcel_id)
             return record
 
-        for record in report.parse(chain.from_iterable(read_batches(path, report)), parcel):
-            if selection.includes(record.commune_code):
-                yield Partition(record.commune_code), record
+        yield from selection.select(report.parse(chain.from_iterable(read_batches(path, report)), parcel))
         unreadable = report.unknown_values["geometry"]
         if unreadable > max(MAX_DEFECTS, report.row_count / 2):
             raise UnreadableFile(f"{report.file}: {unreadable} outlines of {report.row_count} cannot be read")
@@ -79,9 +77,7 @@ class CadastreCommunes(CadastreLayer):
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[TerritoryRecord]:
         features = chain.from_iterable(read_batches(path, report))
-        for record in report.parse(features, lambda feature: _territory(*feature)):
-            if selection.includes(record.commune_code):
-                yield Partition(record.commune_code), record
+        return selection.select(report.parse(features, lambda feature: _territory(*feature)))
 
 
 def read_batches(path: Path, report: ReadReport) -> Iterator[Sequence[tuple[int, LayerFeature]]]:
@@ -119,7 +115,8 @@ def _parcel(feature: Any, polygon: ParsedPolygon, report: ReadReport) -> ParcelR
         report.unknown_values["contenance"] += 1
     is_surveyed = properties.get("arpente")
     return ParcelRecord(
-        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:], _area(contenance),
+        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:],
+        round(contenance or 0) or None if _is_area(contenance) else None,  # 0 is unknown: it is in the Livre foncier
         is_surveyed if isinstance(is_surveyed, bool) else None,
         _date(properties.get("created")), _date(properties.get("updated")), wkb, is_repaired,
     )  # fmt: skip
@@ -143,11 +140,6 @@ def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
 
 def _is_area(contenance: Any) -> bool:
     return contenance is None or (type(contenance) in (int, float) and 0 <= contenance <= MAX_AREA_M2)
-
-
-def _area(contenance: Any) -> int | None:
-    """Contenance in m²; None for 0, which means unknown: Alsace-Moselle keeps areas in its Livre foncier."""
-    return round(contenance or 0) or None if _is_area(contenance) else None
 
 
 def _date(value: Any) -> str | None:

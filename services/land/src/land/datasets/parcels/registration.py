@@ -45,4 +45,3 @@ CADASTRE_COMMUNES = Dataset(
     rows=unique("commune_code"),
     hosts=(CADASTRE,),
 )
-DATASETS = (PARCELS, CADASTRE_COMMUNES)

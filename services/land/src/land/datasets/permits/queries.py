@@ -23,6 +23,7 @@ from sqlalchemy import (
     literal,
     null,
     select,
+    true,
     update,
 )
 
@@ -36,7 +37,7 @@ from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Plac
 from land.store.boxes import Box
 from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import lock
-from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_parcels
+from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, any_of, of_communes, of_parcels
 from land.store.repository import Repository
 from land.store.tables import table_of
 
@@ -100,7 +101,8 @@ def _naming(outcome: str, *columns: ColumnElement[Any]) -> Prepared:
 
 _AMBIGUOUS = _naming("ambiguous", *_NAME, _reference.dataset, _reference.permit_number)
 _RETIRED = _naming("retired", *_NAME, _reference.prefix, *PERMITS.columns)
-_PLACED = PLACEMENTS.of_communes()
+placements_in = PLACEMENTS.reading(PLACEMENTS.of_communes(), of_communes)
+"""Counts of the references to parcels of these communes; only communes with any."""
 
 _FACTS = Prepared(
     select(_reference.parcel_id, *PERMITS.columns)
@@ -275,14 +277,8 @@ def _names_of(ids: Iterable[parcels.ParcelId]) -> dict[str, Any]:
     }
 
 
-def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:
-    """Counts of the references to parcels of these communes; only communes with any."""
-    return PLACEMENTS.read(connection, _PLACED, {"communes": sorted(communes)})
-
-
 def placements(connection: Connection, commune: str) -> list[Placement]:
     """Counts of references by commune; of one commune if given."""
-    statement = PLACEMENTS.select().order_by(placement.c.commune_code)
-    if commune:
-        statement = statement.where(placement.c.commune_code == commune)
+    is_selected = placement.c.commune_code == commune if commune else true()
+    statement = PLACEMENTS.select().where(is_selected).order_by(placement.c.commune_code)
     return [Placement._make(row) for row in connection.execute(statement)]

@@ -102,6 +102,4 @@ def is_selected(partition: str, selection: CommuneFilter) -> bool:
     owner = partition.split("_")[1]
     if not is_commune_code(owner):
         return False
-    if selection.commune is not None:
-        return owner == filing_commune(selection.commune)
-    return selection.includes(owner)
+    return owner == filing_commune(selection.commune) if selection.commune is not None else selection.includes(owner)

@@ -22,7 +22,7 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.feature_rows import FeatureRows, in_tree
 from land.store.loads import Load
-from land.store.prepared import IN_COMMUNES, Prepared, any_of
+from land.store.prepared import IN_COMMUNES, Prepared, of_communes
 from land.store.repository import BoxTree, Repository
 from land.store.tables import dataset_load, table_of
 
@@ -74,7 +74,9 @@ def _features(repository: Repository[Any]) -> FeatureRows:
 
 
 ZONE_FEATURES, PRESCRIPTION_FEATURES = _features(ZONES), _features(PRESCRIPTIONS)
-_DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
+_documents_of = DOCUMENTS.reading(
+    Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(IN_COMMUNES))), of_communes
+)
 _IN_FORCE = IN_FORCE.of_communes()
 _COMMUNES = COMMUNES.of_communes()
 _EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
@@ -130,10 +132,6 @@ def zones_in(
         return None
     partitions = tuple(sorted({record.partition for record in zones}))
     return zones, reads.cached(_is_rnu_in, communes), reads.cached(loads.of_partitions, partitions)
-
-
-def _documents_of(connection: Connection, partitions: tuple[str, ...]) -> list[DocumentRecord]:
-    return DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": list(partitions)})
 
 
 def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, bool | None]:

@@ -147,9 +147,7 @@ class Communes(GpuLayer):
             is_former = _flag(properties.get("IS_DELETED"))
             return None if is_former else PlanningCommuneRecord(insee, _flag(properties["IS_RNU"]))
 
-        for record in report.parse(self._features(path, report), parse):
-            if selection.includes(record.commune_code):
-                yield Partition(record.commune_code), record
+        return selection.select(report.parse(self._features(path, report), parse))
 
 
 class InForce(GpuLayer):

@@ -89,5 +89,7 @@ GPU_IN_FORCE = gpu_dataset(
     rows=unique("commune_code", "partition"),
     facts=planning.in_force_facts,
 )
-DATASETS = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
-PLANNING = tuple(dataset.id for dataset in DATASETS)
+PLANNING = tuple(
+    dataset.id
+    for dataset in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
+)

@@ -27,4 +27,3 @@ GPU_REGULATIONS = gpu_dataset(
     follows=GPU_ZONES.id,
     is_awaited=False,
 )
-DATASETS = (GPU_REGULATIONS,)

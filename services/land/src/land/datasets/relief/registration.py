@@ -21,4 +21,3 @@ ALTIMETRY = Dataset(
     rows=one_table(altitude_rows),
     is_asked=True,
 )
-DATASETS = (ALTIMETRY,)

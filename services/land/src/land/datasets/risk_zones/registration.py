@@ -28,4 +28,3 @@ def _zones(kind: PlanKind, order: int, title: str) -> Dataset:
 
 
 PPRN_ZONES, PPRT_ZONES = _zones("pprn", 215, "naturels"), _zones("pprt", 216, "technologiques")
-DATASETS = (PPRN_ZONES, PPRT_ZONES)

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from threading import Lock
 from typing import NamedTuple
@@ -64,7 +64,6 @@ class Georisques:
         token: str | None,
         breakers: Breakers,
         turns: Turns,
-        clock: Callable[[], float] = time.monotonic,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         """Version 1 is asked if there is no token. `transport` replaces the network."""
@@ -72,7 +71,6 @@ class Georisques:
         self._token = token
         self._breakers = breakers
         self._turns = turns
-        self._clock = clock
         self._transport = transport
         self._refused_until = -REFUSAL_S
         self._client: httpx.Client | None = None
@@ -81,7 +79,7 @@ class Georisques:
 
     @property
     def has_refused_token(self) -> bool:
-        return self._token is not None and self._clock() < self._refused_until
+        return self._token is not None and time.monotonic() < self._refused_until
 
     @property
     def questions(self) -> Sequence[Question]:
@@ -98,7 +96,7 @@ class Georisques:
             answer = self._answer(question, url, lookup)
         except _TokenRefused:
             self._breakers.succeeded(url)
-            self._refused_until = self._clock() + REFUSAL_S
+            self._refused_until = time.monotonic() + REFUSAL_S
             log.error("Géorisques refused the token: it is asked without one", extra={"question": question.name})
             raise LookupFailed("token_refused") from None
         except _NotAsked:
@@ -174,9 +172,11 @@ class Georisques:
 
 def _is_of_one_question(error: Exception) -> bool:
     """Whether the host works otherwise: it refused this request, and not for the number of requests."""
-    if not isinstance(error, httpx.HTTPStatusError):
-        return False
-    return error.response.is_client_error and error.response.status_code != HTTPStatus.TOO_MANY_REQUESTS
+    return (
+        isinstance(error, httpx.HTTPStatusError)
+        and error.response.is_client_error
+        and error.response.status_code != HTTPStatus.TOO_MANY_REQUESTS
+    )
 
 
 class _TokenRefused(Exception):

@@ -6,7 +6,7 @@ A request waits a short time for its questions. They continue without it, so a l
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
@@ -97,13 +97,11 @@ class RiskLookups:
         georisques: Georisques,
         max_age: timedelta,
         max_waiting: int = 1,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Lets at most `max_waiting` callers wait at a time. Further ones get the answers of the store."""
         self._engine = engine
         self._georisques = georisques
         self._max_age = max_age
-        self._clock = clock
         self._waiters = Semaphore(max_waiting)
         self._pool = ThreadPoolExecutor(THREADS, "risks")
         self._lock = Lock()
@@ -191,7 +189,7 @@ class RiskLookups:
     def _recent_failure(self, key: Key) -> str:
         """Why the question failed, until it is asked again; else an empty text."""
         retry_at, reason = self._failures.get(key, (0.0, ""))
-        return reason if self._clock() < retry_at else ""
+        return reason if time.monotonic() < retry_at else ""
 
     def _submit(self, lookup: Lookup, who: str) -> "Future[str] | str":
         """The question's result, or why it is not asked."""
@@ -225,7 +223,7 @@ class RiskLookups:
             if reason and reason != "busy":
                 if len(self._failures) >= MAX_FAILURES:
                     self._failures.clear()
-                self._failures[key] = (self._clock() + RETRY_S, reason)
+                self._failures[key] = (time.monotonic() + RETRY_S, reason)
         return reason
 
     def _store(self, lookup: Lookup) -> str:

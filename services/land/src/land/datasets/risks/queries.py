@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Index, bindparam, delete, select
+from sqlalchemy import Connection, Index, bindparam, delete, select, true
 
 from land.datasets.facts import Fact, values_of
 from land.datasets.partitions import DEMO_DEPARTMENT, Partition
@@ -19,7 +19,6 @@ risk_answer = table_of(
 ANSWERS = Repository(risk_answer, RiskAnswer, ["commune_code"])
 _a = risk_answer.c
 _AT_PLACES = (_a.commune_code.in_(IN_COMMUNES), _a.place.in_(any_of("places")))
-_ANSWERS = Prepared(ANSWERS.select().where(*_AT_PLACES).order_by(_a.commune_code, _a.place, _a.question))
 _AGES = Prepared(select(_a.place, _a.question, _a.retrieved_at).where(*_AT_PLACES))
 
 _OF_COMMUNE = ANSWERS.of_communes()
@@ -33,9 +32,14 @@ class AnswerAge(NamedTuple):
     retrieved_at: str
 
 
-def answers_about(connection: Connection, places: Sequence[str]) -> list[RiskAnswer]:
-    """All answers about these parcels and communes."""
-    return ANSWERS.read(connection, _ANSWERS, _places(places))
+def _places(places: Sequence[str]) -> dict[str, list[str]]:
+    return {"communes": sorted({place[:5] for place in places}), "places": list(places)}
+
+
+answers_about = ANSWERS.reading(
+    Prepared(ANSWERS.select().where(*_AT_PLACES).order_by(_a.commune_code, _a.place, _a.question)), _places
+)
+"""All answers about these parcels and communes."""
 
 
 def ages(connection: Connection, places: Sequence[str]) -> list[AnswerAge]:
@@ -54,12 +58,12 @@ def retrieved_before(
     """Answers from before an instant, of all communes, of one or of a département, after a place and question."""
     is_next = (_a.place > after.place) | ((_a.place == after.place) & (_a.question > after.question))
     statement = select(_a.place, _a.question, _a.retrieved_at).where(
-        is_next, _a.retrieved_at < instant, ~_a.commune_code.startswith(DEMO_DEPARTMENT)
+        is_next,
+        _a.retrieved_at < instant,
+        ~_a.commune_code.startswith(DEMO_DEPARTMENT),
+        _a.commune_code == commune if commune else true(),
+        _a.commune_code.startswith(department) if department else true(),
     )
-    if commune:
-        statement = statement.where(_a.commune_code == commune)
-    if department:
-        statement = statement.where(_a.commune_code.startswith(department))
     rows = connection.execute(statement.order_by(_a.place, _a.question).limit(limit))
     return [AnswerAge(*row) for row in rows]
 
@@ -69,10 +73,6 @@ def forget(connection: Connection, dataset: str, instant: str) -> int:
     imported = select(dataset_load.c.partition).where(dataset_load.c.dataset == bindparam("dataset"))
     statement = delete(risk_answer).where(_a.retrieved_at < instant, _a.commune_code.not_in(imported))
     return connection.execute(statement, {"dataset": dataset}).rowcount
-
-
-def _places(places: Sequence[str]) -> dict[str, list[str]]:
-    return {"communes": sorted({place[:5] for place in places}), "places": list(places)}
 
 
 def facts(connection: Connection, _: str, partition: Partition, asked: Collection[RiskAnswer] = ()) -> Iterator[Fact]:

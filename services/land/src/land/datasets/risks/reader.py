@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from land.datasets.partitions import Partition
 from land.datasets.risks.questions import QUESTIONS, answer_of, read_page
 from land.datasets.risks.records import RiskAnswer
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
@@ -23,9 +22,7 @@ class RecordedAnswers(FileReader):
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[RiskAnswer]:
         with open_json(path, report.file) as reader:
             for answers in report.parse(report.number(reader.values()), _answers):
-                for answer in answers:
-                    if selection.includes(answer.commune_code):
-                        yield Partition(answer.commune_code), answer
+                yield from selection.select(answers)
 
 
 def _answers(item: Any) -> list[RiskAnswer]:

@@ -24,4 +24,3 @@ GEORISQUES = Dataset(
     is_asked=True,
     is_stated_by_blocks=True,
 )
-DATASETS = (GEORISQUES,)

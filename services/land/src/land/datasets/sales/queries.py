@@ -152,9 +152,11 @@ def market_sales_in(
 ) -> list[MarketSale]:
     """The comparable sales of the communes, or those with their point in a box, in no order."""
     parameters: dict[str, object] = {"communes": list(communes)}
-    if bounds is None:
-        return MARKET_SALES.read(connection, _OF_COMMUNES, parameters)
-    return MARKET_SALES.read(connection, _ALL_IN_BOX, parameters | Box(*bounds)._asdict())
+    return (
+        MARKET_SALES.read(connection, _OF_COMMUNES, parameters)
+        if bounds is None
+        else MARKET_SALES.read(connection, _ALL_IN_BOX, parameters | Box(*bounds)._asdict())
+    )
 
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:

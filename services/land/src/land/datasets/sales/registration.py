@@ -52,4 +52,3 @@ DVF_ARCHIVE = replace(
     late_after_days=0,
 )
 SALE_DATASETS = (DVF.id, DVF_ARCHIVE.id)
-DATASETS = (DVF, DVF_ARCHIVE)

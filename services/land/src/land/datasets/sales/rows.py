@@ -150,13 +150,12 @@ _UNAMBIGUOUS = _Figures(None, None, None, None)
 def _figures(units: Mapping[_Unit, int], cultures: Mapping[Culture, int]) -> _Figures:
     """The figures with each unit and each culture counted as often as given. Dependencies do not count."""
     main = {unit: count for unit, count in units.items() if unit.code_type_local not in ("", DEPENDENCY)}
+    room_count = _sum(_times(unit.nombre_pieces_principales, count) for unit, count in main.items())
     return _Figures(
         unit_count=sum(main.values()),
         surface_reelle_bati=_sum(_times(unit.surface_reelle_bati, count) for unit, count in main.items()),
         surface_terrain=_sum(_times(area, count) for (*_, area), count in cultures.items()),
-        nombre_pieces_principales=_whole(
-            _sum(_times(unit.nombre_pieces_principales, count) for unit, count in main.items())
-        ),
+        nombre_pieces_principales=None if room_count is None else int(room_count),
     )
 
 
@@ -183,7 +182,3 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 def _times(value: float | None, count: int) -> float | None:
     return None if value is None else value * count
-
-
-def _whole(value: float | None) -> int | None:
-    return None if value is None else int(value)

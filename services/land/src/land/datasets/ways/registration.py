@@ -17,4 +17,3 @@ BDTOPO_WAYS = Dataset(
     hosts=(GPU[1],),
     needs_plan=True,
 )
-DATASETS = (BDTOPO_WAYS,)
