@@ -9,7 +9,8 @@ from servicekit.languages import Language, in_language
 
 
 def in_words(language: Language, subject: str, operator: str, **values: object) -> str:
-    rule = RegulationRule(id="UA-1", zone="UA", subject=subject, operator=operator, **values)  # type: ignore[arg-type]
+    row = {"state": "regulated", "subject": subject, "operator": operator, **values}
+    rule = RegulationRule(id="UA-1", zone="UA", url=None, row=row)
     with in_language(language):
         return re.sub(r"\s", " ", rule.text)
 
