@@ -43,6 +43,8 @@ _POSITIONS: Mapping[str, Position] = {
 }  # fmt: skip
 _TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
 """What may be told of a lot behind a comma: "600 m², au fond"."""
+_MOST_COUNTED = 60
+"""A text tells the areas of no more lots. A larger number before an area names something."""
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
@@ -274,6 +276,8 @@ class _Reader:
             count = int(self.tokens[places["j"]].value - self.tokens[places["i"]].value) + 1
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
+        if count > _MOST_COUNTED:  # the number of a parcel: "la 205 (1 460 m²)"
+            return
         following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
         if following and following[0].count("AREA") == count - 1:
             count = 1  # it is the first of the lots told one by one

@@ -276,6 +276,13 @@ def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [bounded] if area.least is None and area.most is None else []
 
 
+def _bounded_each(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """A bound behind "each": "500 m² chacun mini"."""
+    area, each, bound = tokens
+    bounded = _bounded(words, [area, bound])
+    return [bounded[0]._replace(end=area.end), each._replace(end=bound.end)] if bounded else []
+
+
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
     sized = [token._replace(tag="AREA") if _is_area(token) else token for token in tokens]
@@ -333,6 +340,7 @@ _ROWS = (
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
+    ("AREA [EACH ADJ] [LEAST ORMORE MOST ORLESS]", _bounded_each),
 )
 """Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
 _TAG = re.compile(r"[A-Za-z]+|[-–.,/]")
