@@ -31,7 +31,7 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 37.0
+LEAST_SCORE = 44.0
 """A lower score finds no card."""
 _LEAST_LEAD = 10.0
 """A card that leads over the third by less is one of many that are near."""
