@@ -79,6 +79,7 @@ def known_texts(brief: Brief) -> list[str]:
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
         *(text for p in brief.division.proposals for text in (layout_summary(p), *lot_summaries(p))),
+        *brief.division.limitations,
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
         *headings,
