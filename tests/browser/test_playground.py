@@ -80,8 +80,8 @@ def test_the_text_of_an_answer_is_whole_and_stands_above_the_checks(playground: 
     playground_page.write(json.dumps({"parcel_ids": ["00001000AA0009"], "question": question}))
     with page.expect_response(DIVIDE) as response:
         playground_page.send()
+    events = dict(re.findall(r"^event: (.+)\ndata: (.+)$", response.value.text(), re.M))  # before the page changes
     playground_page.show_to_people()
-    events = dict(re.findall(r"^event: (.+)\ndata: (.+)$", response.value.text(), re.M))
     text = json.loads(events["answer"])["text"]
     written = page.get_by_test_id("answer")
     assert text

@@ -56,7 +56,8 @@ COMMAND = re.compile(
 )
 """Orders about the answer itself. They ask nothing that facts can answer."""
 COURTESY = re.compile(
-    r"\b(?:bonjour|bonsoir|salut|madame|monsieur|merci(?: d'avance| beaucoup)?|s'il vous plait|s'il te plait|svp|"
+    r"\b(?:bonjour|bonsoir|salut|coucou|je (?:vous|t')? ?explique|good (?:day|morning|evening)|"
+    r"madame|monsieur|merci(?: d'avance| beaucoup)?|s'il vous plait|s'il te plait|svp|"
     r"cordialement|hello|hi|dear sir|please|thank you|thanks|kind regards|"
     r"(?:pouvez|pourriez)[- ]vous (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner|confirmer)|"
     r"(?:peux|pourrais)[- ]tu (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner)|"
