@@ -20,7 +20,7 @@ _FOREIGN = re.compile(r"\d\.\d|\b[a-z]+_[a-z_]+\b|\b(per|the|of|clay|radius)\b|F
 _TEXTS = """() => {
   const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT), found = [];
   while (texts.nextNode()) if (!texts.currentNode.parentElement.closest('code')) found.push(texts.currentNode.data);
-  return [...found, ...[...document.querySelectorAll('main input')].map((field) => field.value)];
+  return [...found, ...[...document.querySelectorAll('main input:not([type=number])')].map((field) => field.value)];
 }"""
 TECHNICAL = re.compile(r"\b(GET|POST|JSON|HTTP)\b|/api/v1|application/|X-Request-Id", re.I)
 
