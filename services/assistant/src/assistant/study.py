@@ -93,7 +93,7 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
     assessment = assess(facts, division.layout())
-    replies = answer(questions, Subject(facts, assessment, division, question))
+    replies = answer(questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):
         changes = changes_of(facts, site, drawn, division)
     with Attempt(_ASSUMPTIONS):

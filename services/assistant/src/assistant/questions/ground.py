@@ -6,7 +6,6 @@ from dataclasses import replace
 from assistant.assessment.written_rules import certain_figures, figures_of
 from assistant.division.draw import draw
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
-from assistant.division.site import site_of
 from assistant.division.wording import layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement
 from assistant.questions.words import plain_text
@@ -56,11 +55,12 @@ _HOW_MANY = re.compile(
 
 def _most_lots(subject: Subject) -> int:
     """The largest number of lots of a usual area whose best drawing meets all assumptions; 0 if none does."""
-    site = site_of(subject.facts.unit)
-    usual = int(site.unit.area / subject.division.assumptions.usual_lot_m2) if site else 0
+    if subject.site is None:
+        return 0
+    usual = int(subject.site.unit.area / subject.division.assumptions.usual_lot_m2)
     project = replace(subject.division.project, lots=())
     for count in range(min(MAX_LOT_COUNT, usual), DEFAULT_LOT_COUNT - 1, -1):
-        proposals = draw(site, replace(project, lot_count=count)).proposals
+        proposals = draw(subject.site, replace(project, lot_count=count)).proposals
         if proposals and not proposals[0].violation_count:
             return count
     return 0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment, Check, Status
-from assistant.division.proposal import Division
+from assistant.division.proposal import Division, Site
 from assistant.text import Sentences
 from servicekit.languages import Text
 
@@ -41,6 +41,8 @@ class Subject:
     assessment: Assessment
     division: Division
     question: str
+    site: Site | None = None
+    """The land as it was drawn on; None if it has no outline."""
 
     def check(self, code: str) -> Check:
         return next(check for check in self.assessment.checks if check.code == code)
