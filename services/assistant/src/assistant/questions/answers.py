@@ -147,8 +147,6 @@ _SUBJECTS_OF_PROJECT = {
 """The subject that a told member of the project adds."""
 
 
-_RULES_CARD = "density_written_rules"
-"""The card on what the plan's regulation sets."""
 _DEPENDS = ("Cela dépend", "That depends")
 _COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
 """The card that is said after another one that was found alone."""
@@ -221,8 +219,9 @@ def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> 
         elif isinstance(of_facts, Text) or not of_facts:
             cards = _cards(question, text, story, subject)
         if cards:
-            additions = [*_held_since(cards, subject.question)]
-            additions += ground.written_rules(subject) if any(card.id == _RULES_CARD for card in cards) else ()
+            additions = chain.from_iterable(
+                _BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS
+            )
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
             statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
         elif topic is None or (sure and sure.intent) or _is_of(topic, question, kinds):
@@ -248,10 +247,9 @@ _TAX_FREE_YEARS, _LEVY_FREE_YEARS = 22, 30
 """After how many years of ownership a gain on land is free of income tax, and of social levies (CGI, art. 150 VC)."""
 
 
-def _held_since(cards: Iterable[Card], question: str) -> Iterator[Statement]:
+def _held_since(subject: Subject) -> Iterator[Statement]:
     """What the told year of purchase means for the tax on the gain."""
-    told = _BOUGHT.search(plain_text(question))
-    if told and any(card.id == "capital_gain_years_held" for card in cards):
+    if told := _BOUGHT.search(plain_text(subject.question)):
         years = datetime.now(UTC).year - int(told[1])
         if years > _LEVY_FREE_YEARS:
             yield statement("law.gain_free", year=told[1])
@@ -259,6 +257,13 @@ def _held_since(cards: Iterable[Card], question: str) -> Iterator[Statement]:
             yield statement("law.gain_levies", year=told[1])
         else:
             yield statement("law.gain_taxed", year=told[1])
+
+
+_BESIDE_CARDS: Mapping[str, Callable[[Subject], Iterable[Statement]]] = {
+    "capital_gain_years_held": _held_since,
+    "density_written_rules": ground.written_rules,
+}
+"""What stands before a card, from the facts and the text."""
 
 
 _LAND_OF = re.compile(
