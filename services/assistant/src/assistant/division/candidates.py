@@ -122,8 +122,7 @@ def plain(task: Task) -> Iterator[Drawn]:
     house = task.house if task.resolved.sizes_m2 or targets.house_m2 is not None else None
     if house is not None and targets.house_m2 is None:  # the house stays on what is left over
         targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
-    is_told = bool(task.resolved.sizes_m2) or targets.house_m2 is not None or targets.strip_m is not None
-    shared = task if is_told else replace(task, open_ground=_open_ground(task))
+    shared = task if task.resolved.is_told else replace(task, open_ground=_open_ground(task))
     yield from drawings(shared, targets, house)
     if house is not None and task.resolved.house_m2 is not None and not task.resolved.sizes_m2:
         yield from _beside_house_plot(task, targets, house)
@@ -144,9 +143,8 @@ def _kept_house(task: Task) -> tuple[list[Proposal], float, list[str]]:
     access; the area of the plot; and the reasons of the other layouts. Beside land for a neighbour, the house stays on
     the rest.
     """
-    is_told = bool(task.resolved.sizes_m2) or task.resolved.house_m2 is not None
     plot_m2, reasons = task.assumptions.house_plot_m2, list[str]()
-    if task.house is None or is_told or task.project.is_for_neighbour:
+    if task.house is None or task.resolved.is_told or task.project.is_for_neighbour:
         return [], plot_m2, reasons
     proposal = _with_house_plot(task, plot_m2, task.house, reasons)
     for share in _LESS if proposal is not None and not is_reached(proposal) else ():

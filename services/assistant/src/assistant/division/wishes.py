@@ -26,6 +26,11 @@ class Resolved:
     limitations: tuple[Text, ...] = ()
 
     @property
+    def is_told(self) -> bool:
+        """Whether the project tells an area, or the width of a strip."""
+        return bool(self.sizes_m2) or self.house_m2 is not None or self.strip_m is not None
+
+    @property
     def tolerance(self) -> float:
         """The share by which a lot may differ from its wished area. Lots that take the whole land are scaled to it."""
         return EXACT if self.unsized_lots else _ABOUT
