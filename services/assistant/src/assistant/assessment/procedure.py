@@ -16,6 +16,7 @@ SEVERAL_PLOTS = 2
 """A way is common works from so many building plots on. The plot of a kept house is none."""
 DECLARATION, PERMIT = "declaration_prealable", "permis_amenager"
 _MONTHS = {DECLARATION: 1, PERMIT: 3}
+"""How long the town hall examines a complete file outside of protected surroundings."""
 DECLARED_DIVISIONS = "11"
 """Type of information (TYPEINF): an area where the commune subjects divisions to a prior declaration."""
 
@@ -75,8 +76,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     apart = () if facts.is_contiguous else ("lotissement_procedure.separate_units",)
     apart_refs = () if facts.is_contiguous else (legal.MULTI_SITE,)
     by_category = protections(facts)
-    months = {procedure: examination_months(procedure, facts) for procedure in _MONTHS}
-    times = {name: tell(f"lotissement_procedure.months_{months[name]}") for name in _MONTHS}
+    times = {name: tell(f"lotissement_procedure.months_{examination_months(name, facts)}") for name in _MONTHS}
     time_refs = (legal.EXAMINATION, *((legal.LONGER_EXAMINATION,) if by_category else ()))
     if reasons := _permit_reasons(by_category, layout):
         share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""

@@ -9,7 +9,7 @@ from assistant.assessment.informations import URBAN_PRE_EMPTION
 from assistant.assessment.land_unit import STEEP_PERCENT, VERY_STEEP_PERCENT
 from assistant.assessment.ownership import is_joint_ownership
 from assistant.assessment.planning import OPEN_RATIO
-from assistant.assessment.procedure import examination_months
+from assistant.assessment.procedure import DECLARATION, PERMIT, examination_months
 from assistant.assessment.result import Assessment
 from assistant.division.measure import SHED_M2
 from assistant.division.proposal import Division
@@ -18,7 +18,7 @@ from landpartner.land.v1 import land_pb2
 VALUES: Mapping[str, frozenset[str]] = {
     "zone": frozenset({"u", "au", "a", "n", "rnu"}),
     "procedure": frozenset({"none", "declaration", "permit"}),
-    "examination": frozenset({"none", "months_1", "months_2", "months_3", "months_4"}),
+    "examination": frozenset(f"months_{count}" for count in range(5)),
     "protected": frozenset({"yes", "no", "unknown"}),
     "house": frozenset({"yes", "no"}),
     "farmed": frozenset({"yes", "no"}),
@@ -130,7 +130,7 @@ _OF_LAND: Mapping[str, Callable[[LandFacts], Value]] = {
     "slope": _slope,
     "town_pre_emption": lambda facts: _yes_or_no(facts.has_information(URBAN_PRE_EMPTION)) or "unknown",
 }
-_PROCEDURES = {"exempt": "none", "declaration_prealable": "declaration", "permis_amenager": "permit"}
+_PROCEDURES = {"exempt": "none", DECLARATION: "declaration", PERMIT: "permit"}
 
 
 def value_of(fact: str, facts: LandFacts, assessment: Assessment, division: Division) -> Value:
@@ -138,7 +138,7 @@ def value_of(fact: str, facts: LandFacts, assessment: Assessment, division: Divi
     if fact == "procedure":
         return _PROCEDURES.get(assessment.procedure.code)
     if fact == "examination" and assessment.procedure.code in _PROCEDURES:
-        return f"months_{examination_months(assessment.procedure.code, facts)}".replace("months_0", "none")
+        return f"months_{examination_months(assessment.procedure.code, facts)}"
     if fact == "new_way":
         layout = division.layout()
         return _yes_or_no(layout.has_shared_way) if layout.is_drawn else None
