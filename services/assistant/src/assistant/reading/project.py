@@ -173,9 +173,9 @@ class _Reader:
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
                 if any(map(self.present.isdisjoint, rule.pattern.needed)) or not self.present.isdisjoint(rule.without):
                     break
-                if rule.pattern.regex.search(self.row) is None:
+                if not (matches := list(self._matches(rule))):
                     break
-                for match in list(self._matches(rule)):
+                for match in matches:
                     self._take(rule, match)
         project = self._project()
         covered, content = tuple(self.covered), self._content()
