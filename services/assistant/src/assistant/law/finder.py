@@ -57,8 +57,8 @@ class Candidate(NamedTuple):
 
 def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, or else the best by full text; two, the
-    shortest first, if they are close; none if three are, or if the best has no subject that is named. Of the full text,
-    cards without a subject of `among` are left out, and those that do not tell of the kind of question count less.
+    shortest first, if they are close. None if three are close, or if the text names no subject of the best. In full
+    text, cards count less that do not tell of the kind of question.
     """
     if (sure := asked(text, context)) is not None:
         return sure.cards

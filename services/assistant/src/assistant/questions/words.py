@@ -86,7 +86,7 @@ WISH = re.compile(r"(?:je|nous|on|i|we)\b")
 """How a part begins that tells what somebody wants."""
 NO_CONTENT = _set(
     """
-    arnaque bloquer marche correct droit exact grave justifie legal marche non normal obligatoire obligee oblige oui
+    arnaque bloquer correct droit exact grave justifie legal marche non normal obligatoire obligee oblige oui
     probleme raison refuser refuse suffit tient vrai allowed fine okay refuse right true
     """
 )
