@@ -10,7 +10,6 @@ export const teamTexts = translations({
   editAdmin: [(email: string) => `Modifier ${email}`, (email: string) => `Edit ${email}`],
   email: ["Adresse électronique", "Email address"],
   singleSignOn: ["Compte de l’entreprise", "Company account"],
-  emailTaken: ["Cette adresse a déjà un compte.", "This address has an account already."],
   invitations: ["Invitations ouvertes", "Open invitations"],
   invite: ["Inviter", "Invite"],
   noInvitations: ["Aucune invitation ouverte", "No open invitations"],

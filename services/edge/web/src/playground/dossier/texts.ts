@@ -2,7 +2,6 @@ import { type Pair, translations } from "../../shell/language";
 
 export const dossierTexts = translations({
   name: ["Dossier", "Dossier"],
-  open: ["Dossier (PDF)", "Dossier (PDF)"],
   failed: ["Le dossier n’a pas pu être affiché.", "The dossier could not be shown."],
   print: ["Imprimer ou enregistrer en PDF", "Print or save as PDF"],
   back: ["Retour à la réponse", "Back to the answer"],
@@ -141,7 +140,6 @@ export const dossierTexts = translations({
   notAsked: ["bloc non demandé", "block not requested"],
   notGiven: ["la source ne le dit pas", "the source does not say"],
   sourceFailed: ["la source n’a pas répondu", "the source did not answer"],
-  history: ["Historique", "History"],
   authorizations: ["Autorisations d’urbanisme", "Authorizations"],
   sales: ["Ventes", "Sales"],
   olderOnes: [

@@ -78,17 +78,8 @@ export const mapTexts = translations({
     (count: number) => (count === 1 ? "1 bâtiment" : `${count} bâtiments`),
     (count: number) => (count === 1 ? "1 building" : `${count} buildings`),
   ],
-  parcels: [
-    (count: number) => (count === 1 ? "1 parcelle" : `${count} parcelles`),
-    (count: number) => (count === 1 ? "1 parcel" : `${count} parcels`),
-  ],
   frontage: ["Façade sur la voie (estimation)", "Frontage on the street (estimate)"],
   address: ["Point de l’adresse", "Address point"],
-  alternative: [
-    (count: number) => (count === 1 ? "1 autre adresse possible" : `${count} autres adresses possibles`),
-    (count: number) => (count === 1 ? "1 other possible address" : `${count} other possible addresses`),
-  ],
-  lot: ["Lot", "Lot"],
   way: [
     (area: string, width: string) => `Voie commune\u00a0: ${area}, largeur ${width}`,
     (area: string, width: string) => `Shared way: ${area}, width ${width}`,

@@ -12,10 +12,7 @@ export const viewTexts = translations({
   parcels: ["Parcelles", "Parcels"],
   parcel: ["Parcelle", "Parcel"],
   noParcelsHere: ["Aucune parcelle sur cette page.", "No parcel on this page."],
-  match: ["Rattachement", "How it was found"],
   distance: ["Distance", "Distance"],
-  alternatives: ["Autres adresses possibles", "Other possible addresses"],
-  label: ["Libellé", "Label"],
   land: ["Terrain", "Land"],
   urbanism: ["Urbanisme", "Planning"],
   buildings: ["Bâtiments", "Buildings"],
@@ -156,7 +153,6 @@ export const viewTexts = translations({
   usage: ["Usage", "Usage"],
   dwellings: ["Logements", "Dwellings"],
   year: ["Construit en", "Built in"],
-  building: ["Bâtiment", "Building"],
   period: ["Période", "Period"],
   saleCount: ["Ventes", "Sales"],
   lastSale: ["Dernière vente", "Last sale"],
@@ -298,7 +294,6 @@ export const viewTexts = translations({
   fileStates: {
     unreachable: ["Le service est injoignable.", "The service cannot be reached."],
   } satisfies Record<"unreachable", Pair>,
-  answer: ["Réponse rédigée", "Written answer"],
   writing: ["La réponse s’écrit…", "The answer is being written…"],
   writtenBy: [
     (provider: string, model: string | null) =>
@@ -306,6 +301,5 @@ export const viewTexts = translations({
     (provider: string, model: string | null) =>
       provider === "rules" ? "Written by the rules" : `Written by a model (${model ?? provider})`,
   ],
-  context: ["Le terrain étudié", "The land that was studied"],
   none: ["aucun", "none"],
 });
