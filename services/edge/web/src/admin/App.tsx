@@ -12,6 +12,7 @@ import { Page } from "../shell/Page";
 import { ErrorNotice, Loading } from "../shell/states";
 import { shellTexts } from "../shell/texts";
 import { usePageTitle } from "../shell/title";
+import { AdminTheme } from "./AdminTheme";
 import styles from "./App.module.css";
 import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
 import { InvitationScreen } from "./account/Invitation";
@@ -33,9 +34,11 @@ import { UsageSection } from "./usage/UsageSection";
 
 function App() {
   return (
-    <SessionProvider>
-      <SessionRouter />
-    </SessionProvider>
+    <AdminTheme>
+      <SessionProvider>
+        <SessionRouter />
+      </SessionProvider>
+    </AdminTheme>
   );
 }
 

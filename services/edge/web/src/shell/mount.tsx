@@ -2,12 +2,12 @@
 import "./mantine.css";
 import "./shell.css";
 import "./print.css";
-import { localStorageColorSchemeManager, MantineProvider, MantineThemeProvider } from "@mantine/core";
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/client";
-import { LanguageProvider, useLanguage } from "./language";
+import { LanguageProvider } from "./language";
 import { CrashedPage, ErrorBoundary } from "./states";
 import { adoptTheme, theme } from "./theme";
 
@@ -43,21 +43,10 @@ export function mountPage(content: ReactNode): void {
       withGlobalClasses={false}
     >
       <LanguageProvider>
-        <NumberFields>
-          <QueryClientProvider client={queries}>
-            <ErrorBoundary fallback={(error) => <CrashedPage error={error} />}>{content}</ErrorBoundary>
-          </QueryClientProvider>
-        </NumberFields>
+        <QueryClientProvider client={queries}>
+          <ErrorBoundary fallback={(error) => <CrashedPage error={error} />}>{content}</ErrorBoundary>
+        </QueryClientProvider>
       </LanguageProvider>
     </MantineProvider>,
-  );
-}
-
-/** Fields for numbers show the decimal sign of the language, and accept both. */
-function NumberFields({ children }: { children: ReactNode }) {
-  const { language } = useLanguage();
-  const defaultProps = { decimalSeparator: language === "fr" ? "," : ".", allowedDecimalSeparators: [".", ","] };
-  return (
-    <MantineThemeProvider theme={{ components: { NumberInput: { defaultProps } } }}>{children}</MantineThemeProvider>
   );
 }

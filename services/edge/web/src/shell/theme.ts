@@ -36,17 +36,6 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   headings: { fontWeight: "650" },
-  components: {
-    // Their scroll lock writes a style element; shell.css does it instead.
-    Modal: { defaultProps: { lockScroll: false, centered: true } },
-    Drawer: { defaultProps: { lockScroll: false } },
-    // The list itself scrolls (shell.css): a scroll area around it would be one more keyboard stop.
-    Select: { defaultProps: { withScrollArea: false } },
-    Autocomplete: { defaultProps: { withScrollArea: false } },
-    // A menu may contain nothing but its entries: the first one gets the focus.
-    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
-    Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
-  },
 });
 
 /** Replaces the library's colours that have a contrast below 4.5 to 1. */
