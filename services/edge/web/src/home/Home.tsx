@@ -11,7 +11,7 @@ import { useFormats } from "../shell/format";
 import { Icon, type IconName } from "../shell/icons";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
-import { Badge, ErrorNotice, Loading } from "../shell/states";
+import { Badge, ErrorNotice, FactRows, Loading } from "../shell/states";
 import { shellTexts } from "../shell/texts";
 import { usePageTitle } from "../shell/title";
 import styles from "./home.module.css";
@@ -140,12 +140,9 @@ function State() {
               </Badge>
             </p>
             <dl className={styles.parts}>
-              {data.services.map(({ name, status }) => (
-                <div key={name}>
-                  <dt>{names[name] ?? name}</dt>
-                  <dd>{status === "ok" ? t.up : t.down}</dd>
-                </div>
-              ))}
+              <FactRows
+                facts={data.services.map(({ name, status }) => [names[name] ?? name, status === "ok" ? t.up : t.down])}
+              />
             </dl>
           </>
         )}

@@ -4,7 +4,7 @@ import type { Problem } from "../api/types";
 import { Code } from "../docs/Code";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
-import { Notice } from "../shell/states";
+import { FactRows, Notice } from "../shell/states";
 import { type Exchange, headerOf, rateLimits } from "./exchange";
 import styles from "./playground.module.css";
 import type { StreamEvent } from "./stream";
@@ -54,12 +54,7 @@ function StatusLine({ exchange }: { exchange: Exchange }) {
           {status}
         </dd>
       </div>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      <FactRows facts={facts} />
     </dl>
   );
 }

@@ -186,6 +186,16 @@ function NotLoaded({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return <Failure title={t.notLoaded} detail={t.notLoadedDetail} onRetry={onRetry} />;
 }
 
+/** Names and values in a list of descriptions. */
+export function FactRows({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return facts.map(([name, value]) => (
+    <div key={name}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  ));
+}
+
 /** The page after an unexpected error. */
 export function CrashedPage({ error }: { error: Error }) {
   const t = shellTexts[pageLanguage()];

@@ -21,7 +21,7 @@ import { address } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { LastDays } from "../usage/LastDays";
-import tileStyles from "../usage/Report.module.css";
+import { Tiles } from "../usage/Report";
 import { useCustomerFacts } from "./CustomerFacts";
 import ownStyles from "./PartnerPage.module.css";
 import { PartnerBadge, type PartnerTask, PartnerTaskDialog } from "./PartnersSection";
@@ -168,14 +168,7 @@ function ThisMonth({ partner: { overview } }: { partner: Partner }) {
   return (
     <Panel title={`${t.thisMonth} – ${f.month(overview.month)}`}>
       {overview.held_reasons.length > 0 && <Notice tone="warning">{overview.held_reasons.join(" ")}</Notice>}
-      <dl className={tileStyles.tiles}>
-        {tiles.map(([name, value]) => (
-          <div key={name} className={tileStyles.tile}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={tiles} />
     </Panel>
   );
 }

@@ -13,6 +13,7 @@ import { within } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 
+type Tile = [name: string, value: string, note?: string | null];
 type Select = (changes: Record<string, string | null>) => void;
 
 export function Report({ report, onSelect }: { report: UsageReport; onSelect: Select }) {
@@ -23,7 +24,7 @@ export function Report({ report, onSelect }: { report: UsageReport; onSelect: Se
   const timelineColumns = useTimelineColumns(bucket, onSelect);
   const keyColumns = useKeyColumns(onSelect);
   const share = summary.requests > 0 ? t.ofRequests(f.percent(summary.errors / summary.requests)) : null;
-  const tiles: [name: string, value: string, note?: string | null][] = [
+  const tiles: Tile[] = [
     [t.requests, f.number(summary.requests)],
     [t.units, f.number(summary.units)],
     [t.errors, f.number(summary.errors), share],
@@ -33,15 +34,7 @@ export function Report({ report, onSelect }: { report: UsageReport; onSelect: Se
   ];
   return (
     <>
-      <dl className={styles.tiles}>
-        {tiles.map(([name, value, note]) => (
-          <div key={name} className={styles.tile}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-            {note && <dd className={styles.note}>{note}</dd>}
-          </div>
-        ))}
-      </dl>
+      <Tiles tiles={tiles} />
       {summary.requests === 0 ? (
         <Empty title={t.noUsage}>{t.noUsageDetail}</Empty>
       ) : (
@@ -67,6 +60,21 @@ export function Report({ report, onSelect }: { report: UsageReport; onSelect: Se
         </>
       )}
     </>
+  );
+}
+
+/** The numbers of a range or a month, side by side. */
+export function Tiles({ tiles }: { tiles: readonly Tile[] }) {
+  return (
+    <dl className={styles.tiles}>
+      {tiles.map(([name, value, note]) => (
+        <div key={name} className={styles.tile}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {note && <dd className={styles.note}>{note}</dd>}
+        </div>
+      ))}
+    </dl>
   );
 }
 
