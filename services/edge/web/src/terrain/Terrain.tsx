@@ -17,7 +17,7 @@ import { writeBody } from "../playground/body";
 import { saveDivision } from "../playground/divisionFiles";
 import type { Subject } from "../playground/dossier/Dossier";
 import { dossierTexts } from "../playground/dossier/texts";
-import { type Exchange, isPending } from "../playground/exchange";
+import { type Exchange, headerOf, isPending } from "../playground/exchange";
 import {
   type Drawing,
   drawingOfAddress,
@@ -406,7 +406,7 @@ function Progress({
     );
   }
   if (problem === null) return null;
-  const retryAfter = exchange.headers.find(([name]) => name === "retry-after")?.[1];
+  const retryAfter = headerOf(exchange, "retry-after");
   return (
     <div role="alert">
       <Notice tone="warning">
