@@ -1,5 +1,6 @@
 // A field for the API key, which stays in memory, or for another secret.
-import { PasswordInput } from "@mantine/core";
+import { Button, PasswordInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
 import { setApiKey, useApiKey } from "../shell/apiKey";
 import { useText } from "../shell/language";
 import styles from "./playground.module.css";
@@ -11,7 +12,25 @@ export function KeyField() {
   const t = useText(texts);
   const apiKey = useApiKey();
   const error = apiKey === "" ? t.keyMissing : KEY_START.test(apiKey) ? undefined : t.keyForm;
-  return <SecretField label={t.key} value={apiKey} onChange={setApiKey} error={error} />;
+  return <SecretField value={apiKey} onChange={setApiKey} error={error} />;
+}
+
+/** A field whose key is used once the form is sent, not with each of its characters. */
+export function KeyForm({ className, submitLabel, note }: { className: string; submitLabel: string; note?: string }) {
+  const apiKey = useApiKey();
+  const [typed, setTyped] = useState(apiKey);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setApiKey(typed);
+  };
+  return (
+    <form className={className} onSubmit={submit}>
+      <SecretField value={typed} onChange={setTyped} note={note} />
+      <Button type="submit" disabled={typed === "" || typed === apiKey}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
 }
 
 export function SecretField({
@@ -21,9 +40,10 @@ export function SecretField({
   onChange,
   error,
 }: {
-  label: string;
+  /** In place of that of an API key. */
+  label?: string;
   /** In place of the words on where it is kept. */
-  note?: string;
+  note?: string | undefined;
   value: string;
   onChange: (secret: string) => void;
   error?: string | undefined;
@@ -33,7 +53,7 @@ export function SecretField({
     <PasswordInput
       className={styles.key}
       size="xs"
-      label={label}
+      label={label ?? t.key}
       description={note ?? (value === "" ? t.keyHint : undefined)}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value.trim())}

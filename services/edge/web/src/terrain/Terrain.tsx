@@ -39,13 +39,13 @@ import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorBoundary, Loading, Notice, onDemand } from "../shell/states";
 import { usePageTitle } from "../shell/title";
-import { KeyForm } from "./KeyForm";
 import { ProjectForm } from "./ProjectForm";
 import { Results } from "./Results";
 import { SearchForm } from "./SearchForm";
 import styles from "./terrain.module.css";
 import { terrainTexts } from "./texts";
 import { ViewChoice } from "./ViewChoice";
+import { WithoutKey } from "./WithoutKey";
 
 const DOSSIER = "#dossier";
 const FilePanel = onDemand(() => import("../playground/FilePanel"));
@@ -173,7 +173,7 @@ export default function Terrain() {
           )}
         </header>
         {apiKey === "" ? (
-          <KeyForm />
+          <WithoutKey />
         ) : (
           <>
             <form onSubmit={(event) => void find(event)} className={`${styles.line} lp-screen`}>

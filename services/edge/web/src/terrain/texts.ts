@@ -15,7 +15,6 @@ export const terrainTexts = translations({
   remove: [(id: string) => `Retirer la parcelle ${id}`, (id: string) => `Remove parcel ${id}`],
   showLand: ["Voir ce terrain", "Show this land"],
   needsKey: ["Une clé ouvre la carte et les réponses", "A key opens the map and the answers"],
-  key: ["Clé d’API", "API key"],
   useKey: ["Utiliser cette clé", "Use this key"],
   changeKey: ["Changer de clé", "Change the key"],
   visitorKey: ["Essayer sans compte, un jour, sur la commune de démonstration", "Try it without an account"],

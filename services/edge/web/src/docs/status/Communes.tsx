@@ -1,11 +1,11 @@
 // The communes whose data is loaded, for a key: a table with a search.
-import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useDeferredValue, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import { request } from "../../api/client";
 import type { DatasetState, LoadedCommune, LoadedCommunes } from "../../api/types";
-import { SecretField } from "../../playground/SecretField";
-import { setApiKey, useApiKey } from "../../shell/apiKey";
+import { KeyForm } from "../../playground/SecretField";
+import { useApiKey } from "../../shell/apiKey";
 import { folded } from "../../shell/folded";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
@@ -22,7 +22,6 @@ const MAX_ROWS = 100;
 export function Communes({ datasets }: { datasets: readonly DatasetState[] }) {
   const t = useText(statusTexts);
   const apiKey = useApiKey();
-  const [typed, setTyped] = useState(apiKey);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["loaded communes", apiKey],
     queryFn: ({ signal }) => readAll(apiKey, signal),
@@ -31,23 +30,13 @@ export function Communes({ datasets }: { datasets: readonly DatasetState[] }) {
     gcTime: 0, // its name holds the key
     refetchInterval: false,
   });
-  /** A key is sent when the form is sent, not with each of its characters. */
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setApiKey(typed);
-  };
   return (
     <section id="communes" aria-labelledby="communes-title">
       <h2 id="communes-title">{t.communes}</h2>
       <Notice>
         <strong>{t.absentTitle}.</strong> {t.absent} <a href="/api/docs/codes#code-commune_loading">{t.codeLink}</a>.
       </Notice>
-      <form className={styles.controls} onSubmit={submit}>
-        <SecretField label={t.key} note={t.keyNote} value={typed} onChange={setTyped} />
-        <Button type="submit" disabled={typed === "" || typed === apiKey}>
-          {t.show}
-        </Button>
-      </form>
+      <KeyForm className={styles.controls ?? ""} submitLabel={t.show} note={t.keyNote} />
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {isFetching && <Loading />}
       {data && <CommuneTable communes={data} datasets={datasets} />}

@@ -49,7 +49,6 @@ export const statusTexts = translations({
     "The first request that names a commune loads its data from the publishers. If that takes long, it gets 503 commune_loading with Retry-After: try again. Data of a département, of a planning document or of an import comes apart.",
   ],
   codeLink: ["Ce que veut dire commune_loading", "What commune_loading means"],
-  key: ["Clé d’API", "API key"],
   keyNote: [
     "La table montre ce que votre clé peut voir ; une clé d’essai ne voit que la démonstration. La clé reste en mémoire. La lecture ne coûte rien.",
     "The table shows what your key may see; a test key sees the demo only. The key stays in memory. Reading costs nothing.",
