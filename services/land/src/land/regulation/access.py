@@ -157,7 +157,9 @@ def _road_scope(before: str, after: str) -> dict[str, str]:
         )
     ]
     way = {"sens unique": "one way", "double sens": "two way"}.get(ways[0], "") if ways else ""
-    near = re.match(rf" ?(?:de |d')?(?:{_PART_OF_WAY})", after)
-    named = near or next(iter([*re.finditer(_PART_OF_WAY, before)][-1:]), None) or re.search(_PART_OF_WAY, after)
-    kind = "" if not named else "carriageway" if re.search("chaussee|roulement", named[0]) else "whole width"
+    measured = re.findall(rf"^ ?(?:de |d')?({_PART_OF_WAY})", after)
+    measured = measured or re.findall(_PART_OF_WAY, before)[-1:] or re.findall(_PART_OF_WAY, after)
+    kind = ""
+    if measured:
+        kind = "carriageway" if re.match("chaussee|roulement", measured[0]) else "whole width"
     return {"road": " ".join(dict.fromkeys(part for part in (*parts, way, kind) if part))}

@@ -267,11 +267,11 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
             return None
         rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", back.start())
         return rule if rule.kind == MAIN else None
-    allowed = _MAY.search(whole) or has_distance or sentence.is_choice
-    operator = (
-        "on_limit_allowed" if allowed else "on_limit_required" if _MUST.search(whole) or "a l'autre" in match[0] else ""
-    )
-    if not operator:
+    if _MAY.search(whole) or has_distance or sentence.is_choice:
+        operator = "on_limit_allowed"
+    elif _MUST.search(whole) or "a l'autre" in match[0]:
+        operator = "on_limit_required"
+    else:
         return None
     subject, also, scope = _reference(passage, intro, topic, match.start(), match.end())
     if subject not in ("setback_road", "setback_side", "setback_rear"):

@@ -30,7 +30,7 @@ from land.regulation.headings import (
     topic_of,
 )
 from land.regulation.quantities import is_figure
-from land.regulation.scopes import Scope, is_scope_line, mentions, scope_of
+from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, is_scope_line, mentions, scope_of
 from land.regulation.text import Folded, fold, one_line, plain, title_text
 
 _BULLET = re.compile(r"^\s*(?:[-–−—\ue000-\uf8ff•▪●◦·►➢✓*|]|[o](?=\s+[A-ZÀ-Ý])|\.(?=\s)|\d\s?\|)\s*")
@@ -40,7 +40,6 @@ _SENTENCE_END = re.compile(
 )
 _ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
 _OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
-_LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]")
 _BEFORE_SECTOR = re.compile(r"\W*(?:(?:dans|en|pour)(?: les?)?(?: seuls?)?)?\W*")
 _FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
 _ROW = re.compile(r"[A-ZÀ-Ý][\w’' /,()-]{2,60}?\s+(?:\d+(?:[.,]\d+)?|[Uu]ne|[Dd]eux) places?\b")
@@ -445,20 +444,8 @@ class PassageReader:
             ):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
-            # "En UBd : …" is for UBd to the end of the paragraph, also under the line "Dans le secteur UBa :".
             groups = mentions(part, self._known)
-            lead = _LEADING_SCOPE.match(folded.text[begin:end])
-            if (
-                len(groups) == 1
-                and _BEFORE_SECTOR.fullmatch(plain(part[: groups[0].start]))
-                and part[groups[0].end :].lstrip()[:1] in (":", ",")
-            ):
-                outer = Scope(included=groups[0].labels, map=state.scope.map, band=state.scope.band)
-            elif lead and _OTHER_SECTORS.search(lead[0]):
-                outer = replace(state.scope, included=frozenset())
-            elif lead and outer.included and scope_of(lead[0], self._known).is_everywhere:
-                outer = Scope()
-            scope = outer
+            scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
             if not groups and _OTHER_SECTORS.search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | state.named_sectors)
             state.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
@@ -479,6 +466,25 @@ class PassageReader:
                 begin == 0,
             )
             begin = end
+
+    def _scope_from(self, part: str, text: str, groups: Sequence[Mention], outer: Scope) -> Scope:
+        """Returns the scope from a sentence to the end of its paragraph: `outer`, unless it opens with another.
+
+        "En UBd : …" is for UBd, also under the line "Dans le secteur UBa :". `text` is the folded sentence.
+        """
+        around = self._state.scope
+        if (
+            len(groups) == 1
+            and _BEFORE_SECTOR.fullmatch(plain(part[: groups[0].start]))
+            and part[groups[0].end :].lstrip()[:1] in (":", ",")
+        ):
+            return Scope(included=groups[0].labels, map=around.map, band=around.band)
+        lead = LEADING_SCOPE.match(text)
+        if lead and _OTHER_SECTORS.search(lead[0]):
+            return replace(around, included=frozenset())
+        if lead and outer.included and scope_of(lead[0], self._known).is_everywhere:
+            return Scope()
+        return outer
 
 
 def _split_run_in(text: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from land.regulation import headings as topics
 from land.regulation.passages import Passage
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import Zone, band_of, mentions, scope_of
+from land.regulation.scopes import LEADING_SCOPE, Zone, band_of, mentions, scope_of
 from land.regulation.sentence import Sentence, words
 
 _PRONOUN = re.compile(
@@ -22,8 +22,6 @@ _PRONOUN = re.compile(
     r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface|part|proportion|valeur))\b"
 )
 
-
-_LEADING_SECTOR = re.compile(r"^\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]\s*")
 
 _PLACE = re.compile(r"hors (?:des )?agglomerations?|en agglomeration|hors (?:des )?espaces urbanises")
 
@@ -52,7 +50,8 @@ class SentenceReader:
         intro = passage.intro
         if passage.intro_raw and not scope_of(passage.intro_raw, self._known).applies(self._zone):
             return []
-        if _PRONOUN.match(_LEADING_SECTOR.sub("", passage.text)):
+        lead = LEADING_SCOPE.match(passage.text)
+        if _PRONOUN.match(passage.text, lead.end() if lead else 0):
             heading, before = self._previous
             intro = f"{intro} {before}".strip() if heading == passage.heading else intro
         self._previous = (passage.heading, passage.text)

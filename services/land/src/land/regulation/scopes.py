@@ -29,6 +29,8 @@ _BEYOND = re.compile(
 )
 _WITHIN = re.compile(r"(?:dans|a l'interieur|sur)\b[^.;:]{0,40}?\b(?:bande|profondeur)\b")
 _METRES = re.compile(r"(\d+(?:[.,]\d+)?) ?m(?:etres?)?\b")
+LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]")
+"""Words at the start of a folded sentence that say where it applies: "En UBd : …", "Dans les autres secteurs, …"."""
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ HEIGHTS = ("height_eave", "height_ridge", "height_flat_roof", "storeys")
 _GREENS = ("full_ground_ratio", "green_ratio", "open_space_ratio", "impermeable_ratio", "impermeable_area", "trees")
 _GROUPS = {topics.HEIGHT: HEIGHTS, topics.GREEN: _GREENS}
 """Subjects of which one rule is enough for the topic to be read."""
+_UNITS = {topics.FOOTPRINT: "%", topics.GREEN: "%", topics.PARKING: "place"}
+"""Units of the figures of topics. Those of others are metres."""
 _READ_TOPICS = {*TOPIC_SUBJECTS, topics.FENCE}
 _COMMON_RULES = re.compile(
     r"(?:report\w*|renvo\w*|complement\w*|completee?s?|voir|"
@@ -126,13 +128,7 @@ def of_sector(passage: Passage, zone: Zone, known: frozenset[str]) -> Iterator[R
     """Yields words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
     subjects = _GROUPS.get(passage.topic) or TOPIC_SUBJECTS.get(passage.topic, ())
     is_own = any(group.labels & zone.own and not group.is_excluded for group in mentions(passage.raw, known))
-    unit = (
-        "%"
-        if passage.topic in (topics.FOOTPRINT, topics.GREEN)
-        else "place"
-        if passage.topic == topics.PARKING
-        else "m"
-    )
+    unit = _UNITS.get(passage.topic, "m")
     has_figure = any(figure.unit == unit for figure in quantities(passage.text))
     if subjects and has_figure and passage.kind == MAIN and (is_own or passage.scope.included & zone.own):
         scope = {"sector": min(zone.own)}
