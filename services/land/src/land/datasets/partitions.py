@@ -43,13 +43,16 @@ def code_of(kind: PartitionKind, commune_code: str) -> str:
     """The code of the partition that holds a commune's rows. Of planning documents: the commune's own one; the store
     knows the shared ones.
     """
-    whole = filing_commune(commune_code)
-    return {
-        "country": COUNTRY,
-        "department": department_of(commune_code),
-        "filing_commune": whole,
-        "document": document_of(whole),
-    }.get(kind, commune_code)
+    match kind:
+        case "country":
+            return COUNTRY
+        case "department":
+            return department_of(commune_code)
+        case "filing_commune":
+            return filing_commune(commune_code)
+        case "document":
+            return document_of(filing_commune(commune_code))
+    return commune_code
 
 
 def codes_of(commune_code: str) -> set[str]:
