@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -213,15 +214,16 @@ def _coverage(stated: Sequence[Regulation]) -> Coverage:
     return Coverage(_DATASET, "partial" if is_partial else status, "not_loaded" if "not_loaded" in reasons else status)
 
 
+@lru_cache(maxsize=1_024)
 def _words(code: str) -> Text:
     """A unit or a formula that the reader made, such as `place per dwelling` or `L >= max(H/2, 3.5)`, in words."""
-    french, english = code, code
-    for word, translated in _TEXTS["words"]["fr"].items():
-        french = re.sub(rf"\b{word}\b", translated, french)
-    for word, translated in _TEXTS["words"]["en"].items():
-        english = re.sub(rf"\b{word}\b", translated, english)
-    french = re.sub(r"(?<=\d)\.(?=\d)", ",", re.sub(r",(?=[^(]*\))", " ;", french))
-    return Text(french, english)
+    texts = {}
+    for language, words in _TEXTS["words"].items():
+        texts[language] = code
+        for word, translated in words.items():
+            texts[language] = re.sub(rf"\b{word}\b", translated, texts[language])
+    texts["fr"] = re.sub(r"(?<=\d)\.(?=\d)", ",", re.sub(r",(?=[^(]*\))", " ;", texts["fr"]))
+    return Text(**texts)
 
 
 def _text(kind: str, name: str) -> Text:
