@@ -30,8 +30,8 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.units.buildings import MATCH_REACH_M, built_among
 from land.units.geometry import Area, from_wkb
-from land.units.overlap import LINE_REACH_M, zoning_of
-from land.units.site import Shape
+from land.units.overlap import zoning_of
+from land.units.site import LINE_REACH_M, Shape
 
 
 class Candidates:

@@ -11,9 +11,9 @@ from land.datasets.easements import queries as easements
 from land.datasets.easements.queries import EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
 from land.store.cached_reads import Reads
-from land.units.overlap import GEOMETRY_KINDS, LINE_REACH_M, Overlap, is_sliver, overlap_of, parts_on
+from land.units.overlap import GEOMETRY_KINDS, Overlap, is_sliver, overlap_of, parts_on
 from land.units.recipe import Part, Parts, Recipe
-from land.units.site import Shape, Site
+from land.units.site import LINE_REACH_M, Shape, Site
 
 MAX_ITEMS = 500
 """An answer lists the first ones in order."""

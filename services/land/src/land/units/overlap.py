@@ -16,8 +16,6 @@ from land.units.site import Shape
 SLIVER_M2 = 1.0
 SLIVER_RATIO = 0.01
 """A smaller share of the land unit is a sliver: there the outlines of plan and cadastre differ."""
-LINE_REACH_M = 0.2
-"""A line this close to the boundary of the land unit counts as running along it."""
 MIN_LINE_M = 1.0
 GEOMETRY_KINDS: Final = ("surface", "line", "point")
 _DECIMALS = 1
@@ -131,7 +129,7 @@ def overlap_of(record: AnyFigure, part: BaseGeometry, shape: Shape) -> Overlap[A
         case "surface":
             return surface_on(record, part, shape)
         case "line":
-            line = lines_of(shapely.intersection(part, shape.metric.buffer(LINE_REACH_M)))
+            line = lines_of(shapely.intersection(part, shape.line_reach))
             length_m = round(line.length, _DECIMALS)
             return None if line.length < MIN_LINE_M else Overlap(record, line, shape.projection, length_m=length_m)
     point = shapely.intersection(shape.metric, part)

@@ -36,9 +36,9 @@ from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
-from land.units.overlap import LINE_REACH_M, zoning_of
+from land.units.overlap import zoning_of
 from land.units.recipe import Part, Parts, Recipe
-from land.units.site import Shape, Site
+from land.units.site import LINE_REACH_M, Shape, Site
 from servicekit.languages import Text
 
 RADII_M = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0)

@@ -14,6 +14,9 @@ from land.store.boxes import Box, box_around
 from land.units import geometry
 from land.units.geometry import Area
 
+LINE_REACH_M = 0.2
+"""A line this close to the boundary of the land unit counts as running along it."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -30,6 +33,11 @@ class Shape:
     def metric(self) -> Area:
         """The shape in metres on the ground."""
         return territory.to_metres(self.degrees, self.projection)
+
+    @cached_property
+    def line_reach(self) -> Area:
+        """Where a line counts as running along or over the land unit, in metres."""
+        return self.metric.buffer(LINE_REACH_M)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from land.store.loads import Load
 from land.units.easements import Easements
 from land.units.overlap import (
     GEOMETRY_KINDS,
-    LINE_REACH_M,
     Overlap,
     Sliver,
     Zoning,
@@ -24,7 +23,7 @@ from land.units.overlap import (
     zoning_of,
 )
 from land.units.recipe import Part, Parts, Recipe
-from land.units.site import Site
+from land.units.site import LINE_REACH_M, Site
 
 STATED_SLIVER_M2 = 10.0
 """A warning names a larger overlap that is left out as a sliver."""
