@@ -52,7 +52,14 @@ def test_a_tree_that_a_publisher_no_longer_renews_is_measured_and_told(
 
 @pytest.mark.parametrize(
     ("edition", "last_day"),
-    [("2025", "2025-12-31"), ("2026-02", "2026-02-28"), ("2026-04-01", "2026-04-01"), ("e1", None), ("2026-13", None)],
+    [
+        ("2025", "2025-12-31"),
+        ("2026-02", "2026-02-28"),
+        ("2026-04-01", "2026-04-01"),
+        ("e1", None),
+        ("2026-13", None),
+        ("2026-04-00", None),
+    ],
 )
 def test_an_edition_ends_with_its_day_month_or_year(edition: str, last_day: str | None) -> None:
     dataset = DATASETS["cadastre-parcels"]

@@ -26,9 +26,13 @@ def one_table(rows: Callable[[Sequence[Any]], Iterable[Any]]) -> MakeRows:
 def _last_day(edition: str) -> date | None:
     """The last day of an edition's year, month or day: `2025`, `2026-01` or `2026-01-01`."""
     with suppress(ValueError):
-        parts = [int(part) for part in edition.split("-")]
-        year, month, day = [*parts, *(0, 12, 0)[len(parts) :]]
-        return date(year, month, day or monthrange(year, month)[1])
+        match [int(part) for part in edition.split("-")]:
+            case [year]:
+                return date(year, 12, 31)
+            case [year, month]:
+                return date(year, month, monthrange(year, month)[1])
+            case [year, month, day]:
+                return date(year, month, day)
     return None
 
 
