@@ -14,8 +14,6 @@ def network_of(address: str, bits: int = SUBSCRIBER_BITS) -> str:
         return address
     if isinstance(parsed, IPv4Address):
         return str(parsed)
-    return (
-        str(parsed.ipv4_mapped)
-        if parsed.ipv4_mapped is not None
-        else str(IPv6Network((int(parsed), bits), strict=False))
-    )
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Network((int(parsed), bits), strict=False))

@@ -120,10 +120,12 @@ def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -
         hide_parameters=True,
         connect_args=dict(options) if is_server else {},
     )
-    of_server: dict[str, Any] = {"checkout": _refuse_closed, "handle_error": _leave_read_only}
-    of_file: dict[str, Any] = {"connect": _set_up_sqlite, "begin": _begin_sqlite}
-    for name, listener in (of_server if is_server else of_file).items():
-        event.listen(engine, name, listener)
+    if is_server:
+        event.listen(engine, "checkout", _refuse_closed)
+        event.listen(engine, "handle_error", _leave_read_only)
+    else:
+        event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 

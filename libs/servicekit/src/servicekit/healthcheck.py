@@ -58,7 +58,8 @@ def main(arguments: list[str]) -> None:
             sys.exit(f"{folder}: {error}")
     if len(arguments) not in (1, 2):
         sys.exit("usage: python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]")
-    sys.exit(0 if is_serving(arguments[0], "".join(arguments[1:]), certificates=certificates) else 1)
+    service = arguments[1] if arguments[1:] else ""
+    sys.exit(0 if is_serving(arguments[0], service, certificates=certificates) else 1)
 
 
 if __name__ == "__main__":

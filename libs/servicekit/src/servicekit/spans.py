@@ -205,9 +205,9 @@ class Spans:
             yield
 
     def _within_request(self, name: str, attributes: Mapping[str, Any]) -> AbstractContextManager[Any]:
-        return (
-            self._span(name, SpanKind.CLIENT, attributes) if trace.get_current_span().is_recording() else nullcontext()
-        )
+        if not trace.get_current_span().is_recording():
+            return nullcontext()
+        return self._span(name, SpanKind.CLIENT, attributes)
 
     @contextmanager
     def _span(self, name: str, kind: SpanKind, attributes: Mapping[str, Any], **options: Any) -> Iterator[Span]:

@@ -94,11 +94,9 @@ def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]
     covered = [code for code in published if dataset.code_of(code) in loaded]
     if not covered:
         return Coverage(dataset.id, "not_loaded", "not_loaded")
-    return (
-        Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
-        if len(covered) < len(communes)
-        else Coverage(dataset.id, "covered", None)
-    )
+    if len(covered) < len(communes):
+        return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+    return Coverage(dataset.id, "covered", None)
 
 
 class CommuneLoads:

@@ -64,11 +64,9 @@ def filing_commune(commune_code: str) -> str:
     """The commune that files the permits: Paris, Lyon or Marseille for their arrondissements, else the commune."""
     department = commune_code[:2]
     whole = _ARRONDISSEMENTS.get(department)
-    return (
-        whole
-        if whole and commune_code.isdigit() and int(commune_code) in _ARRONDISSEMENT_RANGES[department]
-        else commune_code
-    )
+    if whole and commune_code.isdigit() and int(commune_code) in _ARRONDISSEMENT_RANGES[department]:
+        return whole
+    return commune_code
 
 
 def arrondissements_of(commune_code: str) -> list[str]:

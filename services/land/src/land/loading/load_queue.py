@@ -129,7 +129,9 @@ class LoadQueue:
         if future is not None and future.done() and not future.exception():
             return "loaded"
         failure = self._failures.get(key.id)
-        return failure.state if failure is not None else "refused" if future is None else "loading"
+        if failure is not None:
+            return failure.state
+        return "refused" if future is None else "loading"
 
     def _work(self) -> None:
         while (taken := self._next()) is not None:

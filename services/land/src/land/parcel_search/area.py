@@ -60,11 +60,9 @@ class Area:
     def communes(self, snapshot: Snapshot) -> tuple[tuple[str, ...], bool]:
         """The communes with a loaded plan here, and True; or else those nearby, and False."""
         communes = communes_in_boxes(snapshot, self.boxes)
-        return (
-            (tuple(communes), True)
-            if communes
-            else (tuple(communes_in_boxes(snapshot, self._boxes((self.reach_m or 0.0) + NEARBY_M))), False)
-        )
+        if communes:
+            return tuple(communes), True
+        return tuple(communes_in_boxes(snapshot, self._boxes((self.reach_m or 0.0) + NEARBY_M))), False
 
     def is_covered(self, reads: Reads, communes: Sequence[str], *, are_here: bool) -> bool:
         """Whether the area, without the shape that it surrounds, is in the territories of these communes. A commune

@@ -96,14 +96,10 @@ def _shape(request: pb.ListFeaturesRequest) -> BaseGeometry:
 
 def response(search: FeatureSearch, page: FeaturePage) -> pb.ListFeaturesResponse:
     message, values_of = _PROPERTIES[search.collection]
-    features = [
-        pb.MapFeature(
-            id=feature.id,
-            geometry=feature.geometry,
-            **dict[str, Any]({search.collection: filled(message, feature.row, **values_of(feature.row))}),
-        )
-        for feature in page.features
-    ]
+    features = []
+    for feature in page.features:
+        properties: Any = {search.collection: filled(message, feature.row, **values_of(feature.row))}
+        features.append(pb.MapFeature(id=feature.id, geometry=feature.geometry, **properties))
     return pb.ListFeaturesResponse(
         features=features,
         next_page_token=page.last_id,

@@ -142,8 +142,6 @@ def _reprojection(crs: CRS, file: str) -> Any:
 def _checked(position: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:
     if geometry is None or geometry.is_empty:
         return Feature(position, properties, None)
-    return (
-        Feature(position, properties, geometry)
-        if is_in_world(geometry)
-        else Feature(position, properties, None, "geometry: coordinates are no longitude and latitude")
-    )
+    if not is_in_world(geometry):
+        return Feature(position, properties, None, "geometry: coordinates are no longitude and latitude")
+    return Feature(position, properties, geometry)

@@ -89,11 +89,9 @@ def _member(raw: IO[bytes], file: str, name: str, *, may_nest: bool = True) -> i
         raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
     unpacked = _Unpacked(archive.open(members[0]), file, members[0].compress_size)
     content: io.BufferedReader = io.BufferedReader(unpacked, BUFFER_SIZE)
-    return (
-        _member(archive.open(members[0]), file, "", may_nest=False)
-        if may_nest and content.peek(len(ZIP_MAGIC)).startswith(ZIP_MAGIC)
-        else content
-    )
+    if may_nest and content.peek(len(ZIP_MAGIC)).startswith(ZIP_MAGIC):
+        return _member(archive.open(members[0]), file, "", may_nest=False)
+    return content
 
 
 class _Unpacked(io.RawIOBase):

@@ -117,7 +117,9 @@ def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
     parts = [
         part for part in shapely.get_parts(geometry, return_index=False) if isinstance(part, Polygon) and part.area > 0
     ]
-    return (parts[0] if len(parts) == 1 else MultiPolygon(parts)) if parts else None
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
 
 
 def _wkb(geometry: BaseGeometry) -> bytes:

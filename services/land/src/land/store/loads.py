@@ -172,9 +172,9 @@ def revisions(connection: Connection, datasets: Collection[str] | None = None) -
     standby = connection.get_execution_options().get(STANDBY)
     if standby is not None:
         standby.require_recent(all_revisions)
-    return (
-        all_revisions if datasets is None else {name: all_revisions[name] for name in datasets if name in all_revisions}
-    )
+    if datasets is None:
+        return all_revisions
+    return {name: all_revisions[name] for name in datasets if name in all_revisions}
 
 
 def put(connection: Connection, load: Load, extent: Box | None = None) -> None:

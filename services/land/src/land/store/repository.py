@@ -262,11 +262,9 @@ class Repository(Generic[Row]):
 
     @cached_property
     def _is_in_partition(self) -> ColumnElement[bool]:
-        return (
-            self.within
-            if self.within is not None
-            else and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
-        )
+        if self.within is not None:
+            return self.within
+        return and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
 
     @cached_property
     def _any(self) -> Select[Any]:

@@ -204,22 +204,18 @@ def _states_by_dataset(
     def uses(dataset: str) -> bool:
         if dataset in _OF_UNKNOWN_DOCUMENTS:
             return status.get(dataset, "covered") != "covered"
-        return (
-            GPU_ZONES.id in status
-            if dataset in PLANNING
-            else dataset in status or (dataset == CADASTRE_COMMUNES.id and "land" in requested)
-        )
+        if dataset in PLANNING:
+            return GPU_ZONES.id in status
+        return dataset in status or (dataset == CADASTRE_COMMUNES.id and "land" in requested)
 
     states_by_dataset: dict[str, set[LoadState]] = {}
     for key, state in states.items():
         for dataset in _OF_UNKNOWN_DOCUMENTS if key.dataset == GPU_IN_FORCE.id else (key.dataset,):
             if state != "loaded" and uses(dataset):
                 states_by_dataset.setdefault(dataset, set()).add(state)
-    return (
-        {name: found for name, found in states_by_dataset.items() if name not in _LISTS_OF_DOCUMENTS}
-        if GPU_ZONES.id in states_by_dataset
-        else states_by_dataset
-    )
+    if GPU_ZONES.id in states_by_dataset:
+        return {name: found for name, found in states_by_dataset.items() if name not in _LISTS_OF_DOCUMENTS}
+    return states_by_dataset
 
 
 def _load_warnings(states: Mapping[str, Set[LoadState]]) -> list[AnswerWarning]:
@@ -239,11 +235,9 @@ def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
         return Coverage(coverage.dataset, "loading" if is_empty else "partial", "loading")
     if "refused" in states and coverage.status == "covered":
         return Coverage(coverage.dataset, "partial", "not_loaded")
-    return (
-        Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
-        if "missing" in states and coverage.reason == "not_loaded"
-        else coverage
-    )
+    if "missing" in states and coverage.reason == "not_loaded":
+        return Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
+    return coverage
 
 
 def _parcel_warnings(site: Site, absent: Mapping[str, AbsentParcel]) -> list[AnswerWarning]:

@@ -46,11 +46,9 @@ def owners_of(rights: Sequence[OwnerRecord]) -> Sequence[Owner]:
 def coverage_of(site: Site, silent: Collection[str]) -> Coverage:
     """As of the département's load, except that a commune without any row is not covered."""
     loaded = site.loads.coverage(_DATASET)
-    return (
-        loaded
-        if not silent or loaded.status not in ("covered", "partial")
-        else Coverage(_DATASET, "not_covered" if len(silent) == len(site.communes) else "partial", "not_covered")
-    )
+    if not silent or loaded.status not in ("covered", "partial"):
+        return loaded
+    return Coverage(_DATASET, "not_covered" if len(silent) == len(site.communes) else "partial", "not_covered")
 
 
 def warnings(site: Site, owner_count: int, silent: Collection[str]) -> list[AnswerWarning]:

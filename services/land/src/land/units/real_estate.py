@@ -213,7 +213,9 @@ def _kinds(
     if sold:
         return [sold], "own_sale"
     built = _kind_built(buildings.items) if buildings else None
-    return ([built], "buildings") if built else (BUILT if buildings else (*BUILT, *bare), "nearby_sales")
+    if built:
+        return [built], "buildings"
+    return BUILT if buildings else (*BUILT, *bare), "nearby_sales"
 
 
 def _kind_sold(sale: Sale) -> Kind | None:

@@ -149,13 +149,17 @@ def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Ris
     statuses = {answer.status for answer in used}
     if question.grain == "site" and not findings:
         statuses.discard("present")
-    absent = ("not_covered" if "not_covered" in statuses else "none") if is_whole else "unavailable"
+    status = "unavailable"
+    if "present" in statuses:
+        status = "present"
+    elif is_whole:
+        status = "not_covered" if "not_covered" in statuses else "none"
     pick = min if question.subject in _WORST_FIRST else max
     levels = [(answer.level, answer.label) for answer in used if answer.level]
     level, label = pick(levels, key=lambda level_and_label: level_and_label[0]) if levels else (None, None)
     return Risk(
         question.subject,
-        "present" if "present" in statuses else absent,
+        status,
         level,
         label,
         question.grain,

@@ -109,4 +109,5 @@ class CommuneRegister:
 
     def centre(self, code: str) -> tuple[float | None, float | None]:
         """Longitude and latitude of a present commune, None if unknown."""
-        return self._postcodes.get(code, _UNKNOWN)[3:5]
+        record = self._postcodes.get(code, _UNKNOWN)
+        return record.lon, record.lat

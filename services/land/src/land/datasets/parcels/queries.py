@@ -95,11 +95,9 @@ def ids_of(connection: Connection, commune_code: str) -> list[str]:
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
     """The existing ones, by id."""
-    return (
-        {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
-        if parcel_ids
-        else {}
-    )
+    if not parcel_ids:
+        return {}
+    return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
 
 
 def parcels_written(connection: Connection, communes: Sequence[str], pattern: str) -> list[ParcelRecord]:

@@ -138,11 +138,9 @@ def deposit_of(url: str) -> str | None:
 def document_url(properties: Mapping[str, Any]) -> str | None:
     """A document's web page: the Géoportail's if there is a deposit id, else URLREG, else SITEWEB, else None."""
     deposit = text(properties, "GPU_DOC_ID") or text(properties, "ID")
-    return (
-        f"{PAGES}/{deposit}"
-        if _DEPOSIT.fullmatch(deposit)
-        else next((url for name in ("URLREG", "SITEWEB") if _is_web(url := text(properties, name))), None)
-    )
+    if _DEPOSIT.fullmatch(deposit):
+        return f"{PAGES}/{deposit}"
+    return next((url for name in ("URLREG", "SITEWEB") if _is_web(url := text(properties, name))), None)
 
 
 def _is_web(address: str) -> bool:
