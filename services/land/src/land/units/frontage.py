@@ -44,7 +44,7 @@ def estimate(
     outlines = shapely.STRtree(neighbours)
     touching = [neighbours[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
     if touching:
-        boundary = boundary.difference(shapely.union_all(touching).buffer(TOLERANCE_M))
+        boundary = boundary.difference(_union(touching).buffer(TOLERANCE_M))
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:
         return MultiLineString()
@@ -52,9 +52,9 @@ def estimate(
     ray_indices, seen_parcels = outlines.query(rays, predicate="intersects")
     if len(np.unique(ray_indices)) < len(rays):
         return None
-    corners = shapely.get_coordinates(unit)
+    corners, seen = shapely.get_coordinates(unit), shapely.box(*unit.bounds).buffer(SIGHT_M, join_style="mitre")
     frontage = MultiLineString([_to_corners(line, corners) for line in lines])
-    if known_land is not None and not known_land.contains(unit.buffer(SIGHT_M)):
+    if known_land is not None and not known_land.contains(seen):
         facing = np.array(neighbours, dtype=object)[seen_parcels]
         if not _is_within(known_land, frontage, _ways_across(rays, ray_indices, facing)):
             return None
@@ -65,10 +65,20 @@ def reachable(frontage: MultiLineString, parcels: Sequence[Area]) -> MultiLineSt
     """The frontage without what faces a gap that the parcels, the land unit among them, close on all sides: no way
     reaches it.
     """
-    ground = shapely.get_parts(shapely.union_all(parcels).buffer(TOLERANCE_M))
+    ground = shapely.get_parts(_union(parcels).buffer(TOLERANCE_M, quad_segs=1))
     gaps = [Polygon(ring) for part in ground for ring in part.interiors]
+    if not gaps:
+        return frontage
     open_lines = _lines(frontage.difference(shapely.union_all(gaps).buffer(2 * TOLERANCE_M)))
     return MultiLineString([line for line in open_lines if line.length >= MIN_PIECE_M])
+
+
+def _union(parcels: Sequence[Area]) -> BaseGeometry:
+    """The union, in a quarter of the time where neighbours share all corners of the line between them, as most do."""
+    try:
+        return shapely.coverage_union_all(parcels)
+    except shapely.GEOSException:
+        return shapely.union_all(parcels)
 
 
 def _lines(geometry: BaseGeometry) -> list[LineString]:

@@ -115,6 +115,8 @@ class LandBlock:
 class LandFacts:
     around: Sequence[ParcelOutline]
     """Other parcels within frontage.SIGHT_M of the land unit."""
+    drawn: territory.Geometries
+    """Their outlines in degrees."""
     nearby: Sequence[NearbyAddress]
     territories: Mapping[str, bytes]
     """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out.
@@ -135,7 +137,7 @@ def _read(reads: Reads, site: Site) -> LandFacts:
     snapshot, (names, listed) = reads.snapshot, reads.cached(_commune_names, site.communes)
     rights = owners.read(reads, site)
     if site.shape is None:
-        return LandFacts((), (), {}, names, listed, {}, rights, (), None)
+        return LandFacts((), np.array(()), (), {}, names, listed, {}, rights, (), None)
     degrees = site.shape.degrees
     within = box_around(degrees.bounds, 1.0)
     selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
@@ -146,10 +148,11 @@ def _read(reads: Reads, site: Site) -> LandFacts:
     with_roads = {load.partition.code for load in road_loads if load.row_count}
     ways = ways_in_boxes(snapshot, site.boxes(frontage.SIGHT_M)) if with_roads.issuperset(site.communes) else None
     nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
-    beside = shapely.dwithin(shapely.from_wkb([outline.geometry for outline in around]), degrees, BESIDE_DEG)
+    drawn = shapely.from_wkb([outline.geometry for outline in around])
+    beside = shapely.dwithin(drawn, degrees, BESIDE_DEG)
     neighbour_rights = owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])
     territories = territories_of(snapshot, communes)
-    return LandFacts(around, nearby, territories, names, listed, altitudes, rights, neighbour_rights, ways)
+    return LandFacts(around, drawn, nearby, territories, names, listed, altitudes, rights, neighbour_rights, ways)
 
 
 def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> tuple[dict[str, str], list[Load]]:
@@ -225,8 +228,7 @@ def _frontage(
     site: Site, shape: Shape, facts: LandFacts
 ) -> tuple[shapely.MultiLineString | None, tuple[Bound, ...], tuple[Neighbour, ...]]:
     """The frontage, what the boundary faces, and the neighbours on a way if there is little frontage."""
-    outlines = shapely.from_wkb([outline.geometry for outline in facts.around])
-    around: list[geometry.Area] = territory.all_to_metres(outlines, shape.projection)
+    around: list[geometry.Area] = territory.all_to_metres(facts.drawn, shape.projection)
     known_land = _known_territory(site, shape, facts)
     lines = frontage.estimate(shape.metric, around, known_land)
     if lines is None:

@@ -8,9 +8,8 @@ from datetime import date
 import shapely
 
 from land.datasets import territory
-from land.datasets.parcels.ids import commune_of
-from land.datasets.parcels.queries import all_ids_in_boxes, outlines_of
-from land.datasets.permits.queries import permits_on
+from land.datasets.parcels.queries import chosen_in_boxes, outlines_of
+from land.datasets.permits.queries import parcels_with_permits, permits_on
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
 from land.store.cached_reads import Reads
@@ -48,12 +47,9 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     """
     if site.shape is None or not site.has(*PERMITS):
         return Part(None)
-    around = [
-        parcel_id
-        for parcel_id in all_ids_in_boxes(reads.snapshot, site.boxes(REACH_M))
-        if parcel_id not in site.selected and commune_of(parcel_id) in site.communes
-    ]
-    placed = authorizations(permits_on(reads.snapshot, [*site.selected, *around]))
+    with_permits = reads.cached(parcels_with_permits, site.communes)
+    around = chosen_in_boxes(reads.snapshot, site.boxes(REACH_M), with_permits)
+    placed = authorizations(permits_on(reads.snapshot, list({*site.selected, *around})))
     own = {(permit.series, permit.number) for parcel_id, permit in placed if parcel_id in site.selected}
     permits = [(parcel_id, permit) for parcel_id, permit in placed if (permit.series, permit.number) not in own]
     # Few parcels have a permit: only their outlines are read.

@@ -1,8 +1,11 @@
 """Cadastral parcel ids: commune (5), prefix (3), section (2) and number (4), 14 characters."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import NamedTuple
+
+import numpy as np
 
 _ID = re.compile(r"((?:[0-9]{2}|2[AB])[0-9]{3})([0-9]{3})([0-9A-Z]{2})([0-9]{4})")
 
@@ -42,6 +45,22 @@ def from_key(key: int) -> str:
     """The inverse of `to_key`."""
     key, number = divmod(key, 10_000)
     return f"{_section_from_key(key)}{number:04}"
+
+
+ParcelKeys = np.ndarray[tuple[int], np.dtype[np.int64]]
+"""Keys in order: eight bytes for a parcel."""
+
+
+def keys_of(parcel_ids: Iterable[str]) -> ParcelKeys:
+    return np.sort(np.fromiter(map(to_key, parcel_ids), np.int64))
+
+
+def among(keys: Iterable[int], chosen: ParcelKeys) -> list[int]:
+    """The keys that are among the chosen ones."""
+    found = np.fromiter(keys, np.int64)
+    first, last = (np.searchsorted(chosen, found, side) for side in ("left", "right"))
+    chosen_keys: list[int] = found[first < last].tolist()
+    return chosen_keys
 
 
 @lru_cache(maxsize=10_000)

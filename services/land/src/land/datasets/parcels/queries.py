@@ -105,14 +105,16 @@ def parcels_written(connection: Connection, communes: Sequence[str], pattern: st
     return PARCELS.read(connection, _WRITTEN, {"communes": list(communes), "pattern": pattern})
 
 
-def all_ids_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
-    """The ids of the parcels whose bounding box intersects one of these, in any commune, each once."""
+def chosen_in_boxes(connection: Connection, boxes: Sequence[Box], chosen: parcels.ParcelKeys) -> list[str]:
+    """The ids of those chosen parcels whose bounding box intersects one of these, each once."""
+    return list(map(parcels.from_key, parcels.among(_keys_in_boxes(connection, boxes), chosen)))
+
+
+def _keys_in_boxes(connection: Connection, boxes: Sequence[Box]) -> set[int]:
     parameters = {"boxes": json.dumps(boxes)}
-    return (
-        [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, parameters))]
-        if connection.dialect.name == "sqlite"
-        else _IN_BOXES.values(connection, parameters)
-    )
+    if connection.dialect.name == "sqlite":
+        return set(_IN_BOXES_SQLITE.values(connection, parameters))
+    return set(map(parcels.to_key, _IN_BOXES.values(connection, parameters)))
 
 
 def outlines_of(connection: Connection, parcel_ids: Sequence[str]) -> list[ParcelOutline]:
@@ -123,7 +125,7 @@ def outlines_of(connection: Connection, parcel_ids: Sequence[str]) -> list[Parce
 def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
     """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
     if connection.dialect.name == "sqlite":
-        return outlines_of(connection, all_ids_in_boxes(connection, boxes))
+        return outlines_of(connection, list(map(parcels.from_key, _keys_in_boxes(connection, boxes))))
     rows = _OUTLINES_IN_BOXES.rows(connection, {"boxes": json.dumps(boxes)})
     return list(map(ParcelOutline._make, sorted(rows)))
 

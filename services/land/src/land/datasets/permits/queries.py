@@ -79,6 +79,11 @@ _ON_PARCELS = Prepared(
     .order_by(_reference.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
     .distinct()
 )
+_NAMED = Prepared(
+    select(_reference.parcel_id)
+    .where(_reference.commune_code.in_(IN_COMMUNES), _reference.parcel_id.is_not(None))
+    .distinct()
+)
 _PERMITTED_SINCE = Prepared(
     select(_reference.parcel_id)
     .join(permit, _OF_REFERENCE)
@@ -239,6 +244,11 @@ def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[
     """
     rows = _ON_PARCELS.rows(connection, of_parcels(parcel_ids))
     return [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows]
+
+
+def parcels_with_permits(connection: Connection, communes: tuple[str, ...]) -> parcels.ParcelKeys:
+    """The parcels of the communes that a permit is placed on."""
+    return parcels.keys_of(_NAMED.values(connection, of_communes(communes)))
 
 
 def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
