@@ -5,6 +5,7 @@ estimate: private roads are parcels, and the lines of the plan are accurate to s
 """
 
 from collections.abc import Sequence
+from math import isclose
 
 import numpy as np
 import shapely
@@ -28,6 +29,8 @@ MIN_PIECE_M = 1.0
 """Shorter pieces are gaps between the outlines of neighbours, not frontage."""
 LIMIT_M = 0.5
 """Outlines of neighbouring communes, and the parcels at their limit, differ by as much."""
+_SLIVER = 1e-6
+"""Parcels that overlap by no more of their area count as beside each other."""
 
 
 def estimate(
@@ -76,9 +79,11 @@ def reachable(frontage: MultiLineString, parcels: Sequence[Area]) -> MultiLineSt
 def _union(parcels: Sequence[Area]) -> BaseGeometry:
     """The union, in a quarter of the time where neighbours share all corners of the line between them, as most do."""
     try:
-        return shapely.coverage_union_all(parcels)
+        union = shapely.coverage_union_all(parcels)
     except shapely.GEOSException:
         return shapely.union_all(parcels)
+    overlaps = not isclose(union.area, shapely.area(parcels).sum(), rel_tol=_SLIVER)
+    return shapely.union_all(parcels) if overlaps else union
 
 
 def _lines(geometry: BaseGeometry) -> list[LineString]:

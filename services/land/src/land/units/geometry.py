@@ -1,9 +1,9 @@
 """Shapes of a land unit: union, GeoJSON as RFC 7946 wants it, measures in metres."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
 import shapely
 from shapely.geometry import LineString, MultiLineString, MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
@@ -48,8 +48,7 @@ def lines_of(geometry: BaseGeometry) -> LineString | MultiLineString:
 
 def to_geojson(geometry: BaseGeometry) -> bytes:
     """A GeoJSON geometry, coordinates to 7 decimals."""
-    named = {"type": geometry.geom_type, "coordinates": _coordinates(geometry)}
-    return json.dumps(named, separators=(",", ":")).encode()
+    return orjson.dumps({"type": geometry.geom_type, "coordinates": _coordinates(geometry)})
 
 
 def _coordinates(geometry: BaseGeometry) -> list[object]:

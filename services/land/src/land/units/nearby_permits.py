@@ -12,6 +12,7 @@ from land.datasets.parcels.queries import chosen_in_boxes, outlines_of
 from land.datasets.permits.queries import parcels_with_permits, permits_on
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
+from land.store.boxes import merged
 from land.store.cached_reads import Reads
 from land.units.history import PlacedPermit, authorizations
 from land.units.recipe import Part, Parts, Recipe
@@ -48,7 +49,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[NearbyPermits | None]:
     if site.shape is None or not site.has(*PERMITS):
         return Part(None)
     with_permits = reads.cached(parcels_with_permits, site.communes)
-    around = chosen_in_boxes(reads.snapshot, site.boxes(REACH_M), with_permits)
+    around = chosen_in_boxes(reads.snapshot, merged(site.boxes(REACH_M)), with_permits)
     placed = authorizations(permits_on(reads.snapshot, list({*site.selected, *around})))
     own = {(permit.series, permit.number) for parcel_id, permit in placed if parcel_id in site.selected}
     permits = [(parcel_id, permit) for parcel_id, permit in placed if (permit.series, permit.number) not in own]
