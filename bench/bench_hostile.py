@@ -1,18 +1,18 @@
-"""Measures how hostile bodies slow down /livez, for each route that reads a body, and how requests to every route by a
-key without units slow down a paying client.
+"""Measures how requests to every route by a key without units slow down a paying client, and how hostile bodies slow
+down /livez, for each route that reads a body.
 
-The sender has a key and an owner's token, so that the edge reads every body. It sends the bodies one after the other.
-/livez is measured first without the sender, then during its run. Limits by address are off, since the edge would refuse
-the requests before it reads the bodies.
+A client or /livez is measured first without the sender, then during its run. A sender of hostile bodies has a key and
+an owner's token, so that the edge reads every body, and sends them one after the other. For it, limits by address are
+off, since the edge would refuse the requests before it reads the bodies.
 """
 
 import asyncio
-import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,11 +22,13 @@ from measuring import Figures, parser, quantile
 
 import stacks
 from attacks import WITHOUT_UNITS, Target, attack, hostile_bodies, hostile_files, read_answer, request
+from embedded.preparing import DEMO_REQUEST
 
 UNIT, PAYING_UNIT = "p99 ms of /livez", "p99 ms of a paying client"
 FREE_WORK = "free work"
 SECONDS, FILE_SECONDS = 1.5, 6.0
 PAUSE_S = 0.002
+NO_LIMITS = dict.fromkeys(("EDGE_OPEN_ATTEMPTS_PER_MINUTE", "EDGE_FREE_ANSWERS_PER_SECOND"), "1000000000")
 PASSWORD = "a long enough password"  # noqa: S105 (of a temporary service)
 
 
@@ -55,14 +57,16 @@ def body_routes(url: str) -> list[tuple[str, str, str]]:
 
 
 async def times_ms(host: str, port: int, seconds: float, sent: bytes) -> list[float]:
-    """Times of a request in milliseconds, on one connection, every few milliseconds."""
+    """Times of a request in milliseconds, on one connection, every few milliseconds. Each is answered with 200."""
     reader, writer = await asyncio.open_connection(host, port)
     took = []
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         started = time.perf_counter()
         writer.write(sent)
-        await read_answer(reader)
+        status = await read_answer(reader)
+        if status != HTTPStatus.OK:
+            raise RuntimeError(f"a request that is measured was answered with {status}")
         took.append((time.perf_counter() - started) * 1_000)
         await asyncio.sleep(PAUSE_S)
     writer.close()
@@ -108,23 +112,28 @@ def measure(
     return quantile(alone, 99), quantile(beside, 99)
 
 
-def measure_paying(stack: stacks.Embedded, key: str, seconds: float) -> tuple[float, float]:
+def measure_paying(seconds: float) -> tuple[float, float]:
     """p99 of a paying client in milliseconds: alone, and while another key without units asks every route."""
-    parts, idle = urlsplit(stack.url), stacks.create_key(stack, "idle", "--partner", "Idle", *WITHOUT_UNITS)
-    paid = request("/api/v1/addresses/resolve", b'{"label": "12 rue des Lilas Valdemo"}', x_api_key=key)
-    where = parts.hostname or "", parts.port or 0, seconds, paid
-    alone = asyncio.run(times_ms(*where))
-    with attack(FREE_WORK, stack.url, 10 * seconds, idle["secret"]):
-        time.sleep(1)
-        beside = asyncio.run(times_ms(*where))
-    return quantile(alone, 99), quantile(beside, 99)
+    with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
+        key = stacks.create_key(stack, "paying")["secret"]
+        parts, idle = urlsplit(stack.url), stacks.create_key(stack, "idle", "--partner", "Idle", *WITHOUT_UNITS)
+        paid = request("/api/v1/addresses/resolve", DEMO_REQUEST.encode(), x_api_key=key)
+        where = parts.hostname or "", parts.port or 0, seconds, paid
+        alone = asyncio.run(times_ms(*where))
+        with attack(FREE_WORK, stack.url, 10 * seconds, idle["secret"]):
+            time.sleep(1)
+            beside = asyncio.run(times_ms(*where))
+        return quantile(alone, 99), quantile(beside, 99)
 
 
 def main() -> int:
     options = parser(__doc__).parse_args()
     figures = Figures.of(options)
-    os.environ["EDGE_OPEN_ATTEMPTS_PER_MINUTE"] = "1000000000"
-    with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
+    if figures.selects(FREE_WORK):
+        alone, beside = measure_paying(1.0 if options.quick else FILE_SECONDS)
+        figures.add(FREE_WORK, "alone", {PAYING_UNIT: [alone]})
+        figures.add(FREE_WORK, "beside", {PAYING_UNIT: [beside]})
+    with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder), NO_LIMITS) as stack:
         key, token = stacks.create_key(stack, "hostile")["secret"], owner_token(stack)
         for method, path, media_type in body_routes(stack.url):
             case = f"{method} {path} {media_type}"
@@ -133,10 +142,6 @@ def main() -> int:
                 alone, beside = measure(stack.url, key, token, method, path, media_type, seconds)
                 figures.add(case, "alone", {UNIT: [alone]})
                 figures.add(case, "beside", {UNIT: [beside]})
-        if figures.selects(FREE_WORK):
-            alone, beside = measure_paying(stack, key, 1.0 if options.quick else FILE_SECONDS)
-            figures.add(FREE_WORK, "alone", {PAYING_UNIT: [alone]})
-            figures.add(FREE_WORK, "beside", {PAYING_UNIT: [beside]})
     return figures.status
 
 

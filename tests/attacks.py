@@ -163,6 +163,7 @@ async def free_work(target: Target) -> None:
         request("/api/v1/mcp", b"{", x_api_key=target.key),
         request("/api/v1/visitor-keys"),
         request("/api/docs/dictionary.md", method="GET"),
+        *(request(path, method="GET", accept_encoding="gzip") for path in (_BIG_ANSWER, "/api/docs/dictionary.md")),
         request("/api/v1/tiles/parcels/14/8290/5757.mvt", method="GET", x_api_key=target.key),
     ]
     await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: attacks[secrets.randbelow(len(attacks))]))

@@ -1,13 +1,16 @@
 """Limits on attempts without a valid credential, and on concurrent requests."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from fakes import Refusal, wait_until
 from running_edge import Edge, StartEdge, make_key
 
-from edge.middleware.attempts import AddressLimit
+from edge.middleware import attempts
+from edge.middleware.attempts import AddressLimit, FreeAnswers
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
 
@@ -124,3 +127,73 @@ def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:
     limit.take("2001:db8::1")
     with pytest.raises(Problem):
         limit.take("2001:db8::1")
+
+
+PER_SECOND = 2
+
+
+@pytest.fixture
+async def timed_edge(start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Edge, list[float]]]:
+    """An edge that sends two free answers a second, while the time stands still, and how long its answers waited."""
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    monkeypatch.setattr("edge.app.FreeAnswers", partial(FreeAnswers, clock=lambda: 0.0))
+    monkeypatch.setattr(attempts, "asyncio", SimpleNamespace(sleep=wait))
+    async with start_edge(free_answers_per_second=PER_SECOND, trusted_proxies="127.0.0.1") as edge:
+        yield edge, waits
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/api/v1/status"), ("POST", RESOLVE), ("GET", "/nothing"), ("PUT", RESOLVE)]
+)
+async def test_free_answers_to_an_address_wait_for_their_turn(
+    timed_edge: tuple[Edge, list[float]], method: str, path: str
+) -> None:
+    edge, waits = timed_edge
+    edge.keys.denial = keys_pb2.Denial(code="quota_exhausted", key_id="key-1", facts={"units": "1", "left": "0"})
+    for _ in range(attempts.BURST_S * PER_SECOND):
+        await edge.client.request(method, path, headers={"x-api-key": edge.key})
+    assert waits == []
+    for _ in range(6):
+        await edge.client.request(method, path, headers={"x-api-key": edge.key})
+    assert waits == [0.5, 1.0, 1.5, 2.0, 2.0, 2.0]
+    await edge.client.request(method, path, headers={"x-api-key": edge.key, "x-forwarded-for": "192.0.2.1"})
+    assert len(waits) == 6
+
+
+async def test_a_long_answer_counts_as_several(timed_edge: tuple[Edge, list[float]]) -> None:
+    edge, waits = timed_edge
+    answer = await edge.client.get("/api/v1/openapi.json", headers={"accept-encoding": "identity"})
+    assert waits == [min(2.0, len(answer.content) // attempts.TURN_BYTES * 0.5 - 3.5)]
+
+
+async def test_what_is_paid_probes_and_failures_never_wait(timed_edge: tuple[Edge, list[float]]) -> None:
+    edge, waits = timed_edge
+    for _ in range(attempts.BURST_S * PER_SECOND + 1):
+        await edge.client.get("/nothing")
+    assert waits == [0.5]
+    assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+    assert (await edge.client.get("/livez")).status_code == 200
+    admin = await edge.client.get("/api/v1/admin/api-keys", headers={"authorization": "Bearer lpa_1"})
+    assert admin.status_code == 200
+    edge.keys.is_down = True
+    assert (await edge.post(RESOLVE, {"label": "x"}, headers={"x-api-key": make_key(ident="other123")})).is_server_error
+    assert waits == [0.5]
+
+
+async def test_few_answers_to_an_address_wait_at_a_time(start_edge: StartEdge, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on = asyncio.Event()
+
+    async def wait(_: float) -> None:
+        await may_go_on.wait()
+
+    monkeypatch.setattr(attempts, "MAX_WAITING", 2)
+    monkeypatch.setattr(attempts, "asyncio", SimpleNamespace(sleep=wait))
+    async with start_edge(free_answers_per_second=1) as edge:
+        asked = [asyncio.create_task(edge.client.get("/nothing")) for _ in range(attempts.BURST_S + 10)]
+        await wait_until(lambda: sum(task.done() for task in asked) == attempts.BURST_S + 8)
+        may_go_on.set()
+        assert {answer.status_code for answer in await asyncio.gather(*asked)} == {404}

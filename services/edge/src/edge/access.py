@@ -18,6 +18,8 @@ from edge.metering.outcomes import AssistantUse
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
+PROBES = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz"})
+"""Platforms ask for them every few seconds: they never wait, are not traced, and are logged only if they fail."""
 
 
 class PathClass(Enum):
@@ -149,6 +151,11 @@ def admission_in(scope: MutableMapping[str, Any]) -> Admission | None:
     """The admission of a request. None if the request was refused."""
     admission = scope.get(_ADMISSION)
     return admission if isinstance(admission, Admission) else None
+
+
+def is_admitted(scope: MutableMapping[str, Any]) -> bool:
+    """Whether a key or an admin was admitted for the request."""
+    return admission_in(scope) is not None or _ADMIN_CHECKED in scope
 
 
 def logged_facts(scope: MutableMapping[str, Any]) -> dict[str, str | int]:

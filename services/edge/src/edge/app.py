@@ -10,6 +10,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from contract.dictionary import dictionary
 from edge import ended_partners
 from edge.admin import admins, api_keys, audit, bills, installation, partner_events, partners, sessions, usage
 from edge.api.v1 import (
@@ -34,7 +35,7 @@ from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
 from edge.leases.leases import LATER_S, Leases
 from edge.metering.outcomes import OutcomeLog
-from edge.middleware.attempts import AddressLimit, CredentialLimit
+from edge.middleware.attempts import AddressLimit, CredentialLimit, FreeAnswers
 from edge.middleware.authorization import Authorization
 from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
@@ -46,6 +47,7 @@ from edge.pages.routes import are_built, page_routes, read_files
 from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
+from edge.static_answers import MadeOnce
 from edge.upstreams import Upstreams
 from servicekit.sampling import Sampler, disk
 from servicekit.tls import sample_certificate
@@ -93,7 +95,11 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.router.routes.extend(routes)
     table = RouteTable(routes)
     app.state.routes = table
+    app.state.tool_list = MadeOnce(partial(agents.tool_list, table))
     app.add_middleware(UnknownPaths, routes=table, web_dir=settings.web_dir)  # the last one added is the outermost
+    app.add_middleware(
+        FreeAnswers, per_second=settings.free_answers_per_second, trusted_proxies=settings.trusted_proxies
+    )
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)
@@ -122,6 +128,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: EdgeSettings = app.state.settings
     if not are_built(settings.web_dir):
         log.warning("the pages are not built: only the API is available")
+    dictionary()  # reads its files now, since that takes longer than an answer may
     upstreams = Upstreams.open(settings)
     keys, interval_s = upstreams.keys, settings.outcome_interval_s
     outcomes = OutcomeLog(

@@ -125,6 +125,9 @@ class EdgeSettings(ServingSettings):
     """Requests to routes that need no credential, and requests without a usable key, by client address."""
     unknown_credentials_per_minute: int = Field(default=60, gt=0)
     """Keys, sessions and admin tokens that do not exist, by client address; above it, keys is not called."""
+    free_answers_per_second: int = Field(default=50, gt=0)
+    """Answers without a key or an admin, such as pages and refusals, by client address; 64 KiB count as one. Beyond
+    four seconds' worth of them, each waits for its turn, 2 s at most."""
     leave_s: float = Field(default=0.0, ge=0)
     """Part of `EDGE_DRAIN_S`: how long it still takes requests after SIGTERM, while `/readyz` answers 503. Longer than
     the interval at which a proxy in front asks `/readyz`, so that none of its requests is refused."""

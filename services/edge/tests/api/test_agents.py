@@ -365,6 +365,24 @@ async def test_every_body_is_decided_and_counted_before_it_is_understood(
                 assert (response.status_code, read) == (429, []), name
 
 
+async def test_no_message_of_a_key_over_its_rate_is_read(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    decide = edge.keys.decide
+
+    def deny(request: keys_pb2.LeaseRequest) -> keys_pb2.LeaseResponse:
+        denial = keys_pb2.Denial(code="rate_limited", key_id="key-1", facts={"per_minute": "1", "burst": "1"})
+        return decide(request) if request.goes_on else keys_pb2.LeaseResponse(denial=denial)
+
+    edge.keys.decide = deny
+    assert (await edge.post(MCP, call(name="usage"))).json()["result"]["isError"]
+    monkeypatch.setattr(agents, "read_json", None)
+    edge.keys.lease_requests.clear()
+    for content in (b"{", b"[" * 200_000, json.dumps(call(name="land_unit")).encode()):
+        headers = {"x-api-key": edge.key, "content-type": "application/json"}
+        response = await edge.client.post(MCP, content=content, headers=headers)
+        assert (response.status_code, response.json()["code"]) == (429, "rate_limited")
+    assert edge.keys.lease_requests == []
+
+
 async def test_the_tools_are_described_once_for_a_language_and_a_version(
     edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:

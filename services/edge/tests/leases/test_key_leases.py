@@ -277,3 +277,16 @@ def test_the_rate_limits_are_what_is_certainly_left(is_only_holder: bool, free: 
     assert isinstance(grant, Grant)
     remaining = {limit.policy: limit.remaining for limit in grant.rate_limits}
     assert remaining == {"minute": free + 4, "month": free_units + 7}
+
+
+def test_a_denial_for_the_rate_holds_for_requests_of_every_kind_and_another_one_does_not() -> None:
+    leases = KeyLeases(b"h" * 16)
+    answer(leases, GEOJSON_KIND, denial("quota_exhausted"))
+    assert leases.over_rate(ASKED_AT) is None
+    answer(leases, RESOLVE_KIND, denial("rate_limited"))
+    denied = leases.over_rate(ASKED_AT)
+    assert denied is not None
+    assert denied.denial.code == "rate_limited"
+    assert leases.over_rate(ASKED_AT + DENIED_S) is None
+    answer(leases, RESOLVE_KIND, response(requests=2, units=2))
+    assert leases.over_rate(ASKED_AT) is None

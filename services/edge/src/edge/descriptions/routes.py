@@ -1,7 +1,6 @@
 """GET /openapi.json and /openapi-public.json, GET /dictionary, and the redirect to the docs page."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Literal
 
 import orjson
@@ -19,9 +18,10 @@ from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import route_options
 from edge.negotiation import negotiate
 from edge.routing import new_router
+from edge.static_answers import MadeOnce, StaticAnswer
 from servicekit.languages import Language
 
-_CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
+CACHED = "public, max-age=300"
 _OPENAPI = Plain({"type": "object"})
 
 
@@ -41,29 +41,29 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
     def all_routes() -> list[APIRoute]:
         return [*described_routes, *(route for route in router.routes if isinstance(route, APIRoute))]
 
-    @cache
-    def description(language: Language, version: str, *, consumer_only: bool) -> bytes:
-        document = describe(all_routes(), language, server=server, consumer_only=consumer_only)
-        return orjson.dumps(in_openapi_3_0(document) if version == "3.0" else document)
+    def description(language: Language, version: str, is_for_consumers: bool) -> StaticAnswer:
+        document = describe(all_routes(), language, server=server, consumer_only=is_for_consumers)
+        return StaticAnswer.of(orjson.dumps(in_openapi_3_0(document) if version == "3.0" else document))
+
+    descriptions = MadeOnce(description)
 
     def serve_description(path: str, name: str, *, consumer_only: bool) -> None:
         async def document(request: Request, query: _Query) -> Response:
             language = language_of(request, "en")  # clients that generate code ask for none, and most expect English
-            return localized(description(language, query.openapi, consumer_only=consumer_only), language)
+            made = await descriptions(language, query.openapi, consumer_only)
+            return made.response(request, CACHED, language)
 
         router.add_api_route(f"{API}/{path}", document, name=name, **route_options("public", _OPENAPI))
 
     serve_description("openapi.json", "openapi", consumer_only=False)
     serve_description("openapi-public.json", "openapi_public", consumer_only=True)
 
-    @cache
-    def dictionary(language: Language) -> bytes:
-        return orjson.dumps(dictionary_json(all_routes(), language))
+    dictionaries = MadeOnce(lambda language: StaticAnswer.of(orjson.dumps(dictionary_json(all_routes(), language))))
 
     @router.get(f"{API}/dictionary", **route_options("public", DICTIONARY))
     async def field_dictionary(request: Request) -> Response:
         language = language_of(request, "fr")
-        return localized(dictionary(language), language)
+        return (await dictionaries(language)).response(request, CACHED, language)
 
     @router.get(f"{API}/docs/public", **route_options("public", status=302, takes_any_query=True))
     async def docs_public() -> Response:
@@ -74,7 +74,3 @@ def description_routes(described_routes: Sequence[APIRoute], server: str) -> API
 
 def language_of(request: Request, default: Language) -> Language:
     return negotiate(request.headers.get("accept-language"), default)
-
-
-def localized(content: bytes, language: Language, media_type: str = "application/json") -> Response:
-    return Response(content, media_type=media_type, headers={**_CACHE, "content-language": language})

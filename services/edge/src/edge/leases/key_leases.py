@@ -24,7 +24,7 @@ DENIED_S = 1.0
 """How long a denial applies to further requests of its kind."""
 USE_S = 1.0
 """The use of this time is what a lease is expected to need."""
-_MONTH = "month"
+_MONTH, _OVER_RATE = "month", "rate_limited"
 _network = lru_cache(maxsize=1024)(ip_network)
 
 
@@ -168,6 +168,13 @@ class KeyLeases:
                 return grant
         verdict = self._verdicts.get(kind)
         return verdict if verdict is not None and now < verdict.until else None
+
+    def over_rate(self, now: float) -> Denied | None:
+        """Returns the denial of a request that was over the key's rate, while it applies to requests of all kinds."""
+        if self._lease is not None and now < self._lease.ends_at and self._lease.left.requests:
+            return None
+        verdicts = (verdict for verdict in self._verdicts.values() if isinstance(verdict, Denied))
+        return next((denied for denied in verdicts if denied.denial.code == _OVER_RATE and now < denied.until), None)
 
     @contextmanager
     def waiting(self, kind: RequestKind) -> Iterator[None]:

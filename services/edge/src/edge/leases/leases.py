@@ -134,6 +134,14 @@ class Leases:
             self._count(decision, kind)
         return None if isinstance(decision, Later) else decision
 
+    def over_rate(self, api_key: str, kind: RequestKind) -> Denied | None:
+        """Returns the denial if keys said a moment ago that the key is over its rate. Such a request is counted."""
+        key = self._find(self._digest(api_key))
+        denied = None if key is None else key.leases.over_rate(self._clock())
+        if denied is not None:
+            self._count(denied, kind)
+        return denied
+
     async def wait(self, api_key: str, kind: RequestKind) -> Grant | Denied:
         """Decides a request with a lease from keys. Raises Problem unavailable if keys does not decide in time."""
         key, ends_at = self._key(api_key), self._clock() + self._deadline_s

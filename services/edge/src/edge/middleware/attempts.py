@@ -1,67 +1,134 @@
-"""Limits the attempts of one client address without a valid credential.
+"""Limits by client address: attempts without a valid credential, and answers that nobody pays for.
 
-The limits protect keys from guesses and floods, in bounded memory. Whether a credential is valid is decided by keys
-alone.
+The limits protect keys from guesses and paying partners from floods, in bounded memory. Whether a credential is valid
+is decided by keys alone.
 """
 
+import asyncio
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
+from http import HTTPStatus
 from typing import TypeVar
 
 from prometheus_client import Counter as Metric
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge.access import PROBES, is_admitted
+from edge.middleware.client_address import Networks, client_address
 from edge.problems import Problem
 from servicekit.addresses import network_of
 from servicekit.languages import Text
 
 T = TypeVar("T")
 
-ANSWER_DELAY_S = 0.5
-"""Delay of a refusal, so that a flood costs a timer per request and little processor time."""
 MAX_CREDENTIALS = 10_000
 MAX_ADDRESSES = 32_768
+BURST_S = 4
+"""So many seconds' worth of free answers are sent at once."""
+MAX_WAIT_S = 2.0
+MAX_WAITING = 500
+"""Answers to one address that wait: as many as the front lets it have connections."""
+TURN_BYTES = 64 * 1024
+"""Each started piece of an answer of this size counts as a free answer."""
 _TOO_MANY = Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address.")
 
 _limited = Metric("edge_attempts_limited", "Requests refused before authentication: too many from one address.")
+_delayed = Metric("edge_free_answers_delayed", "Answers that cost nothing and waited: too many to one address.")
 
 
-class TooManyAttempts(Problem):
-    """The address has no attempt left. The answer is sent after ANSWER_DELAY_S."""
+class _Buckets:
+    """A leaky bucket for each address, in bounded memory: addresses that are used least recently are forgotten."""
+
+    def __init__(self, per_s: float, clock: Callable[[], float]) -> None:
+        self._per_s, self._clock = per_s, clock
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """The level of an address, and the instant of this level."""
+
+    def level(self, network: str) -> float:
+        """What the bucket of the address holds now."""
+        now = self._clock()
+        level, since = self._levels.pop(network, (0.0, now))
+        level = max(0.0, level - (now - since) * self._per_s)
+        self._levels[network] = level, now
+        if len(self._levels) > MAX_ADDRESSES:
+            self._levels.popitem(last=False)
+        return level
+
+    def add(self, network: str, count: float) -> None:
+        """Adds to the bucket, unless the address is forgotten."""
+        if network in self._levels:
+            level, since = self._levels[network]
+            self._levels[network] = level + count, since
 
 
 class AddressLimit:
-    """A leaky bucket of attempts for each address, emptied over a minute. Addresses that try least recently are
-    forgotten, so that memory is bounded.
-    """
+    """Limits the attempts of each address. They are forgotten over a minute."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
-        self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """The attempts of an address that are not forgotten yet, and the instant of this number."""
+        self._attempts = _Buckets(per_minute / 60, clock)
 
     def take(self, address: str) -> None:
-        """Counts one attempt. Raises TooManyAttempts if the address has none left."""
-        now, network = self._clock(), network_of(address)
-        attempts, since = self._buckets.pop(network, (0.0, now))
-        attempts = max(0.0, attempts - (now - since) * self._per_minute / 60)
-        excess = attempts + 1 - self._per_minute
-        self._buckets[network] = attempts + (excess <= 0), now
-        if len(self._buckets) > MAX_ADDRESSES:
-            self._buckets.popitem(last=False)
+        """Counts one attempt. Raises Problem rate_limited if the address has none left."""
+        network = network_of(address)
+        excess = self._attempts.level(network) + 1 - self._per_minute
         if excess > 0:
             _limited.inc()
             wait_s = int(excess * 60 / self._per_minute) + 1
-            raise TooManyAttempts("rate_limited", _TOO_MANY, retry_after_s=wait_s)
+            raise Problem("rate_limited", _TOO_MANY, retry_after_s=wait_s)
+        self._attempts.add(network, 1)
 
     def refund(self, address: str) -> None:
         """Returns one attempt to the address."""
-        network = network_of(address)
-        if network in self._buckets:
-            attempts, since = self._buckets[network]
-            self._buckets[network] = attempts - 1, since
+        self._attempts.add(network_of(address), -1)
+
+
+class FreeAnswers:
+    """Sends the answers that nobody pays for one after the other, if an address gets many of them.
+
+    These are the answers to requests that no key and no admin was admitted for: pages, documents, and every refusal.
+    Further ones wait, so that an address that asks without end causes little work. Probes never wait, and neither does
+    a failure of the service.
+    """
+
+    def __init__(
+        self, app: ASGIApp, per_second: int, trusted_proxies: Networks, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._app = app
+        self._per_second = per_second
+        self._trusted = trusted_proxies
+        self._answers = _Buckets(per_second, clock)
+        self._waiting: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_in_turn(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_free(scope, message["status"]):
+                length = next((int(value) for name, value in message["headers"] if name == b"content-length"), 0)
+                await self._wait(network_of(client_address(scope, self._trusted)), 1 + length // TURN_BYTES)
+            await send(message)
+
+        await self._app(scope, receive, send_in_turn)
+
+    async def _wait(self, network: str, count: int) -> None:
+        excess = self._answers.level(network) + count - BURST_S * self._per_second
+        longest = MAX_WAIT_S * self._per_second
+        self._answers.add(network, count - max(0.0, excess - longest))
+        if excess <= 0 or self._waiting[network] >= MAX_WAITING:
+            return
+        _delayed.inc()
+        self._waiting[network] += 1
+        try:
+            await asyncio.sleep(min(excess, longest) / self._per_second)
+        finally:
+            self._waiting[network] -= 1
+            if not self._waiting[network]:
+                del self._waiting[network]
+
+
+def _is_free(scope: Scope, status: int) -> bool:
+    return status < HTTPStatus.INTERNAL_SERVER_ERROR and scope["path"] not in PROBES and not is_admitted(scope)
 
 
 class CredentialLimit:
@@ -81,7 +148,7 @@ class CredentialLimit:
     ) -> T:
         """Returns the result of `call_keys`. `is_valid` says whether the result is that of an existing credential.
 
-        Concurrent requests with one credential count once. Raises TooManyAttempts without calling keys.
+        Concurrent requests with one credential count once. Raises Problem rate_limited without calling keys.
         """
         digest = sha256(credential.encode()).digest()
         if digest in self._verified:

@@ -4,7 +4,6 @@ The route of a request is looked up and called here. It gives the required crede
 Without a route, the path alone gives the credential, and the answer is 404 or 405.
 """
 
-import asyncio
 import logging
 import re
 import time
@@ -28,7 +27,7 @@ from edge.leases.leases import Leases, RequestKey
 from edge.leases.refusals import refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
-from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
+from edge.middleware.attempts import AddressLimit, CredentialLimit
 from edge.middleware.capacity import Capacity
 from edge.middleware.client_address import Networks, client_address
 from edge.middleware.headers import IS_HEAD
@@ -96,9 +95,6 @@ class Authorization:
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
             await self.authorize(app, access, scope, receive, send)
-        except TooManyAttempts as problem:
-            await asyncio.sleep(ANSWER_DELAY_S)
-            await to_response(problem, scope["path"])(scope, receive, send)
         except Problem as problem:
             await to_response(problem, scope["path"])(scope, receive, send)
 
@@ -112,6 +108,8 @@ class Authorization:
                 address = client_address(scope, self._trusted)
                 _take_bearer(scope)
                 api_key = self._api_key(scope, address)
+                if denied := self._leases.over_rate(api_key, RequestKind(OTHER, address)):
+                    raise refusal(denied)  # before its message is read
                 with self._capacity.agents.share(key=api_key):
                     await self._decide(api_key, RequestKind(OTHER, address, goes_on=True))
                     admit_agent(scope)

@@ -13,7 +13,7 @@ from prometheus_client import Counter, Histogram
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.access import API, logged_facts
+from edge.access import PROBES, logged_facts
 from edge.negotiation import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem
 from edge.responses import to_response
@@ -31,8 +31,6 @@ _seconds = Histogram(
     ["route"],
     buckets=(0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
-_PROBES = frozenset({"/livez", "/readyz", f"{API}/livez", f"{API}/readyz"})
-"""Platforms ask for them every few seconds: they are not traced, and logged only if they fail."""
 _ID_HEADER = REQUEST_ID_HEADER.encode()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -43,7 +41,7 @@ class RequestLogging:
         self._spans = tracing.active()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._spans is None or scope["path"] in _PROBES:
+        if self._spans is None or scope["path"] in PROBES:
             await self._observe(scope, receive, send)
         else:
             with self._spans.received() as span:
@@ -100,7 +98,7 @@ def _count(scope: Scope, status: int, seconds: float) -> None:
     count, duration = _observers(method, route, status)
     count.inc()
     duration.observe(seconds)
-    if scope["path"] in _PROBES and status < HTTPStatus.BAD_REQUEST:
+    if scope["path"] in PROBES and status < HTTPStatus.BAD_REQUEST:
         return
     fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 2)}
     request_log.info("request", extra=fields | logged_facts(scope))

@@ -23,9 +23,9 @@ from edge.descriptions.document import describe
 from edge.descriptions.examples import examples_of
 from edge.descriptions.operations import operation_of
 from edge.negotiation import negotiate
-from edge.pages.routes import BuiltFile
 from edge.problems import MEDIA_TYPE, Problem
 from edge.routing import new_router
+from edge.static_answers import MadeOnce, StaticAnswer
 from edge.upstreams import base_url
 from servicekit.languages import Language, Text
 
@@ -47,7 +47,7 @@ _GROUPS = {
 
 
 def document_routes(
-    files: Mapping[str, BuiltFile], described_routes: Sequence[APIRoute], security_contact: str
+    files: Mapping[str, StaticAnswer], described_routes: Sequence[APIRoute], security_contact: str
 ) -> APIRouter:
     """The dictionary is that of the routes that partners call.
 
@@ -78,18 +78,24 @@ def document_routes(
         "units": lambda language: _units(operations(language), language),
     }
 
-    @cache
-    def document(name: str, language: Language) -> str:
-        if (file := files.get(f"docs/{name}.{language}.md") or files.get(f"docs/{name}.md")) is not None:
-            text = file.content.decode()
-            return _PLACE.sub(lambda place: "\n".join(places[place[1]](language)), text) if name == "public" else text
-        if name in generated:
+    def file_of(name: str, language: Language) -> StaticAnswer | None:
+        return files.get(f"docs/{name}.{language}.md") or files.get(f"docs/{name}.md")
+
+    def made(name: str, language: Language) -> str:
+        """A document that is generated, or the guide with its places filled."""
+        if (file := file_of(name, language)) is None:
             return "\n".join(generated[name](language))
-        raise Problem("not_found")
+        return _PLACE.sub(lambda place: "\n".join(places[place[1]](language)), file.content.decode())
+
+    made_once = MadeOnce(made)
 
     @router.get(DOCS + "/{name}.md", include_in_schema=False)
     async def markdown(request: Request, name: str) -> Response:
-        text = document(name, negotiate(request.headers.get("accept-language"), "en"))
+        language = negotiate(request.headers.get("accept-language"), "en")
+        file = file_of(name, language)
+        if file is None and name not in generated:
+            raise Problem("not_found")
+        text = await made_once(name, language) if file is None or name == "public" else file.content.decode()
         return Response(text.replace(_HOST, base_url(request)), headers=_CACHE, media_type=_MARKDOWN)
 
     def add_files(ending: str, media_type: str) -> None:

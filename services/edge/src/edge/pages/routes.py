@@ -1,10 +1,7 @@
 """Serves the built pages and their assets. All files are read at start; no request path reaches the disk."""
 
-import gzip
 import mimetypes
 from collections.abc import Mapping
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -12,9 +9,9 @@ from starlette.responses import HTMLResponse, Response
 
 from contract.messages.schemas import Plain
 from edge.descriptions.operations import route_options
-from edge.middleware.compression import chosen_encoding
 from edge.problems import Problem
 from edge.routing import new_router
+from edge.static_answers import StaticAnswer
 from servicekit.languages import Text, language
 
 ASSETS = "/assets"
@@ -40,8 +37,6 @@ PAGES = {
 """The path and the file of each page, by the name of its route."""
 _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
-_COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
-_MIN_COMPRESSED_BYTES = 1024
 _BROTLI = ".br"
 _NOT_BUILT = Text(
     "Cette page n’a pas été construite sur ce serveur ; l’API, elle, répond.",
@@ -49,42 +44,10 @@ _NOT_BUILT = Text(
 )
 
 
-@dataclass(frozen=True)
-class BuiltFile:
-    content: bytes
-    encoded: Mapping[str, bytes]
-    """The compressed content by encoding, best first."""
-    media_type: str
-    etag: str
-
-    @classmethod
-    def read(cls, path: Path) -> "BuiltFile":
-        content = path.read_bytes()
-        media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        if media_type == "text/javascript":
-            media_type = "application/javascript"
-        is_text = media_type.startswith(_COMPRESSIBLE) and len(content) > _MIN_COMPRESSED_BYTES
-        brotli = path.with_name(path.name + _BROTLI)  # the build of the pages wrote it
-        encoded = {"br": brotli.read_bytes()} if brotli.is_file() else {}
-        if is_text:
-            encoded["gzip"] = gzip.compress(content, mtime=0)
-        return cls(content, encoded, media_type, f'"{sha256(content).hexdigest()[:32]}"')
-
-    def response(self, request: Request, cache_control: str) -> Response:
-        headers = {"etag": self.etag, "cache-control": cache_control, "vary": "accept-encoding"}
-        if self.etag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        content = self.content
-        if encoding := chosen_encoding(request.headers.get("accept-encoding"), tuple(self.encoded)):
-            content = self.encoded[encoding]
-            headers["content-encoding"] = encoding
-        return Response(content, headers=headers, media_type=self.media_type)
-
-
 _HTML = Plain({"type": "string"})
 
 
-def page_routes(files: Mapping[str, BuiltFile]) -> APIRouter:
+def page_routes(files: Mapping[str, StaticAnswer]) -> APIRouter:
     """The routes of the pages. A missing page answers 501."""
     router = new_router()
 
@@ -112,12 +75,20 @@ def are_built(web_dir: Path | None) -> bool:
     return web_dir is not None and (web_dir / PAGES["docs_page"][1]).is_file()
 
 
-def read_files(web_dir: Path | None) -> dict[str, BuiltFile]:
+def read_files(web_dir: Path | None) -> dict[str, StaticAnswer]:
     """The files of the build by their paths; none if it was not built."""
     if web_dir is None:
         return {}
     paths = (path for path in web_dir.rglob("*") if path.is_file() and path.suffix != _BROTLI)
-    return {str(path.relative_to(web_dir)): BuiltFile.read(path) for path in paths}
+    return {str(path.relative_to(web_dir)): _read(path) for path in paths}
+
+
+def _read(path: Path) -> StaticAnswer:
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    if media_type == "text/javascript":
+        media_type = "application/javascript"
+    brotli = path.with_name(path.name + _BROTLI)  # the build of the pages wrote it
+    return StaticAnswer.of(path.read_bytes(), media_type, brotli.read_bytes() if brotli.is_file() else None)
 
 
 def _not_built() -> Response:

@@ -5,8 +5,7 @@ and answered as if the agent had sent it. Every other body is a metered request 
 read too. Before the decision, a body is only parsed as JSON, for the name of the tool.
 """
 
-from collections.abc import Callable, Collection
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Collection
 from typing import Annotated, Any
 
 import mcp_types
@@ -122,7 +121,7 @@ def _named_tool(request: Request, document: object) -> Tool | None:
     return None
 
 
-def _response(request: Request, document: object) -> Response:
+async def _response(request: Request, document: object) -> Response:
     """The response to a body that calls no tool."""
     if isinstance(document, Problem):
         return to_response(document, request.scope["path"])
@@ -135,7 +134,7 @@ def _response(request: Request, document: object) -> Response:
     except ProtocolError as error:
         return _error(request, error)
     if message.method == "tools/list":
-        content = _tool_list(request.app.state.routes, language.get(), message.version)
+        content = await request.app.state.tool_list(language.get(), message.version)
         return json_response(message.body(orjson.Fragment(content)))
     return json_response(message.answer(_result(message), _SERVER))
 
@@ -144,9 +143,8 @@ def _error(request: Request, error: ProtocolError) -> Response:
     return json_response(error.body, status_of(error, request.headers))
 
 
-@lru_cache(maxsize=16)
-def _tool_list(routes: RouteTable, _language: Language, version: str) -> bytes:
-    """The tools in the language of the request and in the form of a version: to describe them takes 50 ms."""
+def tool_list(routes: RouteTable, _language: Language, version: str) -> bytes:
+    """The tools in the language of the request and in the form of a version."""
     tools = mcp_types.ListToolsResult(tools=[tool.describe() for tool in tools_of(routes).values()])
     return orjson.dumps(AgentRequest("", "tools/list", version, {}).content(tools, _SERVER))
 
@@ -171,13 +169,13 @@ def _result(message: AgentRequest) -> mcp_types.Result:
             return mcp_types.EmptyResult()
 
 
-async def _metered(request: Request, respond: Callable[[], Response]) -> Response:
+async def _metered(request: Request, respond: Callable[[], Awaitable[Response]]) -> Response:
     """The response, which is made in a metered request that costs nothing."""
     answer = _Answer()
     scope: Scope = dict(request.scope)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await respond()(scope, receive, send)
+        await (await respond())(scope, receive, send)
 
     await _authorization(request).authorize(app, _OF_MESSAGE, scope, request.receive, answer.send)
     _keep_admission(request, scope)
@@ -229,7 +227,7 @@ async def _call(request: Request, document: Any, tool: Tool) -> Response:
     if error is not None or response.status_code == _UNAUTHORIZED:
         return response
 
-    def respond() -> Response:
+    async def respond() -> Response:
         try:
             return _tool_response(message or read_request(document, request.headers), response, scope, details)
         except ProtocolError as raised:
@@ -237,7 +235,7 @@ async def _call(request: Request, document: Any, tool: Tool) -> Response:
 
     if answer.status == _BAD_REQUEST and admission_in(scope) is None:  # refused before keys was asked
         return await _metered(request, respond)
-    return respond()
+    return await respond()
 
 
 def _without_details(arguments: dict[str, Any]) -> tuple[dict[str, Any], Collection[str]]:

@@ -1,7 +1,6 @@
 """OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -25,10 +24,11 @@ from edge.dependencies import CurrentSettings, Land, ModelQuery
 from edge.descriptions.document import describe
 from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
-from edge.descriptions.routes import language_of, localized
+from edge.descriptions.routes import CACHED, language_of
 from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
 from edge.routing import new_router, with_access
+from edge.static_answers import MadeOnce, StaticAnswer
 from edge.upstreams import base_url
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import Language
@@ -142,11 +142,10 @@ async def ogc_landing_page(request: Request) -> Response:
 @router.get(f"{OGC}/api", include_in_schema=False, openapi_extra=with_access(PUBLIC))
 async def ogc_description(request: Request, settings: CurrentSettings) -> Response:
     language = language_of(request, "en")
-    return localized(_description(language, settings.public_url), language, _OPENAPI)
+    return (await _descriptions(language, settings.public_url)).response(request, CACHED, language)
 
 
-@cache
-def _description(language: Language, server: str) -> bytes:
+def _description(language: Language, server: str) -> StaticAnswer:
     """The routes of this module in OpenAPI 3.0. `server` is the base URL."""
     routes = [route for route in router.routes if isinstance(route, APIRoute)]
     document = in_openapi_3_0(describe(routes, language, server=server))
@@ -154,7 +153,10 @@ def _description(language: Language, server: str) -> bytes:
         for parameter in operations["get"].get("parameters", ()):
             if parameter["name"] == "bbox":
                 parameter.update(_BBOX)
-    return orjson.dumps(document)
+    return StaticAnswer.of(orjson.dumps(document), _OPENAPI)
+
+
+_descriptions = MadeOnce(_description)
 
 
 @router.get(f"{OGC}/conformance", **route_options("consumer", _OBJECT, **_OPTIONS))
