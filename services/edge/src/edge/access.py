@@ -4,15 +4,15 @@ A route declares its access at registration. The authorization middleware author
 answers it. The route raises NotAdmitted if the request was authorized for another route.
 """
 
-from collections.abc import MutableMapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import MutableMapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from starlette.requests import Request
 
 from contract.endpoints import LISTS, OTHER
-from edge.leases.decisions import Grant, RateLimit
+from edge.leases.decisions import Grant, RateLimits
 from edge.leases.leases import RequestKey
 from edge.metering.outcomes import AssistantUse
 
@@ -62,16 +62,6 @@ def default_access(path: str) -> Access:
     return Access(PathClass.KEY)
 
 
-@dataclass(frozen=True, slots=True)
-class AdminCredentials:
-    """The credentials of an admin's request. A missing one is an empty string."""
-
-    session_token: str = field(default="", repr=False)
-    csrf_token: str = field(default="", repr=False)
-    bearer_token: str = field(default="", repr=False)
-    client_address: str = ""
-
-
 @dataclass(slots=True)
 class Admission:
     """An authorized request. The handler records here what the request used."""
@@ -80,7 +70,7 @@ class Admission:
     endpoint: str
     """The endpoint that was granted, and that the outcome names."""
     key: RequestKey
-    rate_limits: Sequence[RateLimit] = ()
+    rate_limits: RateLimits = ()
     """The limits of the key, as the headers of the answer state them."""
     input_tokens: int = 0
     output_tokens: int = 0

@@ -94,14 +94,12 @@ def _read_token(calls: Outgoing, file: Path) -> None:
 
 
 def upstreams_of(request: Request) -> Upstreams:
-    upstreams = request.app.state.upstreams
-    assert isinstance(upstreams, Upstreams)  # noqa: S101 (tells mypy)
+    upstreams: Upstreams = request.app.state.upstreams
     return upstreams
 
 
 def settings_of(request: Request) -> EdgeSettings:
-    settings = request.app.state.settings
-    assert isinstance(settings, EdgeSettings)  # noqa: S101 (tells mypy)
+    settings: EdgeSettings = request.app.state.settings
     return settings
 
 

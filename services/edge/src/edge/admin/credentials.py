@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from edge.access import AdminCredentials
 from edge.middleware.client_address import Networks, client_address, is_https
 from edge.problems import Problem
+from landpartner.keys.v1.admin_pb2 import Caller
 from servicekit.languages import Text
 
 CSRF_HEADER = "x-csrf-token"
@@ -25,16 +25,16 @@ _MAX_CREDENTIAL = 512
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def caller_of(connection: HTTPConnection, trusted: Networks) -> AdminCredentials:
+def caller_of(connection: HTTPConnection, trusted: Networks) -> Caller:
     """The credentials of the request. A bearer token takes precedence over a cookie."""
     address = client_address(connection.scope, trusted)
     scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == _BEARER and token.strip():
-        return AdminCredentials(bearer_token=_bounded(token.strip()), client_address=address)
+        return Caller(bearer_token=_bounded(token.strip()), client_address=address)
     cookie = SECURE_COOKIE if is_https(connection.scope, trusted) else LOOPBACK_COOKIE
     if cookie == LOOPBACK_COOKIE and not _is_loopback(connection):
         cookie = SECURE_COOKIE
-    return AdminCredentials(
+    return Caller(
         session_token=_bounded(connection.cookies.get(cookie, "")),
         csrf_token=_bounded(connection.headers.get(CSRF_HEADER, "")),
         client_address=address,

@@ -3,8 +3,9 @@
 import codecs
 import csv
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import orjson
 from starlette.requests import Request
@@ -33,17 +34,22 @@ class Answered(NamedTuple):
         return self.answer.status if isinstance(self.answer, Problem) else OK
 
 
-class Writer(Protocol):
+class Writer(ABC):
+    """Writes one form of answer. `start` and `end` are what stands before and after the lines."""
+
     media_type: str
 
-    def start(self) -> bytes: ...
+    def start(self) -> bytes:
+        return b""
 
+    @abstractmethod
     def write(self, answered: Sequence[Answered]) -> bytes: ...
 
-    def end(self) -> bytes: ...
+    def end(self) -> bytes:
+        return b""
 
 
-class NdjsonWriter:
+class NdjsonWriter(Writer):
     """An object for each line, with the answer in `body` or the error in `problem`."""
 
     media_type = NDJSON
@@ -51,14 +57,8 @@ class NdjsonWriter:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def start(self) -> bytes:
-        return b""
-
     def write(self, answered: Sequence[Answered]) -> bytes:
         return b"".join(orjson.dumps(self._object(line), option=orjson.OPT_APPEND_NEWLINE) for line in answered)
-
-    def end(self) -> bytes:
-        return b""
 
     def _object(self, line: Answered) -> dict[str, Any]:
         is_problem = isinstance(line.answer, Problem)
@@ -67,7 +67,7 @@ class NdjsonWriter:
         return {"line": line.number, "id": line.id, "status": line.status, member: content}
 
 
-class CsvWriter:
+class CsvWriter(Writer):
     """A row for each line."""
 
     media_type = CSV
@@ -84,9 +84,6 @@ class CsvWriter:
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         return self._rows([(line.number, line.id, line.status, *self._values(line.answer)) for line in answered])
-
-    def end(self) -> bytes:
-        return b""
 
     def _values(self, answer: Any) -> Sequence[Any]:
         if isinstance(answer, Problem):
@@ -105,7 +102,7 @@ class CsvWriter:
         return text.replace(".", self._dialect.decimal) if isinstance(value, float) else text
 
 
-class GeoPackageWriter:
+class GeoPackageWriter(Writer):
     """A database with the layer `land_units` and the table `line_errors`, which is sent when it is complete."""
 
     media_type = GEOPACKAGE
@@ -115,9 +112,6 @@ class GeoPackageWriter:
         kinds = (("line", "INTEGER"), ("id", "TEXT"), *((column.name, column.kind) for column in columns))
         errors = (("line", "INTEGER"), ("id", "TEXT"), *((name, "TEXT") for name in ERROR_COLUMNS))
         self._file = GeoPackage([Table("land_units", kinds, "GEOMETRY"), Table("line_errors", errors)])
-
-    def start(self) -> bytes:
-        return b""
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         for line in answered:

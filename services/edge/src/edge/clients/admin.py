@@ -6,13 +6,12 @@ Each call contains the whole credential, since keys verifies it in the transacti
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 from google.protobuf.message import Message
 
-from edge.access import AdminCredentials
 from edge.clients.errors import problem_of
 from edge.problems import Problem
 from landpartner.keys.v1 import admin_pb2 as pb
@@ -71,7 +70,7 @@ class AdminClient:
             ]
             raise problem from error
 
-    async def refusal_of(self, caller: AdminCredentials) -> Problem | None:
+    async def refusal_of(self, caller: pb.Caller) -> Problem | None:
         """Returns the problem of a credential that keys does not accept."""
         try:
             await AdminCalls(self, caller)(self.stub.VerifyCaller, pb.VerifyCallerRequest())
@@ -85,7 +84,7 @@ class AdminCalls:
     """Calls with the credential of one caller."""
 
     client: AdminClient
-    caller: AdminCredentials
+    caller: pb.Caller = field(repr=False)
 
     @property
     def stub(self) -> AdminServiceAsyncStub:
@@ -93,5 +92,5 @@ class AdminCalls:
 
     async def __call__(self, method: Callable[..., Awaitable[R]], request: Any) -> R:
         """Calls a method whose request has the credential. Raises Problem as `AdminClient.call`."""
-        request.caller.CopyFrom(pb.Caller(**asdict(self.caller)))
+        request.caller.CopyFrom(self.caller)
         return await self.client.call(method, request)

@@ -7,7 +7,7 @@ early, never late. At most one lease is open.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,7 +17,7 @@ from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
 from contract.key_access import Network, access_denial
 from contract.key_text import public_id
-from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
+from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind
 from landpartner.keys.v1 import keys_pb2
 
 DENIED_S = 1.0
@@ -75,7 +75,7 @@ class _Lease:
     ends_at: float
     terms: _Terms
     left: Counters
-    free: tuple[RateLimit, ...]
+    free: RateLimits
     """The limits without what is leased to anyone. What other edges could lease does not count as remaining."""
     is_used: bool = False
 
@@ -103,10 +103,10 @@ class _Lease:
             rate_limits=self.rate_limits(),
         )
 
-    def rate_limits(self) -> list[RateLimit]:
+    def rate_limits(self) -> RateLimits:
         left = self.left
         return [
-            limit._replace(remaining=limit.remaining + (left.units if limit.policy == _MONTH else left.requests))
+            _with_remaining(limit, limit.remaining + (left.units if limit.policy == _MONTH else left.requests))
             for limit in self.free
         ]
 
@@ -237,7 +237,7 @@ class KeyLeases:
         self._lease = None
         return lease.end()
 
-    def rate_limits(self, response: keys_pb2.LeaseResponse, now: float) -> Sequence[RateLimit]:
+    def rate_limits(self, response: keys_pb2.LeaseResponse, now: float) -> RateLimits:
         """Returns the limits of an answer, with what is left of the open lease."""
         lease = self._lease
         limits = _rate_limits(response.rate_limits, is_only_holder=response.grant.is_only_holder)
@@ -279,15 +279,12 @@ def is_of_unknown_key(decision: object) -> bool:
     return isinstance(decision, Denied) and not decision.denial.key_id
 
 
-def _rate_limits(limits: Iterable[keys_pb2.RateLimitState], *, is_only_holder: bool = True) -> tuple[RateLimit, ...]:
+def _rate_limits(limits: RateLimits, *, is_only_holder: bool = True) -> RateLimits:
     """Returns the limits. If there are other holders, they may have leased what is free by now."""
-    return tuple(
-        RateLimit(
-            limit.policy,
-            limit.limit,
-            limit.remaining if is_only_holder else min(0, limit.remaining),
-            limit.window_s,
-            limit.reset_s,
-        )
-        for limit in limits
+    return limits if is_only_holder else [_with_remaining(limit, min(0, limit.remaining)) for limit in limits]
+
+
+def _with_remaining(limit: keys_pb2.RateLimitState, remaining: int) -> keys_pb2.RateLimitState:
+    return keys_pb2.RateLimitState(
+        policy=limit.policy, limit=limit.limit, remaining=remaining, window_s=limit.window_s, reset_s=limit.reset_s
     )

@@ -12,7 +12,7 @@ import logging
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
@@ -20,9 +20,8 @@ from typing import NamedTuple
 from contract.key_text import public_id
 from contract.problem_codes import PROBLEMS
 from edge.clients.keys import KeysClient
-from edge.leases.decisions import Denied, Grant, Later, RateLimit, RequestKind
+from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind, refusal
 from edge.leases.key_leases import KeyLeases, answer_of, is_of_unknown_key
-from edge.leases.refusals import refusal
 from edge.leases.settling import Settling
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
@@ -64,7 +63,7 @@ class ReservedLines(NamedTuple):
     """When the units of lines were reserved, by the clock of keys, and the limits of the key after it."""
 
     leased_at: str
-    rate_limits: Sequence[RateLimit]
+    rate_limits: RateLimits
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,8 @@ from contract.problem_codes import PROBLEMS
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, admit_agent, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.clients.admin import AdminClient
-from edge.leases.decisions import Denied, Grant, RequestKind
+from edge.leases.decisions import Denied, Grant, RequestKind, refusal
 from edge.leases.leases import Leases, RequestKey
-from edge.leases.refusals import refusal
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import AddressLimit, CredentialLimit

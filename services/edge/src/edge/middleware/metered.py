@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contract.enums import enum_numbers
 from edge.access import Admission
-from edge.leases.refusals import rate_limit_headers
+from edge.leases.decisions import rate_limit_headers
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem
@@ -85,8 +85,7 @@ class Settlement:
 
 def settlement_of(request: Request) -> Settlement:
     """The settlement of this request."""
-    settlement = request.scope[_SETTLEMENT]
-    assert isinstance(settlement, Settlement)  # noqa: S101 (tells mypy)
+    settlement: Settlement = request.scope[_SETTLEMENT]
     return settlement
 
 

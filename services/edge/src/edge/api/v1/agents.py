@@ -286,6 +286,5 @@ def _units(scope: Scope, *, is_error: bool) -> dict[str, Any]:
 
 
 def _authorization(request: Request) -> Authorization:
-    authorization = request.app.state.authorization
-    assert isinstance(authorization, Authorization)  # noqa: S101 (tells mypy)
+    authorization: Authorization = request.app.state.authorization
     return authorization
