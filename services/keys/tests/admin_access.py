@@ -37,7 +37,7 @@ class AdminAccess:
 
     def setup_token(self) -> str:
         with self.world.change() as change:
-            setup = administrators.new_setup_token(change)
+            setup = administrators.setup_token(change)
         assert setup is not None
         return setup[0]
 

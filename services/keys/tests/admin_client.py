@@ -90,7 +90,7 @@ async def running(folder: Path, **more: Any) -> AsyncIterator[Client]:
     with mock.patch.object(passwords, "RFC_9106_LOW_MEMORY", CHEAPEST):
         server = KeysServer(settings)
     with changing(server.database, system_clock, COMMAND_LINE) as change:
-        setup = administrators.new_setup_token(change)
+        setup = administrators.setup_token(change)
     assert setup is not None
     port = await server.rpc.start()
     try:

@@ -26,7 +26,7 @@ from keys.rpc.errors import STATUSES
 from keys.rpc.event_messages import owner_of_webhooks
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
-from keys.store import event_tables, pepper_checks, recording
+from keys.store import event_tables, pepper_checks, recording, setup
 from keys.store.audit_log import Actor
 from keys.store.billing import MonthCloser
 from keys.store.change import changing
@@ -190,9 +190,9 @@ class KeysServer:
     def _announce_setup(self) -> None:
         """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:
-            setup = administrators.first_setup_token(change)
-        if setup is not None:
-            token, lifetime = setup
+            created = administrators.setup_token(change, setup.put_first_token)
+        if created is not None:
+            token, lifetime = created
             minutes = int(lifetime.total_seconds() // 60)
             log.warning("create the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
 

@@ -12,7 +12,7 @@ from keys.admins import changes as administrators
 from keys.admins import credentials
 from keys.admins.access_control import Credentials
 from keys.admins.passwords import Passwords
-from keys.store import admins
+from keys.store import admins, setup
 from keys.store import audit_log as audit
 from keys.values.errors import (
     Conflict,
@@ -36,8 +36,8 @@ def test_setup_creates_the_first_owner_once(access: AdminAccess) -> None:
     with pytest.raises(SetupClosed):
         access.complete_setup(token, "eve@example.org", PASSWORD, KNOWN_ADDRESS)
     with access.world.change() as change:
-        assert administrators.new_setup_token(change) is None
-        assert administrators.first_setup_token(change) is None
+        assert administrators.setup_token(change) is None
+        assert administrators.setup_token(change, setup.put_first_token) is None
 
 
 def test_fifty_concurrent_setups_create_one_owner(access: AdminAccess, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,8 +58,8 @@ def test_fifty_concurrent_setups_create_one_owner(access: AdminAccess, monkeypat
 
 def test_wrong_old_and_replaced_setup_tokens_are_refused(access: AdminAccess) -> None:
     with access.world.change() as change:
-        assert administrators.first_setup_token(change) is not None
-        assert administrators.first_setup_token(change) is None
+        assert administrators.setup_token(change, setup.put_first_token) is not None
+        assert administrators.setup_token(change, setup.put_first_token) is None
     replaced, token = access.setup_token(), access.setup_token()
     for wrong in ("", "nonsense", replaced):
         with pytest.raises(InvalidSetupToken):
@@ -296,7 +296,7 @@ def test_every_change_writes_an_audit_entry(access: AdminAccess) -> None:
 
 
 def test_a_csrf_token_does_not_reveal_the_session() -> None:
-    session = credentials.new_session_token()
+    session = credentials.new_token()
     assert credentials.csrf_token(session) == credentials.csrf_token(session) != session
 
 

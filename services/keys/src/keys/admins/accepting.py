@@ -54,7 +54,7 @@ class Invitations:
         """Creates the admin and starts a session, after `read`. Raises InvalidInvitation if the invitation ended in the
         meantime, or Conflict if the address has got an account.
         """
-        session_token = credentials.new_session_token()
+        session_token = credentials.new_token()
         with self._database.writing() as connection:
             now = self._clock()
             invitation = invitations.take(connection, credentials.invitation_id(token), credentials.digest(token), now)

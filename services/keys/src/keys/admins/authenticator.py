@@ -144,7 +144,7 @@ class Authenticator:
 
     def _start_session(self, attempt: Attempt, admin: Admin, code: str) -> SignedIn:
         self._check_code(attempt, admin, code)
-        token = credentials.new_session_token()
+        token = credentials.new_token()
         with self._database.writing() as connection:
             now = self._clock()
             current = admins.find_by_email(connection, admin.email)

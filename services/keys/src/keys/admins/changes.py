@@ -1,6 +1,9 @@
 """Admins and their tokens, managed by owners."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
 
 from keys.admins import credentials
 from keys.admins.passwords import normalized_email
@@ -107,19 +110,13 @@ def reset_password(change: Change, email: str, password_hash: str, *, remove_tot
     return login.admin
 
 
-def new_setup_token(change: Change) -> tuple[str, timedelta] | None:
-    """Returns a new setup token and its lifetime. None if an owner was created before."""
-    return _setup_token(change, first=False)
-
-
-def first_setup_token(change: Change) -> tuple[str, timedelta] | None:
-    """Returns the first setup token and its lifetime. None if any was created before."""
-    return _setup_token(change, first=True)
-
-
-def _setup_token(change: Change, *, first: bool) -> tuple[str, timedelta] | None:
-    token = credentials.new_setup_token()
-    put = setup.put_first_token if first else setup.put_token
+def setup_token(
+    change: Change, put: Callable[[Connection, bytes, datetime], datetime | None] = setup.put_token
+) -> tuple[str, timedelta] | None:
+    """Returns a new setup token and its lifetime. None if an owner was created before. With `put_first_token`, None if
+    there ever was a token.
+    """
+    token = credentials.new_token()
     expires_at = put(change.connection, credentials.digest(token), change.now)
     if expires_at is None:
         return None

@@ -13,11 +13,8 @@ from keys.values.records import RECORD_ID_LENGTH
 BEARER_PREFIX = "lpa_"
 
 
-def new_session_token() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
-
-
-def new_setup_token() -> str:
+def new_token() -> str:
+    """Returns a token of a session or of setup."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 

@@ -75,7 +75,7 @@ class SingleSignOn:
                 change.audit("admin.lose_role", admin.id, {"role": admin.role.name.lower(), "tokens": [*token_ids]})
 
     def _start_session(self, identity: Identity, role: Role, client_address: str) -> SignedIn:
-        token = credentials.new_session_token()
+        token = credentials.new_token()
         with self._database.writing() as connection:
             now, role_name = self._clock(), role.name.lower()
             admin = admins.find_by_subject(connection, identity.subject)

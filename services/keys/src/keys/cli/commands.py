@@ -131,7 +131,7 @@ def list_keys() -> None:
 def setup_token() -> None:
     """Print a new token to create the first owner. Fails if an owner ever existed."""
     with report_errors(), _changing(StoreSettings.load()) as change:
-        setup = administrators.new_setup_token(change)
+        setup = administrators.setup_token(change)
     if setup is None:
         fail("an owner was made before: setup is closed for good")
     token, lifetime = setup

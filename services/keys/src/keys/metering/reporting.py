@@ -46,12 +46,12 @@ class UsageReport:
 
 
 def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
-    by_key = rollups.sums_by_key(transaction.connection, period, scope)
+    by_key = rollups.sums_by_name(transaction.connection, "key_id", period, scope)
     total = sum(by_key.values(), Sums())
     timeline = dict.fromkeys(period.buckets(bucket), Sums())
     for instant, sums in _sums(transaction, period, bucket, scope):
         timeline[max(period.start, bucket.start(instant))] += sums
-    by_endpoint = rollups.sums_by_endpoint(transaction.connection, period, scope)
+    by_endpoint = rollups.sums_by_name(transaction.connection, "endpoint", period, scope)
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
     named = key_records.named(transaction.connection, {*top, *(id_ for bill in bills.bills for id_ in bill.key_ids)})

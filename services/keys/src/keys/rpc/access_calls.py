@@ -10,19 +10,17 @@ from keys.admins.access_control import Credentials
 from keys.admins.authenticator import Attempt, SignedIn
 from keys.admins.single_sign_on import SingleSignOn
 from keys.rpc import calls, rules
-from keys.rpc.calls import AdminParts
+from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
 from keys.values import texts
 from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 if TYPE_CHECKING:
     from keys.rpc.calls import Context
 
 
-class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class AccessCalls(Calls):
     async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:
         is_open = await self._parts.workers.run(self._parts.authenticator.is_setup_open)
         return admin_pb2.GetSetupResponse(is_open=is_open, single_sign_on=self._parts.single_sign_on is not None)

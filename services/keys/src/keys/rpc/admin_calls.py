@@ -10,13 +10,13 @@ from contract.enums import enum_names
 from keys.admins import changes as administrators
 from keys.admins import inviting
 from keys.admins.passwords import normalized_email
-from keys.rpc.calls import AdminParts, caller, changing, reading
+from keys.rpc.calls import Calls, caller, changing, reading
 from keys.rpc.convert import message
 from keys.store import admins, invitations, second_factors
 from keys.store.change import Change, Transaction
 from keys.values.clock import read_instant
 from keys.values.records import Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 if TYPE_CHECKING:
     from keys.rpc.calls import Context
@@ -26,9 +26,7 @@ def _read_role(number: int) -> Role:
     return Role[enum_names(admin_pb2.AdminRole.DESCRIPTOR)[number].upper()]
 
 
-class AdminsCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class AdminsCalls(Calls):
     @reading(Role.OWNER)
     def ListAdmins(
         self, transaction: Transaction, request: admin_pb2.ListAdminsRequest

@@ -3,20 +3,18 @@
 # ruff: noqa: N802 (gRPC's names)
 from keys.audit.fields import details
 from keys.audit.sentences import actor_name, sentence
-from keys.rpc.calls import AdminParts, reading
+from keys.rpc.calls import Calls, reading
 from keys.rpc.convert import message
 from keys.store import audit_log, audit_subjects, paging
 from keys.store.audit_log import AuditEntry
 from keys.store.change import Transaction
 from keys.values.buckets import read_end, read_start
 from keys.values.records import Json, Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 from servicekit.languages import Text, language
 
 
-class AuditCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class AuditCalls(Calls):
     @reading(Role.OPERATOR)
     def ListAuditEntries(
         self, transaction: Transaction, request: admin_pb2.ListAuditEntriesRequest

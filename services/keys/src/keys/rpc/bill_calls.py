@@ -4,7 +4,7 @@
 from decimal import Decimal
 
 from keys.bills import sheets
-from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.calls import Calls, changing, reading
 from keys.rpc.partner_messages import issued_bill
 from keys.store import issued_bills, partner_records
 from keys.store.change import Change, Transaction
@@ -12,13 +12,11 @@ from keys.store.tables import issued_bills as table
 from keys.values import months, texts
 from keys.values.errors import NotFound
 from keys.values.records import Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 from servicekit.languages import Text
 
 
-class BillCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class BillCalls(Calls):
     @reading()
     def ListIssuedBills(
         self, transaction: Transaction, request: admin_pb2.ListIssuedBillsRequest

@@ -24,7 +24,7 @@ from keys.values.hashing import Peppers
 from keys.values.policy import AssistantMode, Quota
 from keys.values.records import Role
 from keys.values.seller import Seller
-from landpartner.keys.v1 import admin_pb2
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ class AdminParts:
     has_webhook_key: bool = False
 
 
+class Calls(admin_pb2_grpc.AdminServiceServicer):
+    """A group of the calls of AdminService."""
+
+    _parts: AdminParts
+
+
 class CallerRequest(Protocol):
     @property
     def caller(self) -> admin_pb2.Caller: ...
@@ -67,11 +73,7 @@ def caller(request: CallerRequest) -> Credentials:
     return Credentials(message.session_token, message.csrf_token, message.bearer_token, message.client_address, check)
 
 
-class _Servicer(Protocol):
-    _parts: AdminParts
-
-
-ServicerT = TypeVar("ServicerT", bound=_Servicer)
+ServicerT = TypeVar("ServicerT", bound=Calls)
 RequestT = TypeVar("RequestT", bound=CallerRequest)
 ResponseT = TypeVar("ResponseT")
 TransactionT = TypeVar("TransactionT", bound=Transaction)

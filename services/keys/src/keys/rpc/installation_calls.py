@@ -3,7 +3,7 @@
 # ruff: noqa: N802 (gRPC's names)
 from importlib.metadata import version
 
-from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.calls import Calls, changing, reading
 from keys.rpc.convert import message
 from keys.rpc.rules import MAIL
 from keys.store import admins, audit_log, mails
@@ -13,12 +13,10 @@ from keys.store.event_tables import webhooks
 from keys.values import texts
 from keys.values.errors import NotFound
 from keys.values.records import Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 
-class InstallationCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class InstallationCalls(Calls):
     @reading(Role.OPERATOR)
     def GetInstallation(
         self, transaction: Transaction, request: admin_pb2.GetInstallationRequest

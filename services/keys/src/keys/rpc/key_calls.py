@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from keys.api_keys import changes as key_changes
 from keys.rpc import key_messages
-from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.calls import Calls, changing, reading
 from keys.rpc.convert import read_enum
 from keys.store import key_pages, key_records, paging, partner_records
 from keys.store.change import Change, Transaction
@@ -13,12 +13,10 @@ from keys.store.key_pages import KeyFilter, KeySort
 from keys.values import texts
 from keys.values.errors import NotFound
 from keys.values.records import KeyStatus, Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 
-class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class KeyCalls(Calls):
     @reading()
     def ListKeys(self, transaction: Transaction, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)

@@ -3,18 +3,16 @@
 # ruff: noqa: N802 (gRPC's names)
 from keys.partners import changes, overviews
 from keys.rpc import partner_messages
-from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.calls import Calls, changing, reading
 from keys.rpc.rules import OVERVIEW
 from keys.store import paging
 from keys.store.change import Change, Transaction
 from keys.store.partner_pages import PartnerSort
 from keys.values.records import Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 
-class PartnerCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class PartnerCalls(Calls):
     @property
     def _has_seller(self) -> bool:
         return self._parts.seller is not None

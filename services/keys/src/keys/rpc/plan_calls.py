@@ -3,17 +3,15 @@
 # ruff: noqa: N802 (gRPC's names)
 from keys.plans import changes
 from keys.rpc import plan_messages
-from keys.rpc.calls import AdminParts, changing, reading
+from keys.rpc.calls import Calls, changing, reading
 from keys.store import plan_records
 from keys.store.change import Change, Transaction
 from keys.values import months
 from keys.values.records import Role
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 
-class PlanCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class PlanCalls(Calls):
     @reading()
     def ListPlans(self, transaction: Transaction, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
         plans = plan_records.all_plans(transaction.connection, months.month_of(transaction.now))

@@ -7,7 +7,7 @@ from datetime import datetime
 from contract.endpoints import LINE_ENDPOINTS
 from keys.metering.outcome_report import Outcomes
 from keys.metering.reporting import TopKey, UsageReport, report
-from keys.rpc.calls import AdminParts, reading
+from keys.rpc.calls import Calls, reading
 from keys.rpc.convert import enum_number, instant, message, read_enum
 from keys.rpc.partner_messages import brief_partner
 from keys.store import key_records, partner_records
@@ -19,12 +19,10 @@ from keys.values.buckets import Bucket, read_range
 from keys.values.errors import NotFound
 from keys.values.pricing import CURRENCY, Bill
 from keys.values.records import NamedKey
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from landpartner.keys.v1 import admin_pb2
 
 
-class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
-    _parts: AdminParts
-
+class UsageCalls(Calls):
     @reading()
     def GetUsageReport(
         self, transaction: Transaction, request: admin_pb2.GetUsageReportRequest

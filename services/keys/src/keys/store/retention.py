@@ -6,7 +6,7 @@ Client addresses and refusals in the audit log are deleted, too. Each step is a 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
 from keys.store import attempts, creations, key_records, sessions
 from keys.store.database import Database
@@ -33,12 +33,15 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         visitors_before = min(now - self._raw, months.start_of(months.month_of(now)))  # lists count the month by keys
+        entry = audit_entries.c
         steps: list[Callable[[Connection], int]] = [
-            lambda connection: _delete_before(connection, line_requests, "renewed_at", now - self._raw),
-            lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
-            lambda connection: _delete_before(connection, key_events, "created_at", now - _KEY_EVENTS),
-            lambda connection: _delete_before(connection, mails, "created_at", now - _MAILS),
-            lambda connection: _delete_refusals(connection, now - self._raw),
+            lambda connection: _delete(connection, line_requests, line_requests.c.renewed_at < now - self._raw),
+            lambda connection: _delete(connection, events, events.c.recorded_at < now - self._raw),
+            lambda connection: _delete(connection, key_events, key_events.c.created_at < now - _KEY_EVENTS),
+            lambda connection: _delete(connection, mails, mails.c.created_at < now - _MAILS),
+            lambda connection: _delete(
+                connection, audit_entries, entry.occurred_at < now - self._raw, entry.action.startswith(PREFIX)
+            ),
             lambda connection: _erase_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),
             lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
@@ -58,15 +61,9 @@ class Retention:
                 return total
 
 
-def _delete_before(connection: Connection, table: Table, column: str, before: datetime) -> int:
-    due = select(table.c.id).where(table.c[column] < before).limit(_BATCH)
+def _delete(connection: Connection, table: Table, *which: ColumnElement[bool]) -> int:
+    due = select(table.c.id).where(*which).limit(_BATCH)
     return connection.execute(delete(table).where(table.c.id.in_(due))).rowcount
-
-
-def _delete_refusals(connection: Connection, before: datetime) -> int:
-    c = audit_entries.c
-    due = select(c.id).where(c.occurred_at < before, c.action.startswith(PREFIX)).limit(_BATCH)
-    return connection.execute(delete(audit_entries).where(c.id.in_(due))).rowcount
 
 
 def _erase_addresses(connection: Connection, before: datetime) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, func, literal, select
 
@@ -123,14 +123,15 @@ def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int
     return by_day
 
 
-def sums_by_key(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
-    """Returns the sums of each key with usage."""
-    return _sums_by_name(connection, "key_id", period, scope)
-
-
-def sums_by_endpoint(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
-    """Returns the sums of each endpoint with usage."""
-    return _sums_by_name(connection, "endpoint", period, scope)
+def sums_by_name(
+    connection: Connection, name: Literal["key_id", "endpoint"], period: Range, scope: Scope
+) -> dict[str, Sums]:
+    """Returns the sums of each key or endpoint with usage."""
+    by_name: dict[str, Sums] = {}
+    for table, within in _parts(period):
+        for value, sums in _sums_by(connection, table.c[name], within, scope).items():
+            by_name[value] = by_name.get(value, Sums()) + sums
+    return by_name
 
 
 def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
@@ -163,14 +164,6 @@ def _parts(period: Range) -> list[tuple[Table, ColumnElement[bool]]]:
 
 def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool]:
     return (column >= bounds[0]) & (column < bounds[1])
-
-
-def _sums_by_name(connection: Connection, name: str, period: Range, scope: Scope) -> dict[str, Sums]:
-    by_name: dict[str, Sums] = {}
-    for table, within in _parts(period):
-        for value, sums in _sums_by(connection, table.c[name], within, scope).items():
-            by_name[value] = by_name.get(value, Sums()) + sums
-    return by_name
 
 
 def _sums_by(connection: Connection, column: Column[V], within: ColumnElement[bool], scope: Scope) -> dict[V, Sums]:
