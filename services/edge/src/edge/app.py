@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from contract.dictionary import dictionary
 from edge import ended_partners
-from edge.admin import admins, api_keys, audit, bills, installation, partner_events, partners, sessions, usage
+from edge.admin import admins, api_keys, audit, bills, installation, partners, sessions, usage
 from edge.api.v1 import (
     account,
     addresses,
@@ -29,7 +29,6 @@ from edge.api.v1 import (
     watches,
     webhooks,
 )
-from edge.api.v1.home_sample import home_sample_routes
 from edge.availability import Availability
 from edge.batches.running import BatchSlots
 from edge.descriptions.routes import description_routes
@@ -78,7 +77,6 @@ _ADMIN_ROUTERS = (
     bills.router,
     installation.routes.router,
     partners.routes.router,
-    partner_events.router,
     admins.routes.router,
     audit.router,
 )
@@ -115,7 +113,7 @@ def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
     visitor_routes = [visitors.router] if settings.visitor_keys_per_day else []
     documents = document_routes(files, described, settings.security_contact)
-    own = [home_sample_routes(settings), *visitor_routes]
+    own = [visitors.home_sample_routes(settings), *visitor_routes]
     return described + _flat([description_routes(described, settings.public_url), documents, health.probes, *own])
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -56,7 +57,7 @@ class AdminRoutes:
         answered becomes a cookie.
         """
         descriptor = _METHODS[rpc]
-        reads_request = reads or _empty(descriptor.input_type._concrete_class)
+        reads_request = reads or _empty(GetMessageClass(descriptor.input_type))
         path_names = {path_name: _snake(path_name) for path_name in _PATH_NAME.findall(path)}
         answered = descriptor.output_type.fields_by_name[answers].message_type if answers else descriptor.output_type
         shape, select = SHAPES.of(answered), attrgetter(answers) if answers else _whole

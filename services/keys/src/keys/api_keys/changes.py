@@ -61,7 +61,7 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
         month = months.month_of(change.now)
         if buyers.reasons(change.connection, [partner.id], month):
             mails.add_of_held_bill(change.connection, partner.id, month, change.now)
-    return IssuedKey(_get(change, key.key_id), key)
+    return IssuedKey(get(change, key.key_id), key)
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
@@ -79,7 +79,7 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
-    return _get(change, key_id)
+    return get(change, key_id)
 
 
 def revoke(change: Change, key_id: str) -> KeyRecord:
@@ -88,7 +88,7 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
     _wait_for_leases(change, key_id)
     if key_records.revoke(change.connection, key_id, change.now):
         change.audit("key.revoke", key_id)
-    return _get(change, key_id)
+    return get(change, key_id)
 
 
 def suspend(change: Change, key_id: str) -> KeyRecord:
@@ -100,7 +100,7 @@ def suspend(change: Change, key_id: str) -> KeyRecord:
     if record.suspended_at is None:
         key_records.suspend(change.connection, key_id, change.now)
         change.audit("key.suspend", key_id)
-    return _get(change, key_id)
+    return get(change, key_id)
 
 
 def resume(change: Change, key_id: str) -> KeyRecord:
@@ -108,7 +108,7 @@ def resume(change: Change, key_id: str) -> KeyRecord:
     if _lock_changeable(change, key_id).suspended_at is not None:
         key_records.suspend(change.connection, key_id, None)
         change.audit("key.resume", key_id)
-    return _get(change, key_id)
+    return get(change, key_id)
 
 
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
@@ -118,14 +118,22 @@ def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> I
     key = secret.generate(record.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
     change.audit("key.rotate", key_id, {"grace_days": grace.days})
-    return IssuedKey(_get(change, key_id), key)
+    return IssuedKey(get(change, key_id), key)
+
+
+def get(transaction: Transaction, key_id: str) -> KeyRecord:
+    """Raises NotFound."""
+    record = key_records.find(transaction.connection, key_id, transaction.now)
+    if record is None:
+        raise NotFound(texts.NO_SUCH_KEY)
+    return record
 
 
 def partner_keys(transaction: Transaction, key_id: str) -> list[KeyRecord]:
     """Returns the keys that a partner sees and rotates with this key: those of the partner in the same mode, the oldest
     first. Raises NotFound.
     """
-    asking = _get(transaction, key_id)
+    asking = get(transaction, key_id)
     return key_records.of_partner(transaction.connection, asking.partner.id, asking.mode, transaction.now)
 
 
@@ -148,7 +156,7 @@ def rotate_partner_key(
 def _repeated(change: Change, peppers: Peppers, before: Creation, repeated: Creation) -> IssuedKey:
     if before.request_digest != repeated.request_digest:
         raise IdempotencyMismatch(texts.IDEMPOTENCY_MISMATCH)
-    record = _get(change, before.key_id)
+    record = get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
 
 
@@ -220,14 +228,7 @@ def _wait_for_leases(change: Change, key_id: str) -> None:
 def _lock_changeable(change: Change, key_id: str) -> KeyRecord:
     """Locks a key that is neither revoked nor expired. Raises NotFound or Conflict."""
     lock(change.connection, [key_id])
-    record = _get(change, key_id)
+    record = get(change, key_id)
     if (refusal := _UNCHANGEABLE.get(record.status(change.now))) is not None:
         raise Conflict(refusal)
-    return record
-
-
-def _get(transaction: Transaction, key_id: str) -> KeyRecord:
-    record = key_records.find(transaction.connection, key_id, transaction.now)
-    if record is None:
-        raise NotFound(texts.NO_SUCH_KEY)
     return record

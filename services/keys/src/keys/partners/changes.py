@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 
 from keys.audit.differences import differences, fields, non_empty
+from keys.partners.overviews import find
 from keys.store import partner_records, plan_records
 from keys.store.change import Change
 from keys.store.event_records import owner_of
@@ -11,7 +12,7 @@ from keys.store.event_tables import webhooks
 from keys.values import months, texts
 from keys.values.checks import Fault, refuse
 from keys.values.company_numbers import check_customer
-from keys.values.errors import Conflict, NotFound
+from keys.values.errors import Conflict
 from keys.values.records import Customer, Json, PartnerDraft, PartnerRecord, PlanName, Role
 from keys.values.secret import KeyMode
 from servicekit.languages import Text
@@ -42,9 +43,7 @@ def update(
     if changes_status:
         partner_records.lock_keys(change.connection, partner_id)
     partner_records.lock_partner(change.connection, partner_id)
-    before = partner_records.find_record(change.connection, partner_id)
-    if before is None:
-        raise NotFound(texts.NO_SUCH_PARTNER)
+    before = find(change, partner_id)
     draft = edit(before)
     check_customer(draft.customer, before.customer)
     plan = before.default_plan if draft.default_plan is None else _plan(change, draft.default_plan)
@@ -63,8 +62,7 @@ def end_events(change: Change, partner_id: str, webhook_id: str = "", watch_id: 
     """Deletes the partner's endpoints. The edge deletes those of land and the watches, and a single endpoint or watch.
     Raises NotFound.
     """
-    if partner_records.find_record(change.connection, partner_id) is None:
-        raise NotFound(texts.NO_SUCH_PARTNER)
+    find(change, partner_id)
     if not webhook_id and not watch_id:
         webhooks.delete_all(change.connection, [owner_of(partner_id, mode) for mode in KeyMode])
     change.audit("partner.end_events", partner_id, non_empty({"webhook": webhook_id, "watch": watch_id}))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Struct
 
 from contract.enums import enum_names, enum_numbers
@@ -47,7 +48,7 @@ def _value(field: Any, value: Any) -> Any:
         return value
     if field.message_type.full_name == Struct.DESCRIPTOR.full_name:
         return struct(value)
-    kind = field.message_type._concrete_class
+    kind = GetMessageClass(field.message_type)
     if field.is_repeated:
         return [item if isinstance(item, Message) else message(kind, item) for item in value]
     return message(kind, value)

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from contract.messages.keys import SHAPES
+from keys.api_keys import changes as key_changes
 from keys.rpc.convert import message
-from keys.store import event_records, key_records
+from keys.store import event_records
 from keys.store.change import Transaction
 from keys.store.event_records import KeyEvent
-from keys.values import texts
-from keys.values.errors import NotFound
 from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2
 from landpartner.webhooks.v1.webhooks_pb2 import Owner
@@ -23,12 +22,9 @@ def list_events(transaction: Transaction, request: keys_pb2.ListKeyEventsRequest
     """Returns the events that the key may see: those of the partner's keys of its mode. Raises NotFound if there is no
     such key.
     """
-    connection = transaction.connection
-    asking = key_records.find(connection, request.key_id, transaction.now)
-    if asking is None:
-        raise NotFound(texts.NO_SUCH_KEY)
+    asking = key_changes.get(transaction, request.key_id)
     owner = event_records.owner_of(asking.partner.id, asking.mode)
-    events = event_records.after(connection, owner, int(request.after or 0), request.page_size)
+    events = event_records.after(transaction.connection, owner, int(request.after or 0), request.page_size)
     return keys_pb2.ListKeyEventsResponse(
         events=map(_event, events),
         next_after=str(events[-1].id) if events else request.after,

@@ -7,11 +7,9 @@ from keys.api_keys import changes as key_changes
 from keys.rpc import key_messages
 from keys.rpc.calls import Calls, changing, reading
 from keys.rpc.convert import read_enum
-from keys.store import key_pages, key_records, paging, partner_records
+from keys.store import key_pages, paging, partner_records
 from keys.store.change import Change, Transaction
 from keys.store.key_pages import KeyFilter, KeySort
-from keys.values import texts
-from keys.values.errors import NotFound
 from keys.values.records import KeyStatus, Role
 from landpartner.keys.v1 import admin_pb2
 
@@ -38,9 +36,7 @@ class KeyCalls(Calls):
 
     @reading()
     def GetKey(self, transaction: Transaction, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
-        record = key_records.find(transaction.connection, request.key_id, transaction.now)
-        if record is None:
-            raise NotFound(texts.NO_SUCH_KEY)
+        record = key_changes.get(transaction, request.key_id)
         return admin_pb2.GetKeyResponse(key=key_messages.key(record, transaction.now))
 
     @changing(Role.OPERATOR)

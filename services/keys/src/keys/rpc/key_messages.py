@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from keys.rpc import convert
 from keys.rpc.partner_messages import brief_partner
-from keys.rpc.plan_messages import pricing, read_pricing
+from keys.rpc.plan_calls import pricing, read_pricing
 from keys.values.clock import read_instant
 from keys.values.policy import AssistantMode, AssistantPolicy, Quota
 from keys.values.records import KeyDraft, KeyRecord

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from contract.endpoints import LINE_ENDPOINTS
+from keys.api_keys import changes as key_changes
 from keys.metering.outcome_report import Outcomes
 from keys.metering.reporting import TopKey, UsageReport, report
 from keys.rpc.calls import Calls, reading
@@ -14,9 +15,8 @@ from keys.store import key_records, partner_records
 from keys.store.answered_requests import KeyCall, newest_calls
 from keys.store.change import Transaction
 from keys.store.rollups import Scope, Sums
-from keys.values import months, texts
+from keys.values import months
 from keys.values.buckets import Bucket, read_range
-from keys.values.errors import NotFound
 from keys.values.pricing import CURRENCY, Bill
 from keys.values.records import NamedKey
 from landpartner.keys.v1 import admin_pb2
@@ -40,9 +40,7 @@ class UsageCalls(Calls):
     def ListKeyCalls(
         self, transaction: Transaction, request: admin_pb2.ListKeyCallsRequest
     ) -> admin_pb2.ListKeyCallsResponse:
-        if key_records.find(transaction.connection, request.key_id, transaction.now) is None:
-            raise NotFound(texts.NO_SUCH_KEY)
-        calls = newest_calls(transaction.connection, request.key_id)
+        calls = newest_calls(transaction.connection, key_changes.get(transaction, request.key_id).id)
         return admin_pb2.ListKeyCallsResponse(calls=[_call(call) for call in calls])
 
 
