@@ -38,6 +38,7 @@ class Components:
             "type",
             {kind: (kind, {"coordinates": _coordinates(depth)}) for kind, depth in _POSITION_DEPTHS.items()},
         )
+        self.schemas[GEOMETRY]["x-nullable"] = True  # without it, Java's generator refuses the null of the references
 
     def ref(self, name: str) -> Json:
         return {"$ref": REF + name}

@@ -1,10 +1,12 @@
 """Writes a description as generators of clients need it: with named enumerations, and in OpenAPI 3.0."""
 
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 from contract.dictionary import dictionary
-from contract.messages.schemas import GEOMETRY, MAY_GROW, REF, Json
+from contract.messages.schemas import MAY_GROW, REF, Json
 from servicekit.languages import Language
 
 _EXAMPLES = ("examples", "example")
@@ -38,13 +40,36 @@ def with_named_enums(document: Json, language: Language) -> Json:
 
 
 def in_openapi_3_0(document: Json) -> Json:
-    """A described document in OpenAPI 3.0, for generators that do not read 3.1. There a reference is null only if its
-    schema permits it, and Java's generator keeps to it.
+    """A described document in OpenAPI 3.0, for generators that do not read 3.1.
+
+    It has no choices of objects: generators for PHP, Rust and others read none, or not with a discriminator.
     """
-    described: Json = {**_mapped(document, _in_3_0), "openapi": "3.0.3"}
-    if geometry := described["components"]["schemas"].get(GEOMETRY):
-        geometry["nullable"] = True
-    return described
+    components = document["components"]
+    schemas = components["schemas"]
+    unions = {name: schema for name, schema in schemas.items() if "discriminator" in schema}
+    plain = schemas | {name: _without_options(union, schemas) for name, union in unions.items()}
+    described: Json = _mapped({**document, "components": {**components, "schemas": plain}}, _in_3_0)
+    parts, described_schemas = [described["paths"]], described["components"]["schemas"]
+    used: set[str] = set()
+    while names := set(re.findall(f'"{REF}([^"]+)"', json.dumps(parts))) - used:
+        used |= names
+        parts = [described_schemas[name] for name in names]
+    described["components"]["schemas"] = {name: schema for name, schema in described_schemas.items() if name in used}
+    return {**described, "openapi": "3.0.3"}
+
+
+def _without_options(union: Json, schemas: Json) -> Json:
+    """One object with the members of all options. A member that differs between them has any value of its type."""
+    first, *others = (schemas[option.removeprefix(REF)] for option in union["discriminator"]["mapping"].values())
+
+    def common(name: str, schema: Json) -> Json:
+        if all(option["properties"][name] == schema for option in others):
+            return schema
+        kind = {"type": schema["type"]} if "type" in schema else {"type": "object", "nullable": True}
+        return {**kind, **({"items": {}} if "items" in schema else {}), "description": schema["description"]}
+
+    members = {name: common(name, schema) for name, schema in first["properties"].items()}
+    return {**first, "description": union["description"], "nullable": "x-nullable" in union, "properties": members}
 
 
 def _in_3_0(schema: Json) -> Json:
@@ -62,7 +87,11 @@ def _in_3_0(schema: Json) -> Json:
         case {"examples": [example, *_], **others}:
             return _in_3_0({**others, "example": example})
         case _:
-            return {name: part for name, part in schema.items() if name != "propertyNames" and part != []}
+            return {
+                name: part
+                for name, part in schema.items()
+                if name != "propertyNames" and (name, part) != ("required", [])
+            }
 
 
 def _with_sibling(schema: Json, others: Json) -> Json:
