@@ -6570,11 +6570,11 @@ export interface operations {
                 bbox?: string | null;
                 /** @description The reference system of bbox; CRS84 by default. */
                 "bbox-crs"?: string;
-                /** @description Only features with a date on this day or in this period, such as 2024-01-01/.. : date_mutation of sales, date_reelle_autorisation of permits, approved_on of zones and prescriptions. The other collections have no date: all of their features match. */
+                /** @description Only features with a date on this day or in this period, such as 2024-01-01/.. : date_mutation of sales, date_reelle_autorisation of permits, approved_on of zones and prescriptions. A feature without a date matches. */
                 datetime?: string | null;
                 /** @description Most features of the page; 50 by default. A page has at most 200, also for a greater limit. */
                 limit?: number;
-                /** @description A filter in CQL2 text: queryable members compared with texts by =, <>, <, >, <=, >=, IN or IS NULL, joined by AND, OR and NOT. An index answers = and IN joined by AND; the rest is compared row by row. */
+                /** @description A filter in CQL2 text: queryable members compared with texts by =, <>, <, >, <=, >=, IN or IS NULL, joined by AND, OR and NOT. An index answers =, IN and an OR of values of one member, joined by AND; the rest is compared row by row. */
                 filter?: string | null;
                 /** @description The language of filter: cql2-text. */
                 "filter-lang"?: "cql2-text";

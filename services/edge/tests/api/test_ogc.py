@@ -159,6 +159,10 @@ async def test_what_does_not_exist_is_not_found(edge: Edge) -> None:
         ("NOT partition IS NULL OR FALSE", [], ["or"]),
         ("partition IS NOT NULL", [], ["not"]),
         ("partition >= 'a' AND 'b' < partition", [], [">=", "<"]),
+        ("partition = 'x' OR 'y' = partition OR partition IN ('z')", ["x", "y", "z"], []),
+        ("TRUE AND (partition = 'x' or \"partition\" = 'y')", ["x", "y"], [True]),
+        ("partition = 'x' OR partition <> 'y'", [], ["or"]),
+        ("partition = 'x' OR 'y' = 'y'", [], ["or"]),
         ("NOT (partition IN ('x', 'y'))", [], ["not"]),
     ],
 )
@@ -168,6 +172,13 @@ async def test_basic_cql2_is_asked_of_land(edge: Edge, text: str, members: list[
     assert [value for condition in request.conditions for value in condition.values] == members
     parts: list[Any] = json.loads(request.filter)["args"] if request.filter else []
     assert [part if isinstance(part, bool) else part["op"] for part in parts] == rest
+
+
+async def test_values_of_two_members_are_compared_row_by_row(edge: Edge) -> None:
+    items = f"{OGC}/collections/parcels/items"
+    await get(edge, items, filter="commune_code = '00001' OR parcel_id = '00001000AA0001'")
+    (request,) = edge.land.requests
+    assert (list(request.conditions), json.loads(request.filter)["args"][0]["op"]) == ([], "or")
 
 
 @pytest.mark.parametrize("path", [OGC, f"{OGC}/conformance", f"{OGC}/collections"])
@@ -185,11 +196,13 @@ async def test_the_landing_page_leads_to_a_description_of_ogc_alone(edge: Edge) 
     assert response.headers["content-type"] == link["type"] == "application/vnd.oai.openapi+json;version=3.0"
     description = response.json()
     OpenAPIV30SpecValidator(description).validate()
-    assert all(path.startswith(OGC) for path in description["paths"])
+    assert [server["url"] for server in description["servers"]] == [f"{edge.client.base_url}{OGC}"]
+    assert description["info"]["contact"]["url"].startswith(str(edge.client.base_url))
+    assert {"/", "/conformance", "/collections", "/collections/{collection}/items"} <= description["paths"].keys()
     assert len(description["paths"]) == 7
-    (bbox,) = [
-        parameter
-        for parameter in description["paths"][f"{OGC}/collections/{{collection}}/items"]["get"]["parameters"]
-        if parameter["name"] == "bbox"
-    ]
-    assert (bbox["style"], bbox["explode"], bbox["schema"]["items"]) == ("form", False, {"type": "number"})
+    operation = description["paths"]["/collections/{collection}/items"]["get"]
+    query = {part["name"]: part for part in operation["parameters"] if part["in"] == "query"}
+    for name in ("bbox", "limit", "datetime", "crs", "bbox-crs"):  # Parts 1 and 2 name these values
+        assert (query[name]["style"], query[name]["explode"], query[name]["required"]) == ("form", False, False)
+    assert query["bbox"]["schema"]["items"] == {"type": "number"}
+    assert {"minimum": 1, "maximum": 200, "default": 50}.items() <= query["limit"]["schema"].items()

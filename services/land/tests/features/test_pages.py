@@ -148,6 +148,10 @@ def test_a_period_has_the_features_with_a_date_in_it(rows: Engine) -> None:
     sales = ask(rows, "sales", since="2021-02-01", until="2021-04-06").features
     assert [sale.sales.date_mutation for sale in sales] == ["2021-02-06", "2021-03-06", "2021-04-06"]
     assert len(ask(rows, "permits", since="2023-01-01").features) == 2
+    dates = (None, "2023-12-31", "2024-01-31")
+    load(rows, "gpu-zones", PARTITION, [zone(f"Z{date}", square(0, 0), approved_on=date) for date in dates])
+    zones = ask(rows, "zones", since="2024-01-01").features
+    assert [zone.zones.approved_on for zone in zones] == ["", "2024-01-31"], "no date is in every period"
     assert ask(rows, "parcels", since="2023-01-01").number_returned == ask(rows, "parcels").number_returned
 
 

@@ -76,7 +76,7 @@ class FeatureSearch:
     """The EPSG code of the geometries; 0 for degrees."""
     since: str = ""
     until: str = ""
-    """Dates, YYYY-MM-DD. All rows of a collection without dates are in any period (OGC 17-069r4, 7.15.4)."""
+    """Dates, YYYY-MM-DD. Rows without a date are in any period (OGC 17-069r4, /req/core/fc-time-response)."""
     conditions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The values that a queryable member may have."""
     expression: Any = True
@@ -155,10 +155,10 @@ def _demo_partitions(snapshot: Snapshot, _: None) -> list[str]:
 
 
 def _chosen(rows: Sequence[Any], search: FeatureSearch) -> list[tuple[Any, BaseGeometry | None]]:
-    """The rows in the shape with a date in the period that meet the expression."""
+    """The rows in the shape and in the period that meet the expression."""
     if date := COLLECTIONS[search.collection].date if search.since or search.until else "":
         until = search.until or "9999"
-        rows = [row for row in rows if (day := getattr(row, date)) and search.since <= day <= until]
+        rows = [row for row in rows if not (day := getattr(row, date)) or search.since <= day <= until]
     if search.expression is not True:
         rows = [row for row in rows if is_met(search.expression, row)]
     if not rows:

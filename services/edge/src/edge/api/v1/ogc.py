@@ -20,7 +20,7 @@ from edge.access import API, PUBLIC, Access, PathClass
 from edge.api.v1.ogc_filter import MAX_FILTER, Filter, read_filter
 from edge.api.v1.parcel_requests import Bbox, bounding_box
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
-from edge.dependencies import CurrentSettings, Land, ModelQuery
+from edge.dependencies import Land, ModelQuery
 from edge.descriptions.document import describe
 from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
@@ -28,7 +28,7 @@ from edge.descriptions.routes import CACHED, language_of
 from edge.problems import Problem
 from edge.responses import GEOJSON, answer, json_response
 from edge.routing import new_router, with_access
-from edge.static_answers import MadeOnce, StaticAnswer
+from edge.static_answers import MadeOnce
 from edge.upstreams import base_url
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import Language
@@ -58,13 +58,9 @@ _TERRITORIES = [
 ]
 """All of France, as OGC 17-069r4 wants first, and each of its territories."""
 _BBOX: Json = {
-    "style": "form",
-    "explode": False,
-    "schema": {
-        "type": "array",
-        "items": {"type": "number"},
-        "oneOf": [{"minItems": 4, "maxItems": 4}, {"minItems": 6, "maxItems": 6}],
-    },
+    "type": "array",
+    "items": {"type": "number"},
+    "oneOf": [{"minItems": 4, "maxItems": 4}, {"minItems": 6, "maxItems": 6}],
 }
 """The box as OGC 17-069r4 describes it. The other descriptions have it as the text that it is in the address."""
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
@@ -140,20 +136,29 @@ async def ogc_landing_page(request: Request) -> Response:
 
 
 @router.get(f"{OGC}/api", include_in_schema=False, openapi_extra=with_access(PUBLIC))
-async def ogc_description(request: Request, settings: CurrentSettings) -> Response:
+async def ogc_description(request: Request) -> Response:
     language = language_of(request, "en")
-    return (await _descriptions(language, settings.public_url)).response(request, CACHED, language)
+    document, base = await _descriptions(language), base_url(request)
+    contact = {**document["info"]["contact"], "url": f"{base}/api/docs"}
+    addressed = {**document, "info": {**document["info"], "contact": contact}, "servers": [{"url": f"{base}{OGC}"}]}
+    headers = {"cache-control": CACHED, "content-language": language, "vary": "accept-language"}
+    return Response(orjson.dumps(addressed), media_type=_OPENAPI, headers=headers)
 
 
-def _description(language: Language, server: str) -> StaticAnswer:
-    """The routes of this module in OpenAPI 3.0. `server` is the base URL."""
+def _description(language: Language) -> Json:
+    """The routes of this module in OpenAPI 3.0, as OGC 17-069r4 names and describes them."""
     routes = [route for route in router.routes if isinstance(route, APIRoute)]
-    document = in_openapi_3_0(describe(routes, language, server=server))
+    document = in_openapi_3_0(describe(routes, language))
+    document["paths"] = {path.removeprefix(OGC) or "/": operations for path, operations in document["paths"].items()}
     for operations in document["paths"].values():
         for parameter in operations["get"].get("parameters", ()):
+            if parameter["in"] == "query":
+                parameter.update(style="form", explode=False)
             if parameter["name"] == "bbox":
-                parameter.update(_BBOX)
-    return StaticAnswer.of(orjson.dumps(document), _OPENAPI)
+                parameter["schema"] = _BBOX
+            if parameter["name"] == "limit":
+                parameter["schema"]["maximum"] = MAX_PAGE
+    return document
 
 
 _descriptions = MadeOnce(_description)

@@ -42,14 +42,26 @@ def read_filter(text: str, collection: str) -> Filter:
     conditions, rest = [], []
     for part in _joined(expression):
         _check(part, collection, 0)
-        match part:
-            case {"op": "=", "args": [{"property": str(member)}, str(value)]}:
-                conditions.append(pb.FeatureCondition(member=member, values=[value]))
-            case {"op": "in", "args": [{"property": str(member)}, [*values]]}:
-                conditions.append(pb.FeatureCondition(member=member, values=values))
-            case _:
-                rest.append(part)
+        if condition := _condition(part):
+            conditions.append(condition)
+        else:
+            rest.append(part)
     return Filter(conditions, json.dumps({"op": "and", "args": rest}) if rest else "")
+
+
+def _condition(expression: Any) -> pb.FeatureCondition | None:
+    """The values of one member that a checked expression permits, if that is all it says."""
+    match expression:
+        case {"op": "=", "args": [{"property": member}, str(value)] | [str(value), {"property": member}]}:
+            return pb.FeatureCondition(member=member, values=[value])
+        case {"op": "in", "args": [{"property": member}, [*values]]}:
+            return pb.FeatureCondition(member=member, values=values)
+        case {"op": "or", "args": parts}:
+            options = [option for part in parts if (option := _condition(part))]
+            if len(options) == len(parts) and len({option.member for option in options}) == 1:
+                values = [value for option in options for value in option.values]
+                return pb.FeatureCondition(member=options[0].member, values=values)
+    return None
 
 
 def _joined(expression: Any) -> Iterator[Any]:
