@@ -2,8 +2,9 @@
 
 A program resolves an address, reads its land, asks for a division and the usage, and gets four typed errors.
 
-What a program is generated from is the description as it is served. The generators come from PyPI and npm, and are
-installed under build/programs. A language whose tools are missing on the machine is named with what it needs.
+What a program is generated from is the description as it is served: in OpenAPI 3.1, or in 3.0 for Rust and PHP. The
+generators come from PyPI and npm, and are installed under build/programs. A language whose tools are missing on the
+machine is named with what it needs.
 """
 
 import json
@@ -29,6 +30,35 @@ NPM = ("@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@22.19.1")
 VALIDATOR = "package validator\n\nfunc Validate(any) error { return nil }\n"
 """Stands in for the library that the generated code calls for tags, of which it has none."""
 GO_MOD = "go 1.24\n\nrequire gopkg.in/validator.v2 v2.0.0\n\nreplace gopkg.in/validator.v2 => ./validator\n"
+CARGO = """[package]
+name = "landpartner"
+version = "1.0.0"
+edition = "2021"
+
+[dependencies]
+reqwest = { version = "0.11", features = ["blocking", "json", "multipart"] }
+serde = { version = "1", features = ["derive"] }
+serde_json = "1"
+serde_repr = "0.1"
+serde_with = { path = "../serde_with" }
+url = "2"
+"""
+"""What the generated code needs, in the versions that Debian has."""
+SERDE_WITH = """pub mod rust {
+    pub mod double_option {
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+        type Twice<T> = Option<Option<T>>;
+        pub fn deserialize<'a, D: Deserializer<'a>, T: Deserialize<'a>>(from: D) -> Result<Twice<T>, D::Error> {
+            Option::<T>::deserialize(from).map(Some)
+        }
+        pub fn serialize<S: Serializer, T: Serialize>(value: &Twice<T>, to: S) -> Result<S::Ok, S::Error> {
+            value.as_ref().map(Option::as_ref).serialize(to)
+        }
+    }
+}
+"""
+"""Stands in for the library `serde_with`, which Debian has not: what the generated code calls of it."""
+CRATES, GUZZLE = Path("/usr/share/cargo/registry"), Path("/usr/share/php/GuzzleHttp/autoload.php")
 TSCONFIG = {
     "compilerOptions": {
         "target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": True,
@@ -86,10 +116,14 @@ def generate(language: str, description: Path, folder: Path, **properties: str) 
     )  # fmt: skip
 
 
+def in_3_0(description: Path) -> Path:
+    return description.with_name("openapi-3.0.json")
+
+
 def java(description: Path, folder: Path) -> Command:
     need("java", "javac")
     generate(
-        "java", description.with_name("openapi-3.0.json"), folder / "client", library="native",
+        "java", description, folder / "client", library="native",
         openApiNullable="false", useJakartaEe="false", invokerPackage="landpartner",
         apiPackage="landpartner.api", modelPackage="landpartner.model",
     )  # fmt: skip
@@ -127,6 +161,34 @@ def go(description: Path, folder: Path) -> Command:
     return (folder / "journey",)
 
 
+def rust(description: Path, folder: Path) -> Command:
+    need("cargo")
+    if not (CRATES / "reqwest-0.11.13").exists():
+        raise Missing("Debian's librust-reqwest-dev, librust-serde-repr-dev, librust-serde-json-dev, librust-url-dev")
+    client, stand_in = folder / "client", folder / "serde_with"
+    generate("rust", in_3_0(description), client, packageName="landpartner", supportAsync="false")
+    (client / "Cargo.toml").write_text(CARGO)
+    (stand_in / "src").mkdir(parents=True)
+    (stand_in / "src" / "lib.rs").write_text(SERDE_WITH)
+    (stand_in / "Cargo.toml").write_text(
+        '[package]\nname = "serde_with"\nversion = "3.8.0"\nedition = "2021"\n[dependencies]\nserde = "1"\n'
+    )
+    shutil.copy(HERE / "journey.rs", client / "src" / "main.rs")
+    source = ("--config", 'source.crates-io.replace-with="debian"', "--config", f'source.debian.directory="{CRATES}"')
+    target = BUILD / "cargo"
+    run("cargo", "build", "--quiet", "--offline", "--target-dir", target, *source, folder=client)
+    return (target / "debug" / "landpartner",)
+
+
+def php(description: Path, folder: Path) -> Command:
+    need("php")
+    if not GUZZLE.exists():
+        raise Missing("Debian's php-guzzlehttp-guzzle, php-curl, php-mbstring")
+    generate("php", in_3_0(description), folder / "client", invokerPackage="Landpartner")
+    shutil.copy(HERE / "journey.php", folder)
+    return "php", folder / "journey.php"
+
+
 def typescript(description: Path, folder: Path) -> Command:
     need("node", "npm")
     (folder / "src").mkdir()
@@ -148,6 +210,8 @@ PROGRAMS: dict[str, Callable[[Path, Path], Command]] = {
     "TypeScript by @hey-api/openapi-ts": typescript,
     "Java by openapi-generator": java,
     "Go by openapi-generator": go,
+    "Rust by openapi-generator": rust,
+    "PHP by openapi-generator": php,
 }
 
 
@@ -162,7 +226,7 @@ def main() -> int:
         description = BUILD / "openapi.json"
         address = f"{stack.url}/api/v1/openapi-public.json"
         description.write_bytes(httpx.get(address, timeout=60).content)
-        (BUILD / "openapi-3.0.json").write_bytes(httpx.get(f"{address}?openapi=3.0", timeout=60).content)
+        in_3_0(description).write_bytes(httpx.get(f"{address}?openapi=3.0", timeout=60).content)
         for name, prepare in PROGRAMS.items():
             if not name.lower().startswith(tuple(sys.argv[1:]) or ""):
                 continue
