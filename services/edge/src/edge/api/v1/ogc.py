@@ -39,7 +39,7 @@ _JSON, _SCHEMA = "application/json", "application/schema+json"
 _CRS84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
 _CRS = {_CRS84: 0} | {f"http://www.opengis.net/def/crs/EPSG/0/{code}": code for code in PROJECTIONS}
 _CONFORMANCE = [
-    *(f"http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/{name}" for name in ("core", "geojson")),
+    *(f"http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/{name}" for name in ("core", "geojson", "oas30")),
     "http://www.opengis.net/spec/ogcapi-features-2/1.0/conf/crs",
     *(
         f"http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/{name}"
