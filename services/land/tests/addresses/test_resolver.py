@@ -64,6 +64,8 @@ def found(label: str = "", **fields: str) -> AddressMatch:
         ("12 a 14 rue Doudeauville 75018 Paris", "12", "Rue Doudeauville", "75118"),
         ("10 bisRue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
         ("10 Re Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("À Paris 18e arrondissement (75018), 12 a, rue Lepic.", "12 a", "Rue Lepic", "75118"),
+        ("1-3-5-7-9 rue Lepic 75018 Paris", "1", "Rue Lepic", "75118"),
         ("12 rue du 8 mai 1945 Qimper", "12", "Rue du 8 Mai 1945", "29232"),
         ("12 rue du 8 mai 1945 Egrué-Armel", "12", "Rue du 8 Mai 1945", "29232"),
     ],
@@ -123,6 +125,17 @@ def test_another_number_of_the_text_on_the_street_is_an_alternative(label: str, 
     assert match.address.score < 0.9
 
 
+@pytest.mark.parametrize("between", [" ", ", ", ", la ", ", rue de la "])
+def test_a_street_before_the_name_of_another_one_is_the_address(between: str) -> None:
+    names = {"1": "Rue de Patay", "2": "Rue de la Butte aux Cailles"}
+    index = Index(COMMUNES, [street(COMMUNES[0], key, name, 20) for key, name in names.items()])
+    match = resolve(AddressQuery(label=f"10 rue de Patay{between}Butte aux Cailles 75018 Paris"), index)
+    assert match is not None
+    assert (match.address.number, match.address.street) == ("10", "Rue de Patay")
+    assert match.address.score < 0.9
+    assert "Rue de la Butte aux Cailles" in [alternative.street for alternative in match.alternatives]
+
+
 @pytest.mark.parametrize(
     "label",
     [
@@ -142,7 +155,10 @@ def test_a_number_that_is_no_house_of_the_street_leaves_the_answer_certain(label
         "12.0 rue Lepic 75018.0 Paris", "12 rue Lepic 7|5|0|1|8 Paris", "12 rue Lepic 7 5 0 1 8 Paris",
         "12 rue Lepic 75O18 Paris", "12 rue Lepic 750l8 Paris", "１２ ｒｕｅ Ｌｅｐｉｃ ７５０１８ Ｐａｒｉｓ",
         "𝟏𝟐 𝐫𝐮𝐞 𝐋𝐞𝐩𝐢𝐜 𝟕𝟓𝟎𝟏𝟖 𝐏𝐚𝐫𝐢𝐬", "appartement 12 rue Lepic 75018 Paris", "c'est le douze euh rue Lepic 75018 Paris",
-        "12 rue Lepic P18", "12 rue Lepic, quartier Doudeauville, 75018 Paris", "12 rues Lepic 75018 Paris",
+        "12 rue Lepic |7|5|0|1|8| Paris", "12 rue Lepic [7][5][0][1][8] Paris", "12 rue Lepic 7-5-0-1-8 Paris",
+        "T3 65m2 - 12 rue Lepic 75018 Paris", "12 rue Lepic M° Doudeauville 75018 Paris",
+        "12 rue Lepic RER B Doudeauville 75018 Paris", "rue Lepic, 12 (18e arrdt)", "12 rue Lepic P18",
+        "12 rue Lepic, quartier Doudeauville, 75018 Paris", "12 rues Lepic 75018 Paris",
     ],
 )  # fmt: skip
 def test_numbers_are_read_as_programs_scanners_and_people_write_them(label: str) -> None:

@@ -44,8 +44,9 @@ class _Span:
 
     def rest(self, words: Sequence[str]) -> list[str]:
         start = self.start
-        if 0 < start < len(words) and self.end == len(words) and words[start - 1] in _LOCATIONS:
-            start -= 1  # "… à Paris"
+        is_at_edge = start == 1 or self.end == len(words)
+        if 0 < start < len(words) and is_at_edge and words[start - 1] in _LOCATIONS:
+            start -= 1  # "… à Paris", "À Paris, …"
         return [*words[:start], *words[self.end :]]
 
 

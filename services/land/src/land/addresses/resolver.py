@@ -10,6 +10,7 @@ from functools import partial
 from typing import Protocol
 
 from land.addresses.candidates import (
+    CONCLUSIVE_SIMILARITY,
     Candidate,
     city_agreement,
     city_names,
@@ -37,12 +38,13 @@ from land.addresses.evidence import (
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
 from land.addresses.labels import address_of
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch
-from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
-from land.addresses.normalise import canonical_city, canonical_street, split_arrondissement
+from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity, typed_name
+from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations, whole_text
 from land.addresses.published import published_names, text_of
 from land.addresses.rewriting import rewritten, unlisted
 from land.addresses.streets import StreetIndex
+from land.addresses.words import STOP_WORDS
 from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import filing_commune
@@ -67,6 +69,9 @@ most 0.82: the text does not say which of the numbers is the house's.
 """
 OTHER_PART = 0.5
 """The agreement of the city with a street outside the former commune of this name, which has a similar street."""
+MIN_FIRST_WORDS = 2
+"""A street's type and name, before the name of another street."""
+_NO_NAMES = STOP_WORDS | STREET_TYPE_WORDS
 MIN_FIGURES = 2
 _FIGURE = re.compile(r"\b([0-9]{1,4})(?: ?(bis|ter|quater|[a-df-z]))?\b")
 
@@ -281,9 +286,43 @@ class _Search:
         for similarity, street in streets:
             if is_in_part and not street.former_commune:
                 city = OTHER_PART
-            yield street_candidate(
+            candidate = street_candidate(
                 interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
             )
+            if similarity is not EXACT:
+                for first in self._named_first(candidate, street):
+                    candidate = replace(candidate, utility=min(candidate.utility, first.utility - OTHER_NUMBER_COST))
+                    yield first
+            yield candidate
+
+    def _named_first(self, candidate: Candidate, street: Street) -> Iterator[Candidate]:
+        """The streets whose name stands before the whole name of the candidate, which then is that of a quarter or of
+        another street: "9 Rue de Patay, Butte aux Cailles".
+        """
+        interpretation, code = candidate.interpretation, street.commune_code
+        words, content = interpretation.reading.street.split(), typed_name(canonical_street(street.name)).content
+        if len(words) < len(content) + MIN_FIRST_WORDS or words[0] not in STREET_TYPE_WORDS:
+            return
+        last = {word: at for at, word in enumerate(words)}
+        end = min((last[word] for word in content if word in last), default=0)
+        while end > 1 and words[end - 1] in _NO_NAMES:
+            end -= 1
+        typed = typed_name(" ".join(words[:end]))
+        if not typed.content or not {*content} <= {*words[end:]}:
+            return
+        found = interpretation.reading._replace(street=" ".join(typed.words), ignored=len(content))
+        first = Interpretation(found, interpretation.fields, interpretation.label and found)
+        for similarity, other in self._find_exact(code, found.street) or self._find_similar(code, found.street):
+            if similarity.similarity >= CONCLUSIVE_SIMILARITY:
+                yield street_candidate(
+                    first,
+                    candidate.commune,
+                    candidate.agreement.city,
+                    other,
+                    similarity,
+                    self._index.numbers,
+                    self._is_name,
+                )
 
     def _is_name(self, word: str) -> bool:
         if word not in self._names:

@@ -22,7 +22,7 @@ _JOINED = re.compile(
     r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|(?<=[0-9])(?!(?:bis|ter|quater)\b)(?=[a-zà-ÿA-Z])|(?<=[a-zà-ÿA-Z])(?=[0-9])"
 )
 """Between words of a text without spaces: "12RueLepic75018Paris"."""
-_PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b)[^)]*\)?")
+_PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b|[^)]*\barr(?:ondissement|d?t)?\b)[^)]*\)?")
 _TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
@@ -47,11 +47,18 @@ _ROW_NUMBER_OR_RANGE = re.compile(
     re.IGNORECASE,
 )
 """A number of a row or a file, or the first number of a range or a list, before a house number."""
-_SURFACE = re.compile(r"\b[0-9]+(?:[.,][0-9]+)? ?m(?:²|2\b)")
+_ASIDE = re.compile(
+    r"\b(?:[tf][1-9](?:bis)? )?[0-9]+(?:[.,][0-9]+)? ?m(?:²|2\b)"
+    r"|(?<!\bdu)(?<!\bde)[ ,]+(?:m°|m[ée]tro|rer [a-e]\b) [^,;()\n\d-]+?(?= *(?:[,;()\n-]| [0-9]{5}\b|$))",
+    re.IGNORECASE,
+)
+"""The rooms and the area of a flat, and the station near it."""
 _DECIMAL = re.compile(r"(?<![\w.,])([0-9]{1,5})[.,]0(?![\w.,])")
 """A whole number that a spreadsheet wrote with a decimal."""
-_BOXED_POSTCODE = re.compile(r"(?<![\w|])[0-9](?: ?[| ] ?[0-9]){4}(?!\w)")
-"""A postcode with each digit in a box of a form."""
+_BOXED_POSTCODE = re.compile(
+    rf"(?<![^\s|[])[|[]?\b[0-9](?: ?(?:[|. -]|\]\[) ?[0-9]){{4}}\b[|\]]?(?! ?{_TYPE}\b)", re.IGNORECASE
+)
+"""A postcode with each digit in a box of a form, and no houses of a range."""
 _LETTERS_IN_POSTCODE = re.compile(r"(?<!\w)(?=(?:[OoIl]?[0-9]){3})[0-9OoIl]{5}(?!\w)")
 _FIGURES_OF_LETTERS = str.maketrans("OoIl", "0011")
 _CHANGED = re.compile("anci|nouv|ex[ .-]", re.IGNORECASE)
@@ -131,7 +138,7 @@ def unlisted(label: str) -> str:
 def with_all_numbers(label: str) -> str:
     """The label with numbers and postcodes as people write them, and without its place in a list."""
     label = _LETTERS_IN_POSTCODE.sub(
-        lambda match: match[0].translate(_FIGURES_OF_LETTERS), _DECIMAL.sub(r"\1", _SURFACE.sub("", label))
+        lambda match: match[0].translate(_FIGURES_OF_LETTERS), _DECIMAL.sub(r"\1", _ASIDE.sub("", label))
     )
     label = _BOXED_POSTCODE.sub(lambda match: re.sub(r"\D", "", match[0]), label)
     return _LIST_NUMBER.sub("", label)
