@@ -53,7 +53,7 @@ commit a unit of work pass its engine on. Every other part is a domain and has n
 LAYERS_OF_KEYS = ("values", "store", "subjects", "upkeep", "rpc", "server", "cli")
 """The layers of keys, the lowest first. Every folder that is not named here is a subject."""
 
-STATEMENTS_OF_LAND = ("queries", "street_queries", "tables")
+STATEMENTS_OF_LAND = ("queries", "street_queries", "deed_queries", "tables")
 """The modules of a dataset of land with its tables and statements: they are parts of its store."""
 CLIENTS_OF_LAND = ("client", "lookups")
 """The modules of a dataset of land that ask its publisher for a request: they are parts of loading."""

@@ -13,8 +13,11 @@ from dvf_rows import CHURCH_STREET, GARAGE, GARDEN, HOUSE, STATION_STREET, Row, 
 from land_builders import land_unit, load, parcel, square
 from sqlalchemy import Engine
 
+from land.datasets.sales.queries import market_sales_in, sales_on
 from land.datasets.sales.records import Sale
+from land.store import loads
 
+IDS_OF_DEED = ["18999000AB0001", "18998000AB0002"]
 ABZAC = "33001"
 
 
@@ -277,3 +280,60 @@ def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
         "2021-527270 (33001000ZM0048)",
         "2021-530714 (33001000AB0107)",
     ]
+
+
+# Deeds over two communes.
+
+
+def deed_rows(*, of: str = "") -> list[Row]:
+    """A house in one commune and its field in the other, and enough other sales to tell which program numbered them."""
+    deed = {"id_mutation": "2026-77", "date_mutation": "2026-02-01"}
+    sold = [
+        row(1, (0, 0), HOUSE, deed),
+        row(2, (90, 0), deed, code_commune="18998", id_parcelle="18998000AB0002", code_nature_culture="T"),
+        row(3, (500, 0), HOUSE, id_mutation="2026-78", date_mutation="2026-01-01"),
+        row(4, (700, 0), code_commune="18998", id_parcelle="18998000AB0004", code_nature_culture="T"),
+    ]
+    return [item for item in sold if not of or item["code_commune"] == of]
+
+
+@pytest.mark.parametrize("communes", [("18999", "18998"), ("18998", "18999"), ("",)])
+def test_a_deed_over_two_communes_counts_its_parcels_in_both_and_is_compared_in_neither(
+    store: Engine, tmp_path: Path, communes: tuple[str, ...]
+) -> None:
+    for commune in communes:
+        import_rows(store, deed_rows(of=commune), tmp_path)
+    with store.connect() as connection:
+        compared = {sale.id_mutation for sale in market_sales_in(connection, ["18999", "18998"])}
+        sales = {sale.id_parcelle: sale.parcel_count for sale in sales_on(connection, IDS_OF_DEED)}
+    assert compared == {"2026-78", "2026-417"}
+    assert sales == dict.fromkeys(IDS_OF_DEED, 2)
+    load(store, "cadastre-parcels", "18998", [parcel(2, commune="18998")])
+    codes = [warning.code for warning in land_unit(store, "18998000AB0002").warnings]
+    assert "sale_multiple_parcels" in codes
+
+
+def test_an_answer_that_was_stored_before_the_other_commune_was_loaded_is_computed_again(
+    engine: Engine, tmp_path: Path
+) -> None:
+    import_rows(engine, deed_rows(of="18998"), tmp_path)
+    with engine.connect() as connection:
+        before = loads.identities(connection, ["18998"])
+    import_rows(engine, deed_rows(of="18999"), tmp_path)
+    with engine.connect() as connection:
+        assert loads.identities(connection, ["18998"]) != before
+
+
+def test_equal_ids_of_the_program_of_2026_are_no_deed_over_two_communes(store: Engine, tmp_path: Path) -> None:
+    """Its ids follow date and price in all of France."""
+    elsewhere = {"code_commune": "18998", "code_nature_culture": "T"}
+    rows = [
+        row(1, (0, 0), HOUSE, id_mutation="2026-77", date_mutation="2026-02-01"),
+        row(2, (90, 0), elsewhere, id_parcelle="18998000AB0002", id_mutation="2026-77", date_mutation="2026-02-01"),
+        row(3, (500, 0), HOUSE, id_mutation="2026-78", date_mutation="2026-02-01", valeur_fonciere="160000.0"),
+        row(4, (700, 0), elsewhere, id_parcelle="18998000AB0004", id_mutation="2026-79", date_mutation="2026-02-02"),
+    ]
+    import_rows(store, rows, tmp_path)
+    with store.connect() as connection:
+        assert len(market_sales_in(connection, ["18999", "18998"])) == 4
+        assert {sale.parcel_count for sale in sales_on(connection, IDS_OF_DEED)} == {1}

@@ -9,8 +9,8 @@ A sale is a mutation. It is comparable if all of these conditions are met.
 - The divisor of its price is known: the built area, or the ground. With identical rows the ground is not known.
 - DVF gives it a point.
 
-A sale of several parcels is one sale: the prices of its dispositions are added, and so are the areas of its ground. A
-part of it in another commune is in another file and is ignored.
+A sale of several parcels is one sale: the prices of its dispositions are added, and so are the areas of its ground. Its
+parts in several communes are in several files: `deed_queries` leaves out such a sale once these are loaded.
 """
 
 from collections import Counter

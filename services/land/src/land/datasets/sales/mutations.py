@@ -28,12 +28,12 @@ import shapely
 
 from land.datasets import territory
 from land.datasets.grouping import grouped
-from land.datasets.sales.records import DvfRow
+from land.datasets.sales.records import DvfRow, Sale
 from land.datasets.sales.rows import DEPENDENCY
 
 NEAR_M = 300.0
 """Our assumption: parcels with the same date and price were sold together if they are no farther apart."""
-_NUMBERED = re.compile(r"\d{4}-(\d+)", re.ASCII)
+_NUMBERED = re.compile(r"\d{4}-(\d+)(?:-\w{14})?", re.ASCII)
 _SECTION = slice(0, 10)
 """The commune, prefix and section in a parcel id."""
 
@@ -43,7 +43,7 @@ def one_id_per_sale(rows: Sequence[DvfRow]) -> list[DvfRow]:
 
     Expects all rows of one commune and year: whether their ids follow date and price shows which program made them.
     """
-    if not _is_numbered_by_price(rows):
+    if not is_numbered_by_price(rows):
         return list(rows)
     published = grouped((row.id_mutation, row) for row in rows if row.valeur_fonciere is not None)
     without_price = [row for row in rows if row.valeur_fonciere is None]
@@ -60,7 +60,7 @@ def one_id_per_sale(rows: Sequence[DvfRow]) -> list[DvfRow]:
     return [row._replace(id_mutation=ids[id(row)]) for row in rows]
 
 
-def _is_numbered_by_price(rows: Iterable[DvfRow]) -> bool:
+def is_numbered_by_price(rows: Iterable[DvfRow | Sale]) -> bool:
     """Whether the numbers in the ids increase with date and price, with one number per date and price."""
     sold: dict[int, tuple[str, float]] = {}
     for row in rows:
@@ -68,7 +68,7 @@ def _is_numbered_by_price(rows: Iterable[DvfRow]) -> bool:
         if number is None:
             return False
         if row.valeur_fonciere is not None:
-            pair = row.date_mutation, row.valeur_fonciere
+            pair = row.date_mutation or "", row.valeur_fonciere
             if sold.setdefault(int(number[1]), pair) != pair:
                 return False
     return all(earlier < later for earlier, later in pairwise(sold[number] for number in sorted(sold)))

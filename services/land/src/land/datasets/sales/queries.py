@@ -20,6 +20,7 @@ sale = table_of(
     Sale,
     "sale",
     ["commune_code", "id_parcelle", "part", "id_mutation"],
+    Index("sale_mutation", "id_mutation"),
     Index("sale_former_parcel", "commune_code", "ancien_id_parcelle"),
     Index("sale_former_id", "ancien_id_parcelle", sqlite_where=_HAS_FORMER, postgresql_where=_HAS_FORMER),
 )

@@ -56,7 +56,7 @@ class Sale(NamedTuple):
     code_postal: str | None
     nom_commune: str | None
     parcel_count: int
-    """Parcels of the same mutation in this file, this one included."""
+    """Parcels of the same mutation in all loaded communes of the département, this one included."""
     unit_count: int | None = None
     """Houses, flats and business premises on the parcel. None in rows that an earlier version loaded."""
     unfolded_unit_count: int | None = None

@@ -6,11 +6,12 @@ from typing import Any
 
 from land.datasets.dataset import LICENCE_OUVERTE, Dataset, Host, Licence
 from land.datasets.partitions import Partition
+from land.datasets.sales.deed_queries import write_sales
 from land.datasets.sales.market_rows import sale_rows
-from land.datasets.sales.queries import MARKET_SALES, SALES, facts
+from land.datasets.sales.queries import facts
 from land.datasets.sales.reader import Dvf, DvfArchive
 from land.store import loads
-from land.store.repository import Transaction, replace_all
+from land.store.repository import Transaction
 
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
@@ -26,7 +27,7 @@ DVF = Dataset(
     ),
     kind="commune",
     make_reader=Dvf,
-    write=replace_all(SALES, MARKET_SALES),
+    write=write_sales,
     rows=sale_rows,
     facts=facts,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),

@@ -276,6 +276,7 @@ def upgrade() -> None:
     )
     op.create_index("sale_former_id", "sale", ["ancien_id_parcelle"], sqlite_where=FORMER, postgresql_where=FORMER)
     op.create_index("sale_former_parcel", "sale", ["commune_code", "ancien_id_parcelle"])
+    op.create_index("sale_mutation", "sale", ["id_mutation"])
     op.create_table(
         "market_sale",
         sa.Column("commune_code", sa.Text, primary_key=True),
