@@ -32,13 +32,17 @@ def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str =
     return {**plain, **{key: value for fact in facts for key, value in fact.items()}, **changes}
 
 
-def import_rows(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
+def write_rows(rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> Path:
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [*COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
-    return import_file(store, "dvf", path, folder)
+    return path
+
+
+def import_rows(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
+    return import_file(store, "dvf", write_rows(rows, folder, name), folder)
 
 
 def ambiguity_warnings(unit: LandUnit) -> list[AnswerWarning]:

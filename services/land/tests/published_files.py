@@ -290,6 +290,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
             "code": code,
             "nom": name,
             "codesPostaux": [postcodes[code]],
+            "population": 3_000,
             "centre": {"type": "Point", "coordinates": [2.32, 47.08]},
             "codeEpci": EPCI,
         }

@@ -24,11 +24,19 @@ from land.registry import HOSTS
 
 Mode = Literal[
     "ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge", "closed", "moved",
-    "loop", "empty", "json error", "not gzip", "other header", "header only",
+    "loop", "empty", "json error", "not gzip", "other header", "header only", "cut at a line",
 ]  # fmt: skip
 """`html`: a page instead of the file. `huge`: the announced length is larger than any disk. `closed`: the connection
-ends without an answer. `moved`: a redirect to a page. `loop`: a redirect to itself. The last five change the file.
+ends without an answer. `moved`: a redirect to a page. `loop`: a redirect to itself. The last six change the file.
 """
+
+
+def _cut(content: bytes) -> bytes:
+    """The first line and half of the others; of a file with one line, its first half."""
+    if content.startswith(b"\x1f\x8b"):
+        return gzip.compress(_cut(gzip.decompress(content)))
+    first, *lines = content.splitlines(keepends=True)
+    return first + b"".join(lines[: len(lines) // 2]) if lines else content[: len(content) // 2]
 
 
 def _head(content: bytes, is_renamed: bool) -> bytes:
@@ -49,6 +57,7 @@ _CHANGES: dict[Mode, Callable[[bytes], bytes]] = {
     "not gzip": lambda content: b"\x1f\x8b\x08\x00" + content[:40],
     "other header": lambda content: _head(content, True),
     "header only": lambda content: _head(content, False),
+    "cut at a line": _cut,
 }
 
 

@@ -5,16 +5,31 @@ The publisher has numbered mutations with two programs. The second one gives all
 
 import csv
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
 import pytest
-from dvf_rows import CHURCH_STREET, GARAGE, GARDEN, HOUSE, STATION_STREET, Row, ambiguity_warnings, import_rows, row
+from dvf_rows import (
+    CHURCH_STREET,
+    GARAGE,
+    GARDEN,
+    HOUSE,
+    STATION_STREET,
+    Row,
+    ambiguity_warnings,
+    import_rows,
+    row,
+    write_rows,
+)
 from land_builders import land_unit, load, parcel, square
 from sqlalchemy import Engine
 
 from land.datasets.sales.queries import market_sales_in, sales_on
 from land.datasets.sales.records import Sale
+from land.errors import UnreadableFile
+from land.loading.loader import load_file
+from land.registry import DATASETS
 from land.store import loads
 
 IDS_OF_DEED = ["18999000AB0001", "18998000AB0002"]
@@ -280,6 +295,22 @@ def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
         "2021-527270 (33001000ZM0048)",
         "2021-530714 (33001000AB0107)",
     ]
+
+
+# Files that were cut.
+
+
+def test_a_year_with_less_than_a_quarter_of_the_rows_of_other_years_is_refused(store: Engine, tmp_path: Path) -> None:
+    def rows(year: int, count: int) -> list[Row]:
+        days = {"date_mutation": f"{year}-03-04"}
+        return [row(number, (0, 0), days, id_mutation=f"{year}-{number}") for number in range(1, count + 1)]
+
+    import_rows(store, [*rows(2021, 40), *rows(2022, 44)], tmp_path)
+    this_year = datetime.now(UTC).year
+    for year, count in ((2023, 10), (this_year, 3)):
+        load_file(store, DATASETS["dvf"], str(write_rows(rows(year, count), tmp_path)), tmp_path, is_import=False)
+    with pytest.raises(UnreadableFile, match="18999 2024: 9 rows, where at least 10 are usual"):
+        load_file(store, DATASETS["dvf"], str(write_rows(rows(2024, 9), tmp_path)), tmp_path, is_import=False)
 
 
 # Deeds over two communes.

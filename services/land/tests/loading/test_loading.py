@@ -14,6 +14,7 @@ from land_builders import COMMUNE, address, load
 from sqlalchemy import Engine, func, select
 
 from land.datasets.addresses.tables import address as address_table
+from land.datasets.communes.records import PostcodesRecord
 from land.datasets.partitions import Partition
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.loading.loader import LoadSummary, load_empty, load_file
@@ -263,6 +264,17 @@ def test_an_edition_with_less_than_half_of_the_rows_is_refused(store: Engine, tm
     assert len(numbers(store)) == 40
     import_ban(store, ban_file(tmp_path, *rows[:20]), tmp_path)
     assert len(numbers(store)) == 20
+
+
+def test_a_first_edition_with_far_fewer_rows_than_the_commune_has_inhabitants_is_refused(
+    store: Engine, tmp_path: Path
+) -> None:
+    load(store, "postcodes", "FR", [PostcodesRecord(COMMUNE, "Ville", "18000", 2.0, 47.0, None, 4_000)])
+    file = str(ban_file(tmp_path, *(ban_row(number) for number in range(1, 40))))
+    with pytest.raises(UnreadableFile, match="39 rows, where at least 40 are usual"):
+        load_file(store, DATASETS["ban"], file, tmp_path, is_import=False)
+    load_file(store, DATASETS["ban"], file, tmp_path)
+    assert len(numbers(store)) == 39
 
 
 def test_no_commune_has_an_empty_plan(store: Engine) -> None:

@@ -101,6 +101,10 @@ class Dataset:
     """Whether the first request for a commune waits for it. Otherwise it loads in the background."""
     is_never_empty: bool = False
     """Whether each partition has rows: an edition without rows is a failure of the publisher."""
+    least_rows: Callable[[Transaction, Partition], int] = lambda connection, partition: 0
+    """The least rows of a complete file of a partition, by what else is loaded of its commune. Takes the connection and
+    the partition.
+    """
     late_after_days: int = 0
     """A newer edition is due so many days after the end of the newest one's day, month or year. 0: not watched."""
     bases: tuple[str, ...] = ()

@@ -117,7 +117,7 @@ def load_file(
         )
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
-        _refuse_loss(engine, dataset, partitions, spool)
+        _refuse_loss(engine, dataset, partitions, spool, is_import=is_import)
         for done, load in enumerate(_loads(dataset, partitions, spool, file, summary), 1):
             is_changed = replace_partition(engine, load, spool.records(load.partition), is_import=is_import)
             (summary.changed if is_changed else summary.unchanged).append(load.partition)
@@ -143,8 +143,14 @@ def _loads(
         )
 
 
-def _refuse_loss(engine: Engine, dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool) -> None:
-    """Raises UnreadableFile if a partition lost most of its rows: a publisher's file was cut, or a layer failed."""
+def _refuse_loss(
+    engine: Engine, dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool, *, is_import: bool
+) -> None:
+    """Raises UnreadableFile if a partition lacks most of its rows: a publisher's file was cut, or a layer failed.
+
+    The first edition that is loaded on demand is compared with what else is known of the partition. An operator may
+    import a sample.
+    """
     with engine.connect() as connection:
         for partition in partitions:
             count, previous = spool.count(partition), loads.find(connection, dataset.id, partition)
@@ -152,6 +158,11 @@ def _refuse_loss(engine: Engine, dataset: Dataset, partitions: Sequence[Partitio
             is_empty = dataset.is_never_empty and not count
             if is_empty or (before >= MIN_COMPARED and count < before * LEAST_SHARE):
                 raise UnreadableFile(f"{partition.code}: {count} rows, after {before} of the last edition")
+            least = 0 if previous or is_import else dataset.least_rows(connection, partition)
+            if count < least:
+                raise UnreadableFile(
+                    f"{partition.code} {partition.part}: {count} rows, where at least {least} are usual"
+                )
 
 
 @contextmanager

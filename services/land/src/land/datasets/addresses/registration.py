@@ -5,9 +5,12 @@ from land.datasets.addresses import street_queries as streets
 from land.datasets.addresses.reader import BanAddresses, BanLocalities
 from land.datasets.addresses.rows import address_rows, locality_rows
 from land.datasets.addresses.street_forms import with_form
+from land.datasets.communes.queries import population
 from land.datasets.dataset import Dataset, Host, Licence, one_table
 from land.store.repository import replace_all
 
+MOST_INHABITANTS = 100
+"""Inhabitants of one address, far more than in any commune: the 18th arrondissement of Paris has 24."""
 _BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
 _BAN_LICENCE = Licence(
     publisher="Base Adresse Nationale (DINUM, IGN)",
@@ -25,6 +28,7 @@ BAN = Dataset(
     write=with_form(replace_all(addresses.ADDRESS_COMMUNES, streets.STREETS, addresses.ADDRESSES)),
     rows=address_rows,
     hosts=(_BAN,),
+    least_rows=lambda connection, partition: population(connection, partition.code) // MOST_INHABITANTS,
 )
 LOCALITIES = Dataset(
     id="ban-localities",

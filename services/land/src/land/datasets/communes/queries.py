@@ -64,6 +64,12 @@ def centres(connection: Connection, codes: Sequence[str]) -> dict[str, tuple[flo
     return {row.code: (row.lon, row.lat) for row in rows if row.lon is not None and row.lat is not None}
 
 
+def population(connection: Connection, code: str) -> int:
+    """The inhabitants of a present commune; 0 if the lists do not have them."""
+    statement = select(commune_postcodes.c.population).where(commune_postcodes.c.code == code)
+    return connection.scalar(statement) or 0
+
+
 def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
     """The names of present communes and arrondissements."""
     return dict(_NAMES.rows(connection, {"codes": list(codes)}))

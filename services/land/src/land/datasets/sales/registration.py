@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import UTC, datetime
+from statistics import median
 from typing import Any
 
 from land.datasets.dataset import LICENCE_OUVERTE, Dataset, Host, Licence
@@ -15,6 +17,19 @@ from land.store.repository import Transaction
 
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
+LEAST_SHARE = 0.25
+MIN_COMPARED = 40
+"""The rows of a year, as a share of the median of the commune's other years; fewer rows than these vary too much."""
+
+
+def _least_of_year(connection: Transaction, partition: Partition) -> int:
+    this_year = str(datetime.now(UTC).year)  # half a year at most
+    of_commune = loads.of_partitions(connection, [partition.code])
+    counts = [load.row_count for load in of_commune if load.dataset == DVF.id and load.partition.part < this_year]
+    usual = median(counts) if len(counts) > 1 and partition.part < this_year else 0
+    return int(usual * LEAST_SHARE) if usual >= MIN_COMPARED else 0
+
+
 DVF = Dataset(
     id="dvf",
     order=100,
@@ -30,6 +45,7 @@ DVF = Dataset(
     write=write_sales,
     rows=sale_rows,
     facts=facts,
+    least_rows=_least_of_year,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
     late_after_days=320,  # the first half of a year comes in October
