@@ -269,7 +269,16 @@ def test_an_edition_with_less_than_half_of_the_rows_is_refused(store: Engine, tm
 def test_a_first_edition_with_far_fewer_rows_than_the_commune_has_inhabitants_is_refused(
     store: Engine, tmp_path: Path
 ) -> None:
-    load(store, "postcodes", "FR", [PostcodesRecord(COMMUNE, "Ville", "18000", 2.0, 47.0, None, 4_000)])
+    load(
+        store,
+        "postcodes",
+        "FR",
+        [
+            PostcodesRecord(
+                code=COMMUNE, name="Ville", postcodes="18000", lon=2.0, lat=47.0, epci=None, population=4_000
+            )
+        ],
+    )
     file = str(ban_file(tmp_path, *(ban_row(number) for number in range(1, 40))))
     with pytest.raises(UnreadableFile, match="39 rows, where at least 40 are usual"):
         load_file(store, DATASETS["ban"], file, tmp_path, is_import=False)
