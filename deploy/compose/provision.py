@@ -3,7 +3,7 @@
 Each folder of /volumes is the volume of one Compose container, so that a container can read only its own secrets:
 
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
-    land                    also georisques-token, for the service of risks
+    land                    also georisques-token, for the service of risks, and openai-api-key, for a second reader
     keys                    also peppers, and oidc-client-secret, for an identity provider
     keys-mail               database-url of keys, and mail-password, for the programs of keys that send
     assistant               also openai-api-key, for the server of a model
@@ -71,8 +71,8 @@ def _make_what_is_missing() -> None:
     write_once(VOLUMES / "keys-mail" / "database-url", lambda: (VOLUMES / "keys" / "database-url").read_text().strip())
     write_once(VOLUMES / "keys-mail" / "mail-password", lambda: "")
     write_once(VOLUMES / "keys" / "oidc-client-secret", lambda: "")
-    write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
-    write_once(VOLUMES / "land" / "georisques-token", lambda: "")
+    for secret in ("assistant/openai-api-key", "land/openai-api-key", "land/georisques-token"):
+        write_once(VOLUMES / secret, lambda: "")
 
 
 def _hand_over(folder: Path, *, writable: bool) -> None:

@@ -46,7 +46,7 @@ RESERVED_CONNECTIONS = 13
 """The connections of the superuser and of the operator."""
 OWN_SECRETS = {
     "edge": {"assistant-token", "keys-token", "land-token"},
-    "land": {"callers", "georisques-token"},
+    "land": {"callers", "georisques-token", "openai-api-key"},
     "keys": {"callers", "peppers", "oidc-client-secret"},
     "assistant": {"callers", "openai-api-key"},
     "keys-mail": {"mail-password"},

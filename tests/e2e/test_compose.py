@@ -145,7 +145,7 @@ def test_containers_have_only_their_own_secrets_and_none_in_the_environment(comp
     }
     assert addresses == {
         "edge": {"land-token", "keys-token", "assistant-token"},
-        "land": {"callers", "database-url", "georisques-token"},
+        "land": {"callers", "database-url", "georisques-token", "openai-api-key"},
         "assistant": {"callers", "database-url", "openai-api-key"},
         "keys": {"callers", "database-url", "oidc-client-secret", "peppers"},
     }

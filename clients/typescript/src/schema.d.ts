@@ -2709,6 +2709,8 @@ export interface components {
             note: string | null;
             /** @description Why the subject was not read, in English. Null if it was. */
             why: string | null;
+            /** @description Whether a second reader, a language model, gives the same figure. False where there is none. */
+            is_read_twice: boolean;
         };
         /** @description An address as the national address base has it, with its parcels. It is itself a valid body for the other two endpoints. */
         ResolveResponse: {

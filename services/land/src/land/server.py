@@ -33,6 +33,7 @@ from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.loading.publisher_calls import Breakers, Turns
+from land.loading.second_reader import SecondReader
 from land.loading.warming import Warming
 from land.pipeline import Pipeline
 from land.rpc import messages
@@ -97,7 +98,11 @@ def make_on_demand(
         settings.disk_kept_free_bytes,
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
-    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, servers=servers, units=units)
+    model, key = settings.openai_model, settings.openai_api_key.get_secret_value()
+    second = SecondReader(settings.openai_base_url, model, key) if model else None
+    return OnDemand(
+        engine, settings.datasets(), settings.data_dir, limits, servers=servers, units=units, second_reader=second
+    )
 
 
 def make_risk_lookups(settings: LoadingSettings, engine: Engine, max_waiting: int = 1) -> RiskLookups:

@@ -55,6 +55,14 @@ class LoadingSettings(_HostSettings, WebhookSettings):
     """Free space on the disks of LAND_DATA_DIR and of a SQLite store. A load that would leave less fails, and is
     retried later."""
 
+    openai_model: str | None = None
+    """Name, on its server, of the model that reads written regulations a second time. It receives the chapter of a
+    zone. If it is not set, they are read once."""
+    openai_base_url: HttpBase = "https://api.openai.com/v1"
+    """Base URL of a server with the chat-completions protocol."""
+    openai_api_key: SecretStr = SecretStr("")
+    """May be empty for a server that needs none."""
+
     def datasets(self) -> dict[str, Dataset]:
         """The datasets by id, at the base addresses of these settings."""
         return at({name: getattr(self, f"{name}_base") for name in HOSTS})

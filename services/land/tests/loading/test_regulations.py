@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from land_builders import COMMUNE, PARTITION, coverage, land_unit, load, on_sqlite, parcel, square, zone
@@ -18,6 +18,7 @@ from land.datasets.regulations import reader
 from land.datasets.regulations.registration import GPU_REGULATIONS
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.on_demand import LoadLimits, OnDemand
+from land.loading.second_reader import SecondReader
 from land.registry import at
 from land.rpc import messages
 from land.units.model import LandUnit
@@ -73,12 +74,12 @@ def load_zones(store: Engine, url: str | None, label: str = "UB") -> None:
 
 
 @pytest.fixture
-def fetch(lots: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Callable[[], LoadState]]:
+def fetch(lots: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Callable[..., LoadState]]:
     """Loads the regulations of the document again. Returns the state of the load."""
     running: list[OnDemand] = []
 
-    def fetched() -> LoadState:
-        running.append(OnDemand(lots, at(publishers.bases), tmp_path, LoadLimits()))
+    def fetched(second: SecondReader | None = None) -> LoadState:
+        running.append(OnDemand(lots, at(publishers.bases), tmp_path, LoadLimits(), second_reader=second))
         running[-1].start()
         key = LoadKey(GPU_REGULATIONS.id, PARTITION, COMMUNE)
         future = running[-1].refresh(key, "9999")
@@ -105,7 +106,7 @@ def rules(store: Engine, subject: str) -> list[pb.RegulationRule]:
 
 
 def test_the_rules_of_the_zone_are_in_the_answer_with_page_quote_and_source(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState]
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
 ) -> None:
     assert stated(lots).why == "not_loaded"
     assert coverage(answer(lots))["gpu-regulations"] == ("not_loaded", "not_loaded")
@@ -129,7 +130,7 @@ def test_the_rules_of_the_zone_are_in_the_answer_with_page_quote_and_source(
         assert road.text == "Recul de la voie\N{NO-BREAK SPACE}: au moins 6\N{NO-BREAK SPACE}m"
 
 
-def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[[], LoadState]) -> None:
+def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[..., LoadState]) -> None:
     fetch()
     collection = feature_collection(messages.land_unit(answer(lots)), pb.GetLandUnitRequest(blocks=[pb.BLOCK_URBANISM]))
     urbanism: dict[str, Any] = collection["features"][0]["properties"]["urbanism"]
@@ -137,6 +138,48 @@ def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[[], Lo
     [road] = [rule for rule in urbanism["rules"] if rule["subject"] == "setback_road"]
     assert (road["value"], road["scope"], road["formula"]) == (6, {"reference": "alignment"}, None)
     assert len({rule["id"] for rule in urbanism["rules"]}) == len(urbanism["rules"])
+
+
+class _Model(SecondReader):
+    """A second reader without a server, that gives an answer and counts its calls."""
+
+    calls: ClassVar[list[str]] = []
+    answer: ClassVar[str | None]
+
+    def read(self, zone: str, chapter: str) -> str | None:
+        self.calls.append(zone)
+        return self.answer
+
+
+def test_a_figure_of_both_readers_is_marked_and_one_of_the_model_alone_is_uncertain(
+    lots: Engine, fetch: Callable[..., LoadState]
+) -> None:
+    lines = CHAPTER.splitlines()
+    given = [("setback_road", "min", 6, lines[2]), ("height_eave", "max", 9, lines[8])]
+    stated = [dict(zip(("subject", "operator", "value", "quote"), rule, strict=True)) for rule in given]
+    _Model.answer = json.dumps({"rules": stated})
+    assert fetch(_Model("http://localhost", "tiny")) == "loaded"
+    [road], [eave] = rules(lots, "setback_road"), rules(lots, "height_eave")
+    assert (road.value, road.is_read_twice, road.is_ambiguous) == (6, True, False)
+    assert (eave.value, eave.is_read_twice, eave.is_ambiguous) == (9, False, True)
+    assert "read twice" in road.text
+    regulation = messages.land_unit(answer(lots)).urbanism.regulation
+    assert regulation.reader == "rules-1+tiny"
+
+
+def test_a_second_reader_that_fails_is_asked_once_for_a_file(
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
+) -> None:
+    chapters = [CHAPTER, CHAPTER.replace("UB", "UC")]
+    publishers.files[PATH] = pdf([PdfPage(column(text.splitlines())) for text in chapters])
+    second = zone("UC", square(-50, -50, 200, 200), regulation_url=f"{URL}#page=2")
+    load(lots, "gpu-zones", PARTITION, [zone("UB", square(-50, -50, 200, 200), regulation_url=URL), second])
+    _Model.answer = None
+    _Model.calls.clear()
+    assert fetch(_Model("http://localhost", "tiny")) == "loaded"
+    assert len(_Model.calls) == 1
+    assert [rule.value for rule in rules(lots, "setback_road")] == [6, 6]
+    assert not any(rule.is_read_twice for rule in rules(lots, "setback_road"))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +193,7 @@ def test_the_json_has_one_row_for_each_rule(lots: Engine, fetch: Callable[[], Lo
 def test_a_changed_figure_of_the_file_is_the_answer(
     lots: Engine,
     publishers: Publishers,
-    fetch: Callable[[], LoadState],
+    fetch: Callable[..., LoadState],
     old: str,
     new: str,
     subject: str,
@@ -164,7 +207,7 @@ def test_a_changed_figure_of_the_file_is_the_answer(
 
 
 def test_the_same_content_is_read_once(
-    lots: Engine, fetch: Callable[[], LoadState], monkeypatch: pytest.MonkeyPatch
+    lots: Engine, fetch: Callable[..., LoadState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetch()
     before = answer(lots).regulation
@@ -189,7 +232,7 @@ def test_the_same_content_is_read_once(
     ],
 )
 def test_a_file_that_is_not_read_says_why(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState], change: Any, state: LoadState, why: str
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState], change: Any, state: LoadState, why: str
 ) -> None:
     change(publishers)
     assert fetch() == state
@@ -199,7 +242,7 @@ def test_a_file_that_is_not_read_says_why(
 
 
 def test_a_reading_that_takes_too_long_leaves_the_rest_of_the_answer(
-    lots: Engine, fetch: Callable[[], LoadState], monkeypatch: pytest.MonkeyPatch
+    lots: Engine, fetch: Callable[..., LoadState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "COMMAND", ("sleep", "60"))
     monkeypatch.setattr(reader, "READ_S", 0.2)
@@ -210,7 +253,7 @@ def test_a_reading_that_takes_too_long_leaves_the_rest_of_the_answer(
 
 @pytest.mark.parametrize("mode", ["html", "missing", "failing"])
 def test_what_was_read_stays_if_the_publisher_fails(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState], mode: Any
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState], mode: Any
 ) -> None:
     fetch()
     publishers.set_mode(PATH, mode)
@@ -219,7 +262,7 @@ def test_what_was_read_stays_if_the_publisher_fails(
 
 
 def test_the_file_is_also_asked_for_in_the_second_place(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState]
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
 ) -> None:
     publishers.files[API_PATH] = publishers.files.pop(PATH)
     del publishers.files[DETAILS]
@@ -228,7 +271,7 @@ def test_the_file_is_also_asked_for_in_the_second_place(
 
 
 def test_a_structured_regulation_beside_the_file_is_read_first(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState]
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
 ) -> None:
     name = FILE.replace(".pdf", ".json")
     texts = {
@@ -250,7 +293,7 @@ def test_a_structured_regulation_beside_the_file_is_read_first(
 
 
 def test_no_address_elsewhere_is_requested(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState]
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
 ) -> None:
     load_zones(lots, f"{publishers.url}/gpu_files/town.pdf")
     assert fetch() == "loaded"
@@ -259,7 +302,7 @@ def test_no_address_elsewhere_is_requested(
 
 
 def test_a_new_file_of_the_zone_replaces_the_rules_of_the_old_one(
-    lots: Engine, publishers: Publishers, fetch: Callable[[], LoadState]
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
 ) -> None:
     fetch()
     name = "18999_reglement_20250228.pdf"

@@ -2225,6 +2225,7 @@ class RegulationRule(_message.Message):
     NEEDS_MAP_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     WHY_FIELD_NUMBER: _builtins.int
+    IS_READ_TWICE_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Unique in the answer."""
     zone: _builtins.str
@@ -2257,6 +2258,8 @@ class RegulationRule(_message.Message):
     note: _builtins.str
     why: _builtins.str
     """Why a subject was not read."""
+    is_read_twice: _builtins.bool
+    """A second reader gives the same figure."""
     @_builtins.property
     def also(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Further subjects of the same rule."""
@@ -2289,10 +2292,11 @@ class RegulationRule(_message.Message):
         needs_map: _builtins.bool = ...,
         note: _builtins.str | None = ...,
         why: _builtins.str | None = ...,
+        is_read_twice: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "article", b"article", "condition", b"condition", "formula", b"formula", "kind", b"kind", "level", b"level", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "also", b"also", "article", b"article", "condition", b"condition", "formula", b"formula", "id", b"id", "is_ambiguous", b"is_ambiguous", "kind", b"kind", "level", b"level", "needs_map", b"needs_map", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "scope", b"scope", "state", b"state", "subject", b"subject", "text", b"text", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "also", b"also", "article", b"article", "condition", b"condition", "formula", b"formula", "id", b"id", "is_ambiguous", b"is_ambiguous", "is_read_twice", b"is_read_twice", "kind", b"kind", "level", b"level", "needs_map", b"needs_map", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "scope", b"scope", "state", b"state", "subject", b"subject", "text", b"text", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__article: _TypeAlias = _typing.Literal["article"]  # noqa: Y015
     _WhichOneofArgType__article: _TypeAlias = _typing.Literal["_article", b"_article"]  # noqa: Y015

@@ -3022,6 +3022,8 @@ export interface components {
             note: string | null;
             /** @description Why the subject was not read, in English. Null if it was. */
             why: string | null;
+            /** @description Whether a second reader, a language model, gives the same figure. False where there is none. */
+            is_read_twice: boolean;
         };
         RemoveTotpRequest: {
             /** @description Password of the account. */

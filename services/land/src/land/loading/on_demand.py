@@ -25,6 +25,7 @@ from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled
 from land.loading.publisher_calls import Breakers
 from land.loading.regulation_loader import RegulationLoader
+from land.loading.second_reader import SecondReader
 from land.store import fetches
 from land.store.snapshot import snapshot
 from land.store.standbys import Servers
@@ -67,6 +68,7 @@ class OnDemand:
         clock: Callable[[], float] = time.monotonic,
         servers: Servers | None = None,
         units: UnitFile | None = None,
+        second_reader: SecondReader | None = None,
     ) -> None:
         """Only those standbys of `servers` answer afterwards that have what is loaded here. The file `units` counts as
         a part of the store.
@@ -84,7 +86,7 @@ class OnDemand:
         self.end = self._queue.end
         disk = DiskSpace(engine, self._scratch, limits.min_free_bytes)
         self._loader = RegulationLoader(
-            engine, self._scratch, limits.download, disk, breakers or Breakers(), self._is_ending
+            engine, self._scratch, limits.download, disk, breakers or Breakers(), self._is_ending, second_reader
         )
 
     def start(self) -> None:

@@ -7,9 +7,9 @@ is asked for again.
 import hashlib
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -30,6 +30,7 @@ from land.loading.load_queue import LoadKey
 from land.loading.loader import replace_partition
 from land.loading.partition_loader import PartitionLoader
 from land.loading.row_version import row_version
+from land.loading.second_reader import SecondReader
 from land.store import fetches, loads
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
@@ -60,8 +61,11 @@ class _File(NamedTuple):
         return sum(record.state == "read" for record in self.records)
 
 
+@dataclass(frozen=True)
 class RegulationLoader(PartitionLoader):
     """Loads regulations in its own way, and all other datasets as any."""
+
+    second_reader: SecondReader | None = None
 
     def _load_files(self, dataset: Dataset, key: LoadKey) -> int:
         if not isinstance(dataset.reader, Regulations):
@@ -129,7 +133,7 @@ class RegulationLoader(PartitionLoader):
         for address in at.file_urls(url, details):
             try:
                 with self._requested(address), download(address, self.scratch, limits, self._check) as file:
-                    latest = _read_file(file, unquote(PurePosixPath(address).name), address, zones, read)
+                    latest = self._read_file(file, unquote(PurePosixPath(address).name), address, zones, read)
             except FileTooLarge:
                 return _unread(name, address, zones, reader.TOO_LARGE)
             except FileMissing:
@@ -140,6 +144,39 @@ class RegulationLoader(PartitionLoader):
                 break
         return found
 
+    def _read_file(self, file: LocalFile, name: str, url: str, zones: Sequence[NamedZone], read: _Readings) -> _File:
+        """Reads the zones of a file, but for those that were read of the same content before."""
+        with file.path.open("rb") as content:
+            sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+        size_bytes = file.path.stat().st_size
+        readings = {zone: read.get((sha256, zone.label, zone.url)) for zone in zones}
+        pending, why = [zone for zone in zones if not readings[zone]], ""
+        if pending:
+            places = [(zone.label, place_of(zone.url)[1]) for zone in pending]
+            found, why = reader.read_rules(file.path, name, places, has_text=self.second_reader is not None)
+            readings |= zip(pending, self._read_twice(found), strict=True)
+        records = [
+            record(reading, zone.label, zone.url, zone.document_id, sha256, size_bytes, why)
+            for zone, reading in readings.items()
+        ]
+        return _File(name, url, file.retrieved_at, records)
+
+    def _read_twice(self, readings: Sequence[str | None]) -> Iterator[str | None]:
+        """Yields the readings, each compared with the second reader's if there is one. One failure is its last."""
+        second = self.second_reader
+        for reading in readings:
+            if self.second_reader is None or reading is None:
+                yield reading
+                continue
+            fields = json.loads(reading)
+            text, sentences = fields.pop("text", ""), fields.pop("sentences", ())
+            if second and text:
+                self._check(0, None)
+                answer = second.read(fields["zone"], text)
+                fields = second.compared(fields, sentences, answer) if answer is not None else fields
+                second = None if answer is None else second
+            yield json.dumps(fields, ensure_ascii=False)
+
     def _details(self, at: Regulations, deposit: str) -> Mapping[str, object]:
         """What the Géoportail says of a deposit; empty if it does not answer: then the file itself is asked for."""
         with suppress(SourceUnavailable, ValueError):
@@ -147,24 +184,6 @@ class RegulationLoader(PartitionLoader):
             if isinstance(details, dict):
                 return details
         return {}
-
-
-def _read_file(file: LocalFile, name: str, url: str, zones: Sequence[NamedZone], read: _Readings) -> _File:
-    """Reads the zones of a file, but for those that were read of the same content before."""
-    with file.path.open("rb") as content:
-        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
-    size_bytes = file.path.stat().st_size
-    readings = {zone: read.get((sha256, zone.label, zone.url)) for zone in zones}
-    pending, why = [zone for zone in zones if not readings[zone]], ""
-    if pending:
-        places = [(zone.label, place_of(zone.url)[1]) for zone in pending]
-        found, why = reader.read_rules(file.path, name, places)
-        readings |= zip(pending, found, strict=True)
-    records = [
-        record(reading, zone.label, zone.url, zone.document_id, sha256, size_bytes, why)
-        for zone, reading in readings.items()
-    ]
-    return _File(name, url, file.retrieved_at, records)
 
 
 def _unread(name: str, url: str, zones: Sequence[NamedZone], state: str) -> _File:

@@ -16,10 +16,10 @@ from land.regulation.passages import Passage, PassageReader
 from land.regulation.rule import MAIN, Rule, Statement
 from land.regulation.rules import SentenceReader
 from land.regulation.scopes import Zone, sector_labels
-from land.regulation.sentence import words
+from land.regulation.sentence import Sentence, words
 from land.regulation.settling import settled
 from land.regulation.tables import PlacedLine, TableReader
-from land.regulation.text import plain
+from land.regulation.text import one_line, plain
 
 READER = "rules-1"
 
@@ -44,6 +44,7 @@ class _Part:
     topics: frozenset[str]
     denials: tuple[Statement, ...]
     unread: tuple[Statement, ...]
+    sentences: tuple[Sentence, ...]
 
     def place(self, page: int) -> dict[str, object]:
         """Returns the page of the file and the printed page."""
@@ -52,10 +53,13 @@ class _Part:
         return {"page": found.number, "printed_page": found.printed}
 
 
-def read_zone(document: Document, label: str, anchor: str = "", general: Document | None = None) -> dict[str, object]:
+def read_zone(
+    document: Document, label: str, anchor: str = "", general: Document | None = None, *, has_text: bool = False
+) -> dict[str, object]:
     """Returns one zone in the fields of a reading: rules, not_regulated, needs_map, not_found, unreadable and others.
 
     `label` is the zone's label; `anchor` a page of the file or the name of a place; `general` a file of common rules.
+    With `has_text`, the reading also has the text of the chapter and its sentences, for a second reader.
     """
     labels = re.findall(LABEL, label) or [label.strip()]
     answer: dict[str, object] = {
@@ -86,7 +90,11 @@ def read_zone(document: Document, label: str, anchor: str = "", general: Documen
     parts = [
         _read_part(common, Chapter(chapter.label, lines, ()), labels, is_general=True) for common, lines in commons
     ]
-    return answer | _answer(chapter, own, parts, has_general=general is not None) | {"references": references}
+    answer |= _answer(chapter, own, parts, has_general=general is not None) | {"references": references}
+    if has_text and not references:
+        text = "\n".join(line.text for line in chapter.lines)
+        answer |= {"text": text, "sentences": [_sentence_fields(own, sentence) for sentence in own.sentences]}
+    return answer
 
 
 def _zone_of(labels: Sequence[str], chapter: Chapter) -> tuple[Zone, frozenset[str]]:
@@ -118,6 +126,7 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
     zone, known = _zone_of(labels, chapter)
     reader = PassageReader(chapter.lines, known, is_structured=document.is_structured)
     passages = list(reader.read())
+    whole = [Sentence(passage, passage.intro, zone, known, "", is_choice=False) for passage in passages]
     text = " ".join(line.text for line in chapter.lines)
     tables = TableReader([PlacedLine(*place) for place in reader.places], zone, known, text)
     rules = [] if is_general else tables.read()
@@ -150,7 +159,9 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
         else rule
         for rule in rules
     ]
-    return _Part(document, tuple(passages), tuple(rules), frozenset(reader.topics), tuple(denials), tuple(unread))
+    return _Part(
+        document, tuple(passages), tuple(rules), frozenset(reader.topics), tuple(denials), tuple(unread), tuple(whole)
+    )
 
 
 def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
@@ -297,6 +308,21 @@ def _empty(state: str, document: Document) -> dict[str, object]:
         "not_read": [{"subject": subject, "why": WHY_EMPTY[state]} for subject in states.CORE_SUBJECTS],
         "unreadable": _unreadable(document, None),
         "references": [],
+    }
+
+
+def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
+    """Returns a sentence with its figures for the zone, and the subjects that it may state: none if of others."""
+    passage = sentence.passage
+    is_own = passage.kind == MAIN and bool(states.of_zone([passage], sentence.zone, sentence.known))
+    return {
+        "quote": one_line(passage.raw),
+        "article": passage.article,
+        **part.place(passage.page_at(0)),
+        "subjects": states.subjects_of(sentence.topic) if is_own else [],
+        "figures": [
+            (figure.value, figure.unit, figure.direction) for figure in sentence.figures(("m", "%", "storeys", "R+"))
+        ],
     }
 
 

@@ -63,6 +63,11 @@ _COMMON_RULES = re.compile(
 )
 
 
+def subjects_of(topic: str) -> tuple[str, ...]:
+    """Returns the subjects that a heading may state."""
+    return _GROUPS.get(topic) or TOPIC_SUBJECTS.get(topic, ())
+
+
 def of_zone(passages: Iterable[Passage], zone: Zone, known: frozenset[str]) -> list[Passage]:
     """Returns the passages whose rules are for the zone."""
     return [
@@ -126,7 +131,7 @@ def unread_rules(passages: Sequence[Passage], read: set[str]) -> list[Rule]:
 
 def of_sector(passage: Passage, zone: Zone, known: frozenset[str]) -> Iterator[Rule]:
     """Yields words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
-    subjects = _GROUPS.get(passage.topic) or TOPIC_SUBJECTS.get(passage.topic, ())
+    subjects = subjects_of(passage.topic)
     is_own = any(group.labels & zone.own and not group.is_excluded for group in mentions(passage.raw, known))
     unit = _UNITS.get(passage.topic, "m")
     has_figure = any(figure.unit == unit for figure in quantities(passage.text))

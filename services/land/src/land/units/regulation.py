@@ -69,6 +69,7 @@ class RegulationRule(NamedTuple):
         parts += [_words(formula)] if formula and row.get("operator") != "range" else []
         marks = {
             row.get("kind"): True,
+            "is_read_twice": row.get("is_read_twice"),
             "is_ambiguous": row.get("ambiguous"),
             "needs_map": row.get("needs_map") and is_regulated,
             "is_limited": bool(row.get("condition") or {*(row.get("scope") or {})} - {"reference", "base", "point"}),

@@ -26,7 +26,8 @@ def main() -> None:
     except UnreadableDocument:
         return
     for label, place in job["zones"]:
-        output.write(json.dumps(read_zone(document, label, place), ensure_ascii=False) + "\n")
+        reading = read_zone(document, label, place, has_text=job["has_text"])
+        output.write(json.dumps(reading, ensure_ascii=False) + "\n")
         output.flush()
 
 

@@ -91,11 +91,14 @@ def record(
     return RegulationRecord(label, url, document_id, state, sha256, size, reading)
 
 
-def read_rules(path: Path, name: str, zones: Sequence[tuple[str, str]]) -> tuple[list[str | None], str]:
+def read_rules(
+    path: Path, name: str, zones: Sequence[tuple[str, str]], *, has_text: bool
+) -> tuple[list[str | None], str]:
     """The readings of zones as JSON, in order, from their labels and places in a file; None for those not read, with
-    the state that says why: UNREADABLE or TOO_SLOW.
+    the state that says why: UNREADABLE or TOO_SLOW. With `has_text`, they have the text for a second reader.
     """
-    job = {"path": str(path), "name": name, "zones": zones, "memory_bytes": MEMORY_BYTES, "cpu_s": int(READ_S)}
+    limits = {"memory_bytes": MEMORY_BYTES, "cpu_s": int(READ_S)}
+    job = {"path": str(path), "name": name, "zones": zones, "has_text": has_text, **limits}
     try:
         ended = subprocess.run(  # noqa: S603 (this Python)
             COMMAND, input=json.dumps(job).encode(), env=_ENVIRONMENT, stdout=subprocess.PIPE,
