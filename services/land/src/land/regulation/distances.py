@@ -155,12 +155,8 @@ def _distance(
     end = quantity.end if quantity else min(position + 1, len(passage.text))
     subject, also, scope = _reference(passage, intro, topic, position, end)
     kind = wording.kind_at(passage.text, position, intro)
-    if (
-        topic == topics.BETWEEN
-        and quantity is not None
-        and kind == MAIN
-        and wording.is_special(_clause(passage.text, end))
-    ):
+    clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", passage.text[:end])[-1] + re.split(r"[,;.]", passage.text[end:])[0]
+    if topic == topics.BETWEEN and quantity and kind == MAIN and wording.is_special(clause):
         kind = EXCEPTION
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", passage.text[end:]):
         scope |= use_scope(use[1])
@@ -177,12 +173,6 @@ def _distance(
         also=also,
         scope=scope,
     )
-
-
-def _clause(text: str, end: int) -> str:
-    """Returns the sentence around a figure, without other parts that end in a figure of their own."""
-    before = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1]
-    return before + re.split(r"[,;.]", text[end:])[0]
 
 
 def _reference(
@@ -214,8 +204,6 @@ def _reference(
         if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]):
             scope["road"] = road[0]
         return "setback_road", (), scope
-    if re.search(r"alignement oppose", around):
-        return "setback_road", (), {"reference": "opposite_alignment"}
     side = _side(passage, intro, start, end)
     natural = (
         _NATURAL.search(around)
@@ -274,8 +262,6 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     else:
         return None
     subject, also, scope = _reference(passage, intro, topic, match.start(), match.end())
-    if subject not in ("setback_road", "setback_side", "setback_rear"):
-        return None
     kind = wording.kind_at(text, match.start(), intro)
     return make_rule(
         passage, subject, operator, match.start(), match.end(), kind=kind, value=0, unit="m", also=also, scope=scope

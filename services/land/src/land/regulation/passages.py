@@ -70,7 +70,6 @@ class Passage:
     article: str
     kind: str
     scope: Scope
-    is_first: bool = True
 
     @property
     def text(self) -> str:
@@ -85,19 +84,15 @@ class Passage:
     def quote(self, start: int, end: int, limit: int = 420) -> str:
         """Returns the words of the document around a span of the folded sentence, on one page."""
         low, high = self.folded.original_span(start, max(end, start + 1))
-        line = bisect_right(self.starts, low) - 1
-        page = self.pages[line]
-        first = next(index for index in range(len(self.pages)) if self.pages[index] == page)
-        last = max(index for index in range(len(self.pages)) if self.pages[index] == page)
-        left = self.starts[first]
-        right = self.starts[last + 1] if last + 1 < len(self.starts) else len(self.raw)
-        high = min(high, right)
+        page = self.pages[bisect_right(self.starts, low) - 1]
+        bounds = zip(self.pages, self.starts, (*self.starts[1:], len(self.raw)), strict=True)
+        lines = [(start, stop) for on_page, start, stop in bounds if on_page == page]
+        left, right = lines[0][0], lines[-1][1]
         if right - left > limit:
-            left = max(left, min(low - limit // 2, right - limit))
-            right = min(right, max(high, left + limit))
-            left = left if left == self.starts[first] else self.raw.find(" ", left, low) + 1 or left
-            cut = self.raw.rfind(" ", high, right)
-            right = cut if cut > 0 and right < len(self.raw) else right
+            # Words are not cut: the space before them is where the quote begins or ends.
+            start, stop = max(left, low - limit // 2), min(right, max(high, low + limit // 2))
+            left = max(left, self.raw.rfind(" ", left, start + 1) + 1)
+            right = self.raw.find(" ", stop, right) if self.raw.find(" ", stop, right) > 0 else right
         return one_line(self.raw[left:right])
 
 
@@ -159,10 +154,6 @@ class PassageReader:
                 continue
             body = _BULLET.sub("", line.text, count=1)
             is_bullet = body != line.text
-            if is_bullet and not body.strip():
-                yield from self._flush()
-                self._is_item = True
-                continue
             if is_bullet or self._starts_paragraph(line.text):
                 yield from self._flush()
                 self._is_item = is_bullet or bool(_ITEM_START.match(plain(line.text)) and self._state.intros)
@@ -203,8 +194,6 @@ class PassageReader:
             and heading.rank <= 2
             and (heading.rank == 0 or raw.lower().startswith(("art", "§")) or heading.zone)
         ):
-            if heading.number in LAW_ARTICLES:
-                return heading, 1, ""
             title, used = self._whole_title(index, heading.title)
             if len(title) > 60 and not looks_like_title(title):
                 head, rest = _split_run_in(title)
@@ -306,7 +295,6 @@ class PassageReader:
         is_article = rank <= 3 or (bool(level) and self._is_structured)
         is_foreign = not is_article and state.article_topic in _KEEP_TOPIC and topic != state.article_topic
         if is_foreign and (state.article_topic, topic) != (OTHER, FENCE):
-            state.topic = state.article_topic if state.article_topic in (FENCE, OTHER) else state.topic
             return
         if is_article:
             if not topic and rank > state.topic_rank and state.topic:
@@ -345,8 +333,6 @@ class PassageReader:
             state.kind = MAIN
         if not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
             scope = replace(state.scope, band=scope.band) if scope.band else replace(state.scope, map=plain(raw))
-        elif state.scope.band and not scope.band and not scope.is_everywhere:
-            scope = replace(scope, band=state.scope.band)
         numbered = parse_heading(raw)
         state.scope, state.scope_rank = scope, max(numbered.rank, state.rank) if numbered else state.rank
         state.intros, state.open_items, state.caption = [], False, ""
@@ -373,10 +359,9 @@ class PassageReader:
         return not self._paragraph or self._paragraph[-1].text.rstrip().endswith((".", ":", ";", "!", "?"))
 
     def _ends_here(self, index: int) -> bool:
-        if self._ends_sentence():
-            return True
         following = next((line.text.strip() for line in self._lines[index + 1 :] if line.text.strip()), "")
-        return bool(parse_heading(following)) or not (following[:1].islower() or following[:1].isdigit())
+        goes_on = following[:1].islower() or following[:1].isdigit()
+        return self._ends_sentence() or not goes_on or parse_heading(following) is not None
 
     def _starts_paragraph(self, text: str) -> bool:
         stripped = text.strip()
@@ -409,11 +394,8 @@ class PassageReader:
         if state.open_items and not is_item and not _ITEM_START.match(text) and not (introduces and follows):
             state.intros = []
         if introduces and len(text) < 420:
-            if state.open_items and len(state.intros) > 1 and (is_item or follows):
-                state.intros = [*state.intros[:-1], raw]
-            else:
-                state.intros = [*state.intros[-3:], raw]
-            state.open_items = False
+            is_nested = state.open_items and len(state.intros) > 1 and (is_item or follows)
+            state.intros, state.open_items = [*(state.intros[:-1] if is_nested else state.intros[-3:]), raw], False
         yield from self._sentences(raw, starts, [line.page for line in lines])
         if not introduces and state.intros:
             state.open_items = True
@@ -430,8 +412,6 @@ class PassageReader:
         for end in (*ends, len(folded.text)):
             if end <= begin or not folded.text[begin:end].strip(" .;"):
                 begin = max(begin, end)
-                continue
-            if end < len(folded.text) and re.fullmatch(r"\W*(?:\d{1,2}|[a-z])\.", folded.text[begin:end]):
                 continue
             low, high = folded.original_span(begin, end)
             part = raw[low:high]
@@ -463,7 +443,6 @@ class PassageReader:
                 state.article,
                 kind,
                 scope,
-                begin == 0,
             )
             begin = end
 

@@ -246,10 +246,4 @@ def _columns(header: str, count: int) -> list[tuple[str, str, str]]:
             if not (span[2][0] == "height_flat_roof" and re.search(r"\b(?:ou|et)\W*$", header[: span[0]]))
         ]
     columns = [column for _, _, column in spans]
-    if count == 1 and len(set(columns)) > 1:
-        columns = (
-            columns[:1]
-            if columns[0][0].startswith("height") or not columns[1][0].startswith("height")
-            else [columns[1]]
-        )
     return columns if len(columns) == count else columns[:1] if count == 1 else []
