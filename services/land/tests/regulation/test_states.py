@@ -108,3 +108,10 @@ def test_a_subject_with_words_is_not_missing(tmp_path: Path) -> None:
         "\nArticle 10 : Hauteur\nLa hauteur est limitée à 9 m au faîtage."
     )
     assert "between_buildings" not in read(tmp_path, text)["not_found"]
+
+
+def test_a_share_for_large_operations_keeps_its_condition(tmp_path: Path) -> None:
+    text = "Les opérations de plus de dix lots comportent au moins 10 % d'espaces verts."
+    answer = read(tmp_path, f"Article 13 : Espaces libres et plantations\n{text}")
+    [rule] = [rule for rule in answer["rules"] if rule["subject"] == "green_ratio"]
+    assert (rule["value"], rule["condition"]) == (10, "operations de plus de dix lots")

@@ -222,7 +222,10 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
     first = re.search(r"[^\W_]", raw)
     if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower() or text.startswith("secteur"):
         return None
-    position = max(raw.lower().rfind("zone"), raw.lower().rfind("secteur"))
+    starts = [match.start() for match in re.finditer("zone|secteur", raw.lower())]
+    # "ZONE UM – ZONE MIXTE DES CENTRALITÉS": the last one that a label follows, else the last.
+    labelled = [start for start in starts if _is_zone("".join(re.findall(r"^\w+\s+([^\s,;:]+)", raw[start:])))]
+    position = (labelled or starts)[-1]
     after = re.sub(r"^\w+", "", raw[position:])
     labels: list[str] = []
     for word in re.split(r"[\s,/;«»\"():–—]+|(?<!\w)-|-(?!\w)", after):

@@ -155,7 +155,9 @@ def _distance(
     end = quantity.end if quantity else min(position + 1, len(passage.text))
     subject, also, scope = _reference(passage, intro, topic, position, end)
     kind = wording.kind_at(passage.text, position, intro)
-    clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", passage.text[:end])[-1] + re.split(r"[,;.]", passage.text[end:])[0]
+    clause = (
+        re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", passage.text[:end])[-1] + re.split(r"[,;.]", passage.text[end:])[0]
+    )
     if topic == topics.BETWEEN and quantity and kind == MAIN and wording.is_special(clause):
         kind = EXCEPTION
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", passage.text[end:]):

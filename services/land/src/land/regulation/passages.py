@@ -182,7 +182,8 @@ class PassageReader:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
         line = self._lines[index]
         raw = line.text.strip()
-        heading = parse_heading(raw)
+        # "UB1   UB2" is the head of a table, and no article 1 of the zone UB.
+        heading = None if {*raw.split()} <= self._known else parse_heading(raw)
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
@@ -356,7 +357,8 @@ class PassageReader:
         return _LETTERED.sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
 
     def _ends_sentence(self) -> bool:
-        return not self._paragraph or self._paragraph[-1].text.rstrip().endswith((".", ":", ";", "!", "?"))
+        # "l'article R." ends a line, and no sentence.
+        return not self._paragraph or bool(re.search(r"(?<!\b[A-Z])[.:;!?]\s*$", self._paragraph[-1].text))
 
     def _ends_here(self, index: int) -> bool:
         following = next((line.text.strip() for line in self._lines[index + 1 :] if line.text.strip()), "")

@@ -30,7 +30,7 @@ _NOUN_AFTER = re.compile(
 ROAD_CLASS = re.compile(
     r"(?<=le long d)(?:u|es?)(?: la| l')? ?(?:boulevard|avenue|rue|quai|cours|route|chemin)s? [^,;.]{2,40}|"
     r"autoroutes?|routes? (?:express|departementales?|nationales?|a grande circulation|classees?)|"
-    r"deviations?|\b(?:rd|rn|r\.d\.|r\.n\.|a)\.? ?n?°? ?\d+\b|autres (?:voies|routes)|"
+    r"deviations?|\b(?:rd|rn|r\.d\.|r\.n\.)\.? ?n?°? ?\d+\b|\ba\d{1,3}\b|autres (?:voies|routes)|"
     r"voies? (?:privees?|publiques?|communales?|"
     r"departementales?|nouvelles?|principales?|internes?|douces?)|chemins? (?:ruraux|rural|pietons?)|sentes?|pistes?"
 )
@@ -113,11 +113,12 @@ class Sentence:
             candidates = before[-1:] if position <= first else following[:1] or [spans[-1][1]]
             return any(map(self.names_zone, candidates))
         # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
-        connector = re.search(r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*", text)
+        connector = re.search(r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*|\((?=\d)", text)
         is_pair = re.search(r"\bet (?:de |a )?\W*\d", text[:position]) and not re.search("egout|faitage|acrotere", text)
         of_sector = True
         if position > first and connector and connector.start() > first:
-            of_sector = quantity.start > connector.start()
+            # "7 m, sauf en UCa": those who are left out have the later figure, if there is one.
+            of_sector = (quantity.start > connector.start()) != group.is_excluded
         elif position > first and len(found) > 1 and is_pair:
             of_sector = quantity.start == max(item.start for item in found if item.start < position)
         return self.names_zone(group) == of_sector

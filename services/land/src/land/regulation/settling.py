@@ -48,7 +48,8 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         return rule.kind == MAIN and "sector" not in rule.scope
 
     def is_replaced(rule: Rule) -> bool:
-        return rule.value is not None and keys(rule) <= figures
+        is_range = rule.operator == "range" and {*rule.subjects} <= {subject for subject, *_ in figures}
+        return rule.value is not None and (is_range or keys(rule) <= figures)
 
     def keys(rule: Rule) -> set[tuple[str, ...]]:
         operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
