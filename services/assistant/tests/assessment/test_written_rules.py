@@ -7,7 +7,7 @@ from good_land import DRAWN, facts
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.planning import project_reading
-from assistant.assessment.written_rules import drawn_figures
+from assistant.assessment.written_rules import WHOLE, division_reading, drawn_figures
 from assistant.project import Project
 from landpartner.land.v1 import land_pb2
 
@@ -159,3 +159,23 @@ def test_buildings_that_cover_more_than_the_footprint_are_told() -> None:
 )
 def test_the_rule_on_divided_land_is_that_of_the_regulation(rules: list[dict[str, object]], said: str) -> None:
     assert said in detail(land_with(*(rule({"id": "d", "subject": "division_lots"}, **fields) for fields in rules)))
+
+
+@pytest.mark.parametrize(
+    ("rules", "said", "is_drawn_whole"),
+    [
+        ([{"operator": "per_lot"}], "lot par lot", False),
+        ([{"operator": "whole_site"}], "sur l’ensemble du terrain : ce que les bâtiments", True),
+        ([{"state": "not_found"}], "faute de disposition contraire", True),
+        ([{"operator": "per_lot"}, {"operator": "whole_site"}], "elle laisserait 400 m² à tous les lots", False),
+    ],
+)
+def test_a_drawn_footprint_says_how_the_plan_judges_it(
+    rules: list[dict[str, object]], said: str, *, is_drawn_whole: bool
+) -> None:
+    land = land_with(rule(FOOTPRINT), *(rule({"id": "d", "subject": "division_lots"}, **fields) for fields in rules))
+    land.unit.land.geometric_area_m2 = land.unit.land.cadastral_area_m2 = 2000
+    land.unit.buildings.ground_coverage_ratio = 0.2
+    sentence = drawn_figures(land, None)["footprint_ratio"][1].fr.replace("\N{NO-BREAK SPACE}", " ")
+    assert said in sentence
+    assert (division_reading(land) in WHOLE) == is_drawn_whole

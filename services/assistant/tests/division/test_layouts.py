@@ -274,6 +274,22 @@ def test_figures_of_the_regulation_limit_the_envelope_where_nothing_else_states_
     assert "prescription" in named["way_setback_m"].detail.fr
 
 
+def test_a_footprint_is_judged_lot_by_lot_or_on_the_whole_as_the_plan_says() -> None:
+    read = {"footprint_ratio": (0.2, Text("Lecture automatique", "Read automatically"))}
+    site = Site(box(0, 0, 60, 40), south_of(60), (box(5, 5, 12, 12),), read_figures=read)
+    by_lot = {lot.is_built: lot for lot in draw(site, Project(2, keeps_house=True)).proposals[0].lots}
+    lots = draw(replace(site, is_judged_whole=True), Project(2, keeps_house=True)).proposals[0].lots
+    whole = {lot.is_built: lot for lot in lots}
+    assert by_lot[False].buildable_area_m2 == pytest.approx(0.2 * by_lot[False].area_m2, abs=1)
+    assert by_lot[True].buildable_area_m2 == pytest.approx(0.2 * by_lot[True].area_m2 - 49, abs=1)
+    left_m2 = 0.2 * 60 * 40 - 49
+    assert whole[False].buildable_area_m2 == pytest.approx(min(left_m2, whole[False].envelope.area), abs=1)
+    assert (whole[False].buildable_area_m2 or 0) > (by_lot[False].buildable_area_m2 or 0) + 50
+    stated = replace(site, is_judged_whole=True, read_figures={}, rules=StatedRules(footprint_ratio=0.2))
+    told = {lot.is_built: lot for lot in draw(stated, Project(2, keeps_house=True)).proposals[0].lots}
+    assert told[False].buildable_area_m2 == by_lot[False].buildable_area_m2
+
+
 @pytest.mark.parametrize("sizes", [(400.0,), (500.0, 500.0), (700.0,)])
 def test_wished_lots_on_deep_land_are_compact_and_on_the_way(checked: Checked, sizes: tuple[float, ...]) -> None:
     """Each has its area, frontage and at most thrice the depth of its width; the rest keeps the house."""

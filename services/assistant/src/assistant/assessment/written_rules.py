@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.sentences import tell
 from assistant.project import Project
-from assistant.text import day, listed, percent, quantity
+from assistant.text import area, day, join, listed, percent, quantity
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -34,6 +34,8 @@ _DRAWN = {
 }
 """The subjects of the figures that limit a drawing. Where it has one figure for two subjects, it takes the larger."""
 _BY_HEIGHT = re.compile(r"L >= (?:max\()?H(?P<half>/2)?(?: - (?P<less>[\d.]+))?(?:, (?P<floor>[\d.]+)\))?")
+WHOLE = ("whole_site", "silent")
+"""The readings by which divided land is judged as a whole."""
 _OTHER_WAY = "on_limit_allowed"
 """A building may stand on the line instead: the distance is that of all others."""
 
@@ -49,7 +51,7 @@ def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
     """What was read of the regulation: how it judges divided land, its certain figures, and where they are exceeded or
     contradict the project.
     """
-    yield tell(f"project_reading.{_reading(facts)}")
+    yield tell(f"project_reading.{division_reading(facts)}")
     figures = certain_figures(facts, project.height_m)
     if not figures:
         return
@@ -85,7 +87,11 @@ def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[f
             continue
         figure = max(certain, key=lambda figure: figure.value)
         value = figure.value / 100 if figure.rule.unit == "%" else figure.value
-        drawn[name] = (value, figures_of(facts, [figure]))
+        said = figures_of(facts, [figure])
+        if name == "footprint_ratio":
+            left_m2 = max(0.0, (value - facts.unit.buildings.ground_coverage_ratio) * (facts.area_m2 or 0.0))
+            said = join([said, tell(f"footprint_drawn.{division_reading(facts)}", left=area(left_m2))])
+        drawn[name] = (value, said)
     return drawn
 
 
@@ -134,8 +140,10 @@ def _by_height(formula: str, height_m: float | None) -> float | None:
     return max(distance, float(match["floor"] or 0))
 
 
-def _reading(facts: LandFacts) -> str:
-    """The sentence on divided land: what the regulation says of it, if it says one thing."""
+def division_reading(facts: LandFacts) -> str:
+    """How the regulation judges divided land: `per_lot` or `whole_site` if it says one thing, `silent` if it says
+    nothing and so the law has the whole judged, `whole_project` if that is not read.
+    """
     if facts.urbanism is None or facts.urbanism.regulation.state != "read":
         return "whole_project"
     stated = [rule for rule in facts.urbanism.rules if rule.subject == "division_lots"]

@@ -146,7 +146,10 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     is_built = built_m2 >= SHED_M2
     buildable = envelope.area
     if site.rules.footprint_ratio is not None:
-        buildable = min(buildable, max(0.0, site.rules.footprint_ratio * shape.area - built_m2))
+        left_m2 = site.rules.footprint_ratio * shape.area - built_m2
+        if site.is_judged_whole and "footprint_ratio" in site.rules.read:
+            left_m2 = _share_of_whole(shape, plan, site, site.rules.footprint_ratio)
+        buildable = min(buildable, max(0.0, left_m2))
     violations: list[Violation] = []
     if shape.area < assumptions.usual_lot_m2:
         violations.append("small_lot")
@@ -190,6 +193,15 @@ def _has_neck(core: BaseGeometry, half_m: float) -> bool:
     """Whether a neck splits the lot into parts that are both of use."""
     areas = sorted(shapely.area(shapely.get_parts(buffer(core, -half_m))).tolist())
     return len(areas) > 1 and areas[-2] > _MIN_PART * areas[-1]
+
+
+def _share_of_whole(shape: Polygon, plan: Plan, site: Site, ratio: float) -> float:
+    """What the buildings leave of the footprint of the whole unit: shared among the lots without a building by their
+    areas. A lot with a building may take all of it.
+    """
+    left_m2 = ratio * site.unit.area - sum(building.area for building in site.buildings)
+    bare = [lot for lot in plan.lots if not any(_stands_on(building, lot) for building in site.buildings)]
+    return left_m2 * (shape.area / sum(lot.area for lot in bare) if shape in bare else 1)
 
 
 def _is_closed(core: BaseGeometry, site: Site, sides_m: tuple[float, float]) -> bool:

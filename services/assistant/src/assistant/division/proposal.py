@@ -112,6 +112,8 @@ class Site:
     rules: StatedRules = StatedRules()
     read_figures: Mapping[str, tuple[float, Text]] = field(default_factory=dict)
     """The certain figures of the regulation, by their names in `rules`, each with the sentence that names its rule."""
+    is_judged_whole: bool = False
+    """Whether the footprint of the regulation is a share of the whole unit, and not of each lot."""
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
     missing: tuple[Missing, ...] = ()

@@ -8,7 +8,7 @@ from shapely import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts
-from assistant.assessment.written_rules import drawn_figures
+from assistant.assessment.written_rules import WHOLE, division_reading, drawn_figures
 from assistant.division.proposal import Missing, NeighbourParcel, Site
 from assistant.division.restrictions import closed_surfaces, rules_of
 from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
@@ -54,6 +54,7 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
         read_figures=drawn_figures(LandFacts(unit), height_m),
+        is_judged_whole=division_reading(LandFacts(unit)) in WHOLE,
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
         missing=tuple(_missing(LandFacts(unit))),
         projection=projection,

@@ -135,7 +135,8 @@ _SIZE = re.compile(
     r"superficies?)\b[^.;,]{0,60}?(?:moins|plus|inferieure?s?|superieure?s?|egale?s?|comprise?s?|"
     r"jusqu|de \d)[^.;,]{0,50}?\d[\d ]* ?(?:m2|m²|metres? carres?)(?: et (?:plus|moins))?"
     r"|(?:lorsqu(?:e |')|si |quand )(?:elles?|ils?|celles?-ci)\b[^.;,]{0,60}?\d[\d ]* ?m[²2]"
-    r"|(?:operations?|lotissements?|programmes?|ensembles?) (?:\w+ ){0,3}?(?:plus|moins|partir) de \w+ (?:lots?|logements?)"
+    r"|(?:operations?|lotissements?|programmes?|ensembles?) (?:\w+ ){0,3}?(?:plus|moins|partir)"
+    r" de \w+ (?:lots?|logements?)"
 )
 
 
