@@ -180,6 +180,21 @@ async def test_the_model_s_own_judgement_refuses_a_sentence(
     assert TRUE[2][0] in chat.requests[2]["messages"][1]["content"]
 
 
+@pytest.mark.parametrize("judgement", [NONE_FALSE, "nothing"])
+async def test_a_sentence_that_replaces_a_word_stands_only_if_the_model_confirms_it(
+    sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any, judgement: str
+) -> None:
+    replaced = ("The land sits in urban zone {f1.label}.", "f1")
+    script = [said(replaced, *TRUE[1:]), judgement, "nothing"]
+    async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
+    stands = "The land sits in urban zone UB." in response.answer.text
+    assert stands == (judgement == NONE_FALSE)
+    assert stands != ("The land is in urban zone UB (all of the land)." in response.answer.text)
+    assert response.prompt.provider == "openai"
+
+
 async def test_tokens_that_the_server_does_not_report_are_estimated(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:

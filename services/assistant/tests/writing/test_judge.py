@@ -53,7 +53,7 @@ def test_most_honest_sentences_are_kept() -> None:
         judge, half = Judge(recording.facts, recording.language), "odd" if recording.id % 2 else "even"
         for text, facts in recording.sentences:
             total[half] += 1
-            reason = judge.refusal(text, facts)
+            reason = judge.refusal(text, facts) or (judge.needs_confirmation(text, facts) and "to be confirmed")
             kept[half] += not reason
             if reason:
                 print(f"{recording.id}: {text} ({reason})")  # noqa: T201
@@ -77,18 +77,23 @@ def test_few_falsehoods_pass_and_none_with_a_false_figure_or_name() -> None:
     assert [kind for kind in total if passed[kind] > (0 if kind in EXACT else MOST_FALSE) * total[kind]] == []
 
 
-def test_falsehoods_of_a_stranger_are_mostly_refused() -> None:
-    """They were written after the work by somebody who has not seen the judge, and nothing was fitted to them. The
-    model's own judgement comes after these rules.
+@pytest.mark.parametrize(("name", "least_kept"), [("unfitted_falsehoods", 0.75), ("second_falsehoods", 0.7)])
+def test_falsehoods_of_people_are_refused_unless_the_model_confirms_them(name: str, least_kept: float) -> None:
+    """Each set was written before its author had seen the judge. The rule for what needs a confirmation came after
+    them; no word was fitted to them.
     """
     of_recording = {recording.id: recording for recording in recordings()}
-    kept, total = Counter[bool](), Counter[bool]()
-    lines = Path(__file__).with_name("unfitted_falsehoods.jsonl").read_text(encoding="utf-8").splitlines()
+    kept, confirmed, total = Counter[bool](), Counter[bool](), Counter[bool]()
+    lines = Path(__file__).with_name(f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     for entry in map(json.loads, lines):
         recording = of_recording[entry["recording"]]
         cited = [fact for fact in recording.facts if fact.id in entry["facts"]]
+        judge = Judge(recording.facts, recording.language)
         total[entry["is_false"]] += 1
-        kept[entry["is_false"]] += not Judge(recording.facts, recording.language).refusal(entry["text"], cited)
-    print(kept, total)  # noqa: T201
+        is_kept = not judge.refusal(entry["text"], cited)
+        kept[entry["is_false"]] += is_kept
+        confirmed[entry["is_false"]] += is_kept and not judge.needs_confirmation(entry["text"], cited)
+    print(kept, confirmed, total)  # noqa: T201
+    assert confirmed[True] <= MOST_FALSE * total[True]
     assert kept[True] <= 0.25 * total[True]
-    assert kept[False] >= 0.75 * total[False]
+    assert kept[False] >= least_kept * total[False]

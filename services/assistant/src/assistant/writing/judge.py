@@ -81,11 +81,16 @@ class _Reading:
                 marks[concept, place] = _Mark(kind, match[0], context | earlier)
         return list(marks.values())
 
-    @property
-    def parts(self) -> Iterator[frozenset[str]]:
-        """The stems of each part between commas and stops."""
-        for part in _PART.split(self.text):
-            yield frozenset(self._content((0, token) for token in _TOKEN.findall(part)))
+    @cached_property
+    def words(self) -> set[str]:
+        """The stems without slots, and those of the marks."""
+        own = {stem for stem in self.stems if not stem.startswith("{")}
+        return own | _stems(" ".join(mark.word for mark in self.marks))
+
+    @cached_property
+    def parts(self) -> list["_Reading"]:
+        """The parts between commas and stops."""
+        return [_Reading(part, self._language) for part in _PART.split(self.text)]
 
 
 class Judge:
@@ -115,6 +120,14 @@ class Judge:
             self._in_words(sentence, facts, readings),
         )
         return next(chain.from_iterable(reasons), "")
+
+    def needs_confirmation(self, text: str, facts: Sequence[Fact]) -> bool:
+        """Whether the sentence may say another thing: it replaces a word of the parts that it uses, or loses two."""
+        words, readings = _Reading(text, self._language).words, [self._readings[fact.id] for fact in facts]
+        parts = [part.words for reading in readings for part in reading.parts]
+        lost = set().union(*(part - words for part in parts if len(part - words) <= (1 - _USED) * len(part)))
+        added = words.difference(*(reading.words for reading in readings), *(_stems(fact.subject) for fact in facts))
+        return bool(lost) and len(lost) + len(added) > 1
 
     def tells(self, fact: Fact, text: str) -> bool:
         """Whether sentences that rest on the fact have all its slots and most of its words."""
@@ -164,8 +177,8 @@ class Judge:
                 yield f"its facts do not have the word {match[0]!r}"
         stated |= _stems(" ".join([*(fact.subject for fact in facts), *(mark.word for mark in sentence.marks)]))
         for part in sentence.parts:
-            foreign = {stem for stem in part if not stem.startswith("{")} - stated
-            if len(foreign) > (1 - _LEAST_SUPPORT) * len(part):
+            foreign = {stem for stem in part.stems if not stem.startswith("{")} - stated
+            if len(foreign) > (1 - _LEAST_SUPPORT) * len(part.stems):
                 yield f"its facts do not have the words {', '.join(sorted(foreign))}"
         words = [{stem for stem in reading.stems if not stem.startswith("{")} for reading in readings]
         if any(len(stems & sentence.stems) < _TOUCHED * len(stems) for stems in words):

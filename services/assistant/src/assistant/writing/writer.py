@@ -47,7 +47,7 @@ class Writer:
         """Returns the sentences that are kept, and the facts' own in place of the others. Raises ModelFailed.
 
         A second call judges the accepted sentences, and a third one repairs the refused ones, if there is time and the
-        key's allowance suffices.
+        key's allowance suffices. Without the second call, a sentence that needs confirmation is refused.
         """
 
         async def ask(call: str, **values: str) -> dict[str, Any]:
@@ -67,7 +67,9 @@ class Writer:
         took_s = time.monotonic() - started
         if accepted := [sentence for sentence in sentences if not sentence.refusal]:
             answer = await ask_further("judge", sentences=_numbered(accepted))
-            doubted = [accepted[n - 1] for n in answer.get("false", ()) if n in range(1, len(accepted) + 1)]
+            unsure = [each for each in accepted if self._judge.needs_confirmation(each.text, each.facts)]
+            numbers = answer.get("false", [accepted.index(each) + 1 for each in unsure])
+            doubted = [accepted[n - 1] for n in numbers if n in range(1, len(accepted) + 1)]
             doubt = "it says more than its facts"
             sentences = [replace(each, refusal=doubt) if each in doubted else each for each in sentences]
         refused = [sentence for sentence in sentences if sentence.refusal]
