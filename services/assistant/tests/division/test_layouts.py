@@ -72,6 +72,27 @@ def test_many_lots_on_wide_land_are_served_by_a_way_that_branches(checked: Check
     assert best.area_ratio < 1.1
 
 
+def test_a_long_way_without_room_for_a_circle_ends_in_a_hammerhead(checked: Checked) -> None:
+    """A real parcel of 7,034 m² that narrows towards its end, where a circle would reach over the boundary."""
+    corners = [(0, 0), (103, 0), (110, 76), (119, 96), (130, 111), (126, 110), (64, 70), (36, 69)]
+    best = checked(Site(Polygon(corners), south_of(103), ()), 6).proposals[0]
+    assert best.shared_way is not None
+    assert (best.shared_way.turning, best.violation_count) == ("hammerhead", 0)
+    assert best.shared_way.length_m > 60
+    assert [lot.access for lot in best.lots].count("shared_way") == 4
+    arms_m2 = best.shared_way.shape.area - best.shared_way.length_m * best.shared_way.width_m
+    assert arms_m2 > 2 * 4 * best.shared_way.width_m - 1
+
+
+def test_a_way_ends_before_a_house_that_leaves_no_room_behind_it(checked: Checked) -> None:
+    """A real parcel of 6,454 m² between two streets, of which nothing was drawn."""
+    unit = Polygon([(0, 79), (2, 50), (23, 13), (34, 7), (86, 0), (98, 86), (58, 81)])
+    ways = MultiLineString([[(97, 86), (58, 81), (0, 79)], [(5, 43), (19, 16), (29, 9), (86, 0), (87, 5)]])
+    best = checked(Site(unit, ways, (box(41, 65, 56, 79),)), 11).proposals[0]
+    assert best.shared_way is not None
+    assert [lot.access for lot in best.lots].count("shared_way") > 2
+
+
 def test_a_way_that_fewer_than_two_lots_need_is_not_drawn(checked: Checked) -> None:
     """Three lots on two streets: each has frontage."""
     ways = MultiLineString([[(0, 0), (48, 0)], [(0, 45), (48, 45)]])

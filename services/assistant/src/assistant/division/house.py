@@ -47,7 +47,7 @@ def largest_share(ground: BaseGeometry, sides_m: tuple[float, float]) -> float:
     """
     if ground.is_empty:
         return 0.0
-    [circle] = shapely.maximum_inscribed_circle([ground], tolerance=TOLERANCE_M / 2)
+    [circle] = shapely.maximum_inscribed_circle([ground], tolerance=TOLERANCE_M)
     radius: float = circle.length
     low, high = 2 * radius / math.hypot(*sides_m), (2 * radius - TOLERANCE_M) / min(sides_m)
     edges = _edges(ground)

@@ -263,7 +263,7 @@ def completed(proposal: Proposal, site: Site, house_sides_m: tuple[float, float]
 def _largest_house(lot: Lot, sides_m: tuple[float, float]) -> tuple[float, float]:
     """The sides of the largest house of these proportions on the ground and within the footprint left."""
     share = min(largest_share(lot.envelope, sides_m), math.sqrt(lot.buildable_area_m2 / math.prod(sides_m)))
-    width, depth = (math.floor(10 * (share * side + 2 * TOLERANCE_M)) / 10 for side in sides_m)
+    width, depth = (math.floor(10 * (share * side + 3 * TOLERANCE_M)) / 10 for side in sides_m)
     return width, depth
 
 

@@ -58,28 +58,25 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
     shared_out = view.open_ground if view.leeway == math.inf else None  # else the areas are to be even
     across = AreaProfile(swapped(shared_out or view.unit))
     low, high = _opening(view, width)
-    for gap in view.gaps:
+
+    def draw(gap: float, _: list[float]) -> Plan:
         blocked = merge([(b.bounds[1] - gap - width / 2, b.bounds[3] + gap + width / 2) for b in view.buildings])
         cuts = place_cuts(across, [across.total * (count // 2) / count], blocked)
         if cuts is None:
-            continue
+            raise Undrawable("built_over")
         middle = min(max(cuts[0], low), high)
-        below = across.before(middle) / across.total * count
-        first = min(max(round(below), 1), count - 1)
+        first = min(max(round(across.before(middle) / across.total * count), 1), count - 1)
         edges = middle - width / 2, middle + width / 2
         west, south, east, north = view.unit.bounds
-        banks = []
-        for sign, number in ((-1, first), (1, count - first)):
-            window = (
-                box(west - 1, south - 1, east + 1, edges[0])
-                if sign < 0
-                else box(west - 1, edges[1], east + 1, north + 1)
-            )
-            bank = _land(view.unit, window)
-            banks.append(_Bank(bank, sign, view.leaning([1.0] * number, bank)))
-        yield _end_way(view, banks, edges, gap)
-        return
-    raise Undrawable("built_over")
+        windows = box(west - 1, south - 1, east + 1, edges[0]), box(west - 1, edges[1], east + 1, north + 1)
+        lands = [_land(view.unit, window) for window in windows]
+        banks = [
+            _Bank(land, sign, view.leaning([1.0] * number, land))
+            for land, sign, number in zip(lands, (-1, 1), (first, count - first), strict=True)
+        ]
+        return _end_way(view, banks, edges, gap)
+
+    yield first_plan(view, targets, draw)
 
 
 def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
@@ -156,7 +153,7 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     figures = view.assumptions
     width = figures.shared_way_m
     south, north = edges
-    west, low, east, high = view.unit.bounds
+    west, _, east, _ = view.unit.bounds
     strip = _land(view.unit, box(west - 1, south, east + 1, north))
     if strip.is_empty or any(bank.beside.area < figures.minimum_lot_m2 for bank in banks):
         raise Undrawable("too_narrow")
@@ -174,32 +171,27 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     houses = merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in view.buildings if b.distance(strip) < gap + width])
     for start, stop in houses:
         if start < end < stop:
-            ends = [stop if position == end else position for position in ends]
-            end = stop
+            clear = stop if stop <= east - figures.minimum_width_m else start
+            ends = [clear if position == end else position for position in ends]
+            end = clear
     front = strip_profile.left
     length = end - front
     if length < 2 * width or end > east - figures.minimum_width_m:
         raise Undrawable("no_valid_cut")
-    turning: Turning = "hammerhead"
     head: list[Polygon] = [
         _bar(bank, arm, end - width, end, edges)
         for bank, arm, way_end in zip(banks, arms, ends, strict=True)
         if arm and way_end == end
     ]
-    way = union([clipped(view.unit, box(west - 1, max(south, low - 1), end, min(north, high + 1))), *head])
-    if (
-        length > _LONG_WAY_M
-        and all(_depth(b) >= figures.turning_radius_m + _BESIDE_ARM_M for b in banks)
-        and len(banks) > 1
-    ):
-        turning = "circle"
-        disc = Point(end, (south + north) / 2).buffer(figures.turning_radius_m, quad_segs=4)
-        if difference(disc, view.unit).area > _SPECK_M2:
-            raise Undrawable("too_narrow")
-        way = union([clipped(view.unit, box(west - 1, south, end, north)), disc])
+    turning: Turning = "hammerhead"
+    disc = Point(end, (south + north) / 2).buffer(figures.turning_radius_m, quad_segs=4)
+    has_room = len(banks) > 1 and all(_depth(b) >= figures.turning_radius_m + _BESIDE_ARM_M for b in banks)
+    if length > _LONG_WAY_M and has_room and difference(disc, view.unit).area <= _SPECK_M2:
+        turning, head = "circle", [disc]
+    way = union([clipped(view.unit, box(west - 1, south, end, north)), *head])
     way = _whole(clipped(way, view.unit))
     straight = width * length + sum(part.area for part in head)
-    if way.area > view.unit.area * MAX_SHARE or (turning == "hammerhead" and way.area > straight * _WIDENING):
+    if way.area > view.unit.area * MAX_SHARE or way.area > straight * _WIDENING:
         raise Undrawable("too_narrow")
     if any(building.distance(way) < TIGHT_GAP_M for building in view.buildings):
         raise Undrawable("built_over")
