@@ -23,6 +23,7 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Proposal, Site
 from assistant.division.wording import layout_summary
 from assistant.reading.project import read_project
+from land.units.frontage import SIGHT_M, estimate
 
 COMMUNES = ("91216", "75118")
 AREAS_M2 = (800, 5_000)
@@ -54,11 +55,8 @@ def sites(data: Path, commune: str, generator: random.Random) -> list[tuple[str,
     for index, shape in enumerate(metric):
         if not isinstance(shape, Polygon) or not AREAS_M2[0] <= shape.area <= AREAS_M2[1]:
             continue
-        near = [metric[i] for i in tree.query(shape.buffer(25)) if i != index]
-        free = shapely.get_parts(
-            shapely.line_merge(shape.boundary.difference(shapely.union_all([one.buffer(0.2) for one in near])))
-        )
-        frontage = MultiLineString([line for line in free if line.geom_type == "LineString" and line.length > 0.5])
+        near = [metric[i] for i in tree.query(shape.buffer(SIGHT_M)) if i != index]
+        frontage = estimate(shape, near) or MultiLineString()
         if frontage.length < 6 or shape.area / shape.length**2 < 0.03:  # a way, not a plot
             continue
         pieces.append((features[index]["properties"]["id"], shape, frontage, near))

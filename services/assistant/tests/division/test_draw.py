@@ -120,6 +120,13 @@ def test_a_site_that_cannot_be_divided_has_a_reason(
     assert (division.proposals, division.reason) == ((), reason)
 
 
+def test_a_verge_with_a_wide_end_is_not_divided() -> None:
+    """A house fits into the end of 20 m, not into the 150 m along the road."""
+    verge = Polygon([(0, 0), (9, 0), (9, 150), (20, 150), (20, 170), (0, 170)])
+    division = draw(Site(verge, MultiLineString([[(0, 0), (9, 0)], [(0, 0), (0, 170)]]), ()), Project(3))
+    assert (division.proposals, division.reason) == ((), "too_narrow")
+
+
 def test_no_site_has_no_geometry() -> None:
     assert draw(None, Project(2)).reason == "no_geometry"
 

@@ -101,6 +101,15 @@ def test_a_way_that_fewer_than_two_lots_need_is_not_drawn(checked: Checked) -> N
     assert "chaque lot montré a sa façade" in division.limitations[0].fr
 
 
+def test_a_way_that_takes_the_room_for_houses_does_not_come_first(checked: Checked) -> None:
+    """Two lots of 18 m each have room for a house; behind a way along the side, one has none."""
+    division = checked(Site(box(0, 0, 36, 28), south_of(36), ()), Project(2, has_shared_way=True))
+    best, *other_proposals = division.proposals
+    assert (best.shared_way, best.lot_without_house_count) == (None, 0)
+    assert [p.lot_without_house_count for p in other_proposals if p.shared_way is not None] == [1]
+    assert "dans un autre découpage" in division.limitations[0].fr
+
+
 def test_ribbons_cost_rank(checked: Checked) -> None:
     """Four lots of 15 m are 6 times as deep as wide; the way along a side serves lots one behind the other."""
     best, *others = checked(Site(box(0, 0, 60, 90), south_of(60), ()), 4).proposals

@@ -58,5 +58,7 @@ def finished(division: Division, site: Site) -> Division:
         missed.append(tell("limitation.no_own_access"))
     if division.project.has_shared_way and way is None:
         is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
-        missed.append(tell("limitation.no_shared_way" if is_needed else "limitation.no_way_needed"))
+        is_behind = any(proposal.shared_way is not None for proposal in proposals)
+        key = "way_takes_room" if is_behind else "no_shared_way" if is_needed else "no_way_needed"
+        missed.append(tell(f"limitation.{key}"))
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))

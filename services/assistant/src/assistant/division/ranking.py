@@ -21,9 +21,17 @@ _LOTS_OF_WAY = 2
 
 
 def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal]:
-    """The proposals without repeats; only those whose lots all have an access, if there are any."""
+    """The proposals without repeats; only those whose lots all have an access, if there are any. Of those with as many
+    lots without room for a house, the ones with the shared way that the project tells come first.
+    """
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
-    return _without_repeats(sorted(reaching or proposals, key=lambda p: (_misses(p, project), *rank(p))))
+
+    def key(proposal: Proposal) -> tuple[object, ...]:
+        is_closed, without_house, *other_terms = rank(proposal)
+        misses_way = bool(project.has_shared_way) and proposal.shared_way is None
+        return (_misses(proposal, project), is_closed, without_house, misses_way, *other_terms)
+
+    return _without_repeats(sorted(reaching or proposals, key=key))
 
 
 def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:
@@ -47,11 +55,10 @@ def misses_plot(proposal: Proposal, plot_m2: float) -> float:
 
 
 def _misses(proposal: Proposal, project: Project) -> int:
-    """How much of the project the proposal leaves out: a plot of the house, wished lots without one, the shared way."""
+    """How much of the project the proposal leaves out: a plot of the house, wished lots without one."""
     is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
     misses_house = bool(project.keeps_house) and (proposal.method != "kept_house" or is_off)
-    misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-    return misses_house + misses_way + (not project.house_m2 and sells_house(proposal))
+    return misses_house + (not project.house_m2 and sells_house(proposal))
 
 
 def sells_house(proposal: Proposal) -> bool:

@@ -11,7 +11,6 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import width_of
 from assistant.division.frame import Frame
-from assistant.division.house import house_on
 from assistant.division.measure import EVEN_TOLERANCE, houses_of
 from assistant.division.plan import View
 from assistant.division.proposal import Assumptions, Division, Site, StatedRules
@@ -110,9 +109,10 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
 
 
 def _is_road(unit: Polygon, assumptions: Assumptions) -> bool:
-    """Whether the land has the shape of a road, and no room for a house."""
-    is_long = unit.area > _ROAD_LENGTHS * width_of(unit) ** 2
-    return is_long and house_on(buffer(unit, -assumptions.setback_m), assumptions.house_sides_m) is None
+    """Whether the land has the shape of a road, and most of it no room for a house."""
+    reach_m = assumptions.setback_m + min(assumptions.house_sides_m) / 2
+    has_room = buffer(buffer(unit, -reach_m), reach_m).area > unit.area / 2
+    return unit.area > _ROAD_LENGTHS * width_of(unit) ** 2 and not has_room
 
 
 def _strictest(rules: StatedRules, project: Project) -> StatedRules:
