@@ -9,7 +9,7 @@ from shapely import MultiLineString, Polygon, box
 from sized_projects import sized
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Proposal, Site, StatedRules
+from assistant.division.proposal import Assumptions, Division, Proposal, Site, StatedRules
 from assistant.division.ranking import has_strip, lies_along_neighbour
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
@@ -82,6 +82,8 @@ def test_a_long_way_without_room_for_a_circle_ends_in_a_hammerhead(checked: Chec
     assert [lot.access for lot in best.lots].count("shared_way") == 4
     arms_m2 = best.shared_way.shape.area - best.shared_way.length_m * best.shared_way.width_m
     assert arms_m2 > 2 * 4 * best.shared_way.width_m - 1
+    dense = checked(Site(Polygon(corners), south_of(103), ()), 12).proposals[0]  # the way ends before the tip
+    assert [lot.access for lot in dense.lots].count("shared_way") == 10
 
 
 def test_a_way_ends_before_a_house_that_leaves_no_room_behind_it(checked: Checked) -> None:
@@ -252,7 +254,23 @@ def test_a_building_is_blamed_for_an_area_only_if_it_holds_the_boundary(checked:
     lot = replace(near.proposals[0].lots[0], wished_m2=700)
     free = replace(near.proposals[0], lots=(lot, *near.proposals[0].lots[1:]))
     bare = Site(box(0, 0, 40, 50), south_of(40), ())
-    assert "bâtiment" not in missed_area(lot, free, bare, 3.0).fr
+    assert "bâtiment" not in missed_area(lot, free, bare, Assumptions()).fr
+
+
+def test_a_width_is_blamed_for_an_area_only_if_the_lot_would_be_narrower(checked: Checked) -> None:
+    """Behind the house, 260 m² are a strip of 4 by 20 m and a band of 9 by 20 m. 220 m² would leave a band of 7 m."""
+    site = Site(box(0, 0, 20, 37), south_of(20), (box(3, 4, 15, 14),))
+    narrow = checked(site, sized(2, (220,)))
+    [missed] = [text.fr.replace("\u00a0", " ") for text in narrow.limitations]
+    assert "sans son accès, il n’aurait que" in missed
+    assert "pour 8 m au moins" in missed
+    lot = next(lot for lot in narrow.proposals[0].lots if lot.wished_m2)
+    wider = replace(
+        narrow.proposals[0],
+        lots=tuple(replace(one, wished_m2=one.area_m2 - 5) if one is lot else one for one in narrow.proposals[0].lots),
+    )
+    changed = next(one for one in wider.lots if one.wished_m2)
+    assert "sans son accès" not in missed_area(changed, wider, site, Assumptions()).fr
 
 
 def test_sides_face_the_way_neighbours_and_lots(checked: Checked) -> None:

@@ -43,7 +43,7 @@ def finished(division: Division, site: Site) -> Division:
     proposals = tuple(replace(completed(p, site, sides_m), rank=rank) for rank, p in enumerate(division.proposals, 1))
     violations = {code for lot in proposals[0].lots for code in lot.violations}
     missed = [
-        missed_area(lot, proposals[0], site, division.assumptions.setback_m)
+        missed_area(lot, proposals[0], site, division.assumptions)
         for lot in proposals[0].lots
         if "wished_size" in lot.violations
     ]

@@ -6,7 +6,8 @@ lots on the street and one behind.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import shapely
@@ -74,7 +75,9 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
             _Bank(land, sign, view.leaning([1.0] * number, land))
             for land, sign, number in zip(lands, (-1, 1), (first, count - first), strict=True)
         ]
-        return _end_way(view, banks, edges, gap)
+        with suppress(Undrawable):
+            return _end_way(view, banks, edges, gap)
+        return _end_way(view, banks, edges, gap, min)
 
     yield first_plan(view, targets, draw)
 
@@ -95,10 +98,14 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
 
     def draw(gap: float, sizes: list[float]) -> Plan:
         plan = _end_way(view, [_Bank(beside, sign, view.leaning(sizes, beside))], sides, gap)
-        free = [size for size in sizes if size == targets.lot_shares[-1]]
-        if 0 < len(free) < len(sizes) and plan.way is not None:  # the way takes no land from wished lots
-            less = plan.way.area / len(free)
-            net = [size - less if size in free else size for size in sizes]
+        free = [index for index, size in enumerate(sizes) if size == targets.lot_shares[-1]]
+        net = sizes
+        for _ in range(_ROUNDS if 0 < len(free) < len(sizes) else 0):  # the way takes no land from wished lots
+            total = sum(lot.area for lot in plan.lots)
+            scale = total / sum(net)
+            net = [size + one * scale - lot.area for size, one, lot in zip(sizes, net, plan.lots, strict=True)]
+            left = (total - sum(net) + sum(net[index] for index in free)) / len(free)
+            net = [left if index in free else size for index, size in enumerate(net)]
             plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
         return plan
 
@@ -148,8 +155,12 @@ def _opening(view: View, width: float) -> tuple[float, float]:
     return low + width / 2, high - width / 2
 
 
-def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: float) -> Plan:
-    """Finds where the way ends, then cuts each bank and draws the turning area. Raises Undrawable."""
+def _end_way(
+    view: View, banks: list[_Bank], edges: tuple[float, float], gap: float, last: Callable[..., float] = max
+) -> Plan:
+    """Finds where the way ends, then cuts each bank and draws the turning area. It ends where the last lots of the
+    longer bank have their areas or, with `min`, of the shorter one: then they are larger. Raises Undrawable.
+    """
     figures = view.assumptions
     width = figures.shared_way_m
     south, north = edges
@@ -164,10 +175,11 @@ def _end_way(view: View, banks: list[_Bank], edges: tuple[float, float], gap: fl
     ends: list[float] = []
     for profile, bank, arm in zip(profiles, banks, arms, strict=True):
         ends.append(_end(profile, strip_profile, share, bank.sizes, arm * width))
-    end = max(ends)
+    end = last(ends)
     if len(ends) > 1 and max(ends) - min(ends) < _LEVEL_M:
         end = sum(ends) / 2
         ends = [end, end]
+    ends = [min(position, end) for position in ends]
     houses = merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in view.buildings if b.distance(strip) < gap + width])
     for start, stop in houses:
         if start < end < stop:
