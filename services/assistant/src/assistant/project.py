@@ -19,6 +19,9 @@ DENIABLE = ("has_shared_way", "has_one_builder")
 MOST_LISTED, MOST_LETTERS = 50, 200
 """A project has no longer lists and texts."""
 
+_DESCRIBING = ("count", "use", "position", "holder")
+"""What is told of a lot of a group; its area is that of the group."""
+
 Use = Literal["house", "building", "sale", "garden", "farming", "neighbour"]
 Position = Literal["front", "back", "north", "east", "south", "west", "left", "right"]
 
@@ -121,18 +124,18 @@ class Project:
         """The project without members that contradict others. A lot without an area that is one of the told number of
         lots takes the area of the group that it belongs to.
         """
-        lots = tuple(lot for lot in self.lots if lot.use != "house" or not self.demolishes_house)
+        lots = [lot for lot in self.lots if lot.use != "house" or not self.demolishes_house]
         excess = sum(lot.count for lot in lots) - (self.lot_count or math.inf)
-        plain = next((lot for lot in lots if lot.count == excess and not lot.is_sized), None)
-        group = next((lot for lot in lots if lot.count > excess and lot.size_m2 is not None), None)
-        if plain and group:
-            sized = replace(group, count=plain.count, use=plain.use, position=plain.position, holder=plain.holder)
-            taken = {plain: sized, group: replace(group, count=group.count - plain.count)}
-            lots = tuple(taken.get(lot, lot) for lot in lots)
+        for index, plain in enumerate(lots):
+            place = next((i for i, lot in enumerate(lots) if lot.count > 1 and lot.size_m2 is not None), None)
+            if place is not None and plain.count <= excess and not plain.is_sized:
+                group, excess = lots[place], excess - plain.count
+                lots[index] = replace(group, **{name: getattr(plain, name) for name in _DESCRIBING})
+                lots[place] = replace(group, count=group.count - plain.count)
         is_sale = all(lot.use in ("neighbour", "house") or (lot.is_rest and lot.use != "building") for lot in lots)
         return replace(
             self,
-            lots=lots,
+            lots=tuple(lots),
             keeps_house=None if self.demolishes_house else self.keeps_house,
             has_even_lots=None if self.sizes_m2 else self.has_even_lots,
             shared_way_m=None if self.has_shared_way is False else self.shared_way_m,

@@ -103,11 +103,13 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
         unread = [span for span in reading.unread if not is_in(span, asked)]
+        notes = [note for note in reading.notes if not is_in(note.span, asked)]
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
-        reading = replace(reading, words=words, unread=tuple(unread), read_ratio=reading.ratio(asked))
+        ratio = reading.ratio(asked)
+        reading = replace(reading, words=words, unread=tuple(unread), notes=tuple(notes))
         wishes = wishes_of(project, reading, question, division)
         wishes += otherwise(differences(project, other.project, told), other, question, division)
-        return replace(done, wishes=wishes, heard=heard(wishes, reading.read_ratio) if is_heard else OTHER_LANGUAGE)
+        return replace(done, wishes=wishes, heard=heard(wishes, ratio) if is_heard else OTHER_LANGUAGE)
     return done
 
 

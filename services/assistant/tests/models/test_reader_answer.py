@@ -46,9 +46,9 @@ def test_a_reading_has_the_project_the_wishes_and_the_place_of_their_words() -> 
         "/lots/1": "on vend le reste en deux terrains",
         "/keeps_house": "On garde la maison",
     }
-    assert [GARDEN[slice(*span)] for span in reading.wishes] == ["Passage par l'est"]
+    assert [GARDEN[slice(*note.span)] for note in reading.notes] == ["Passage par l'est"]
     assert reading.unread == ()
-    assert reading.read_ratio == 1.0
+    assert reading.ratio() == 1.0
 
 
 @pytest.mark.parametrize(

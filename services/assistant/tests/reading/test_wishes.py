@@ -16,6 +16,7 @@ from assistant.reading.project import read
 from assistant.reading.tokens import read_tokens
 from assistant.reading.wishes import Wish, heard
 from assistant.study import Study, study
+from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text, in_language
 
@@ -60,7 +61,7 @@ def test_any_words_are_read_and_accounted_for(words: list[str]) -> None:
 @settings(max_examples=300, derandomize=True, deadline=None)
 @given(text=st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
-    assert 0 <= read(text).read_ratio <= 1
+    assert 0 <= read(text).ratio() <= 1
 
 
 def test_what_was_understood_is_a_project_that_gives_the_same_study(studied: Callable[..., Study]) -> None:
@@ -123,8 +124,27 @@ def test_every_word_with_a_meaning_is_read_or_quoted(entry: dict[str, Any]) -> N
     ],
 )
 def test_words_that_a_gap_passes_or_a_wish_tells_are_quoted(studied: Callable[..., Study], text: str) -> None:
-    quoted = " ".join(wish.words for wish in studied(text).wishes if wish.status == "not_read")
+    quoted = " ".join(wish.words for wish in studied(text).wishes if not wish.field)
     assert any(words in quoted for words in ("half of the garden", "300 m² minimum", "limite est"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (pattern["example"], notes["kind"])
+        for notes in read_table("reading/notes.toml")["notes"]
+        for pattern in notes["patterns"]
+    ],
+)
+def test_a_clause_that_no_member_holds_is_quoted_under_what_it_tells(text: str, kind: str) -> None:
+    reading = read(text)
+    assert ({note.kind for note in reading.notes}, reading.unread) == ({kind}, ())
+
+
+def test_a_clause_with_a_figure_that_no_rule_has_read_is_not_passed_off_as_read() -> None:
+    reading = read("il me faudrait bien 700 mètres carrés derrière le hangar")
+    assert reading.notes == ()
+    assert reading.unread
 
 
 def test_words_with_a_figure_are_quoted_before_others() -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_origin
 
 from assistant.law.cards import SUBJECTS
@@ -11,7 +11,7 @@ from assistant.models.reader_messages import members
 from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.project import Reading, Span, unread_runs
+from assistant.reading.project import Note, Reading, Span, unread_runs
 from assistant.reading.tokens import figures
 from assistant.text import read_table
 
@@ -49,12 +49,11 @@ class _Checker:
         covered = (*self.told, *asked, *wishes, *described)
         hiding = [span for span in described if figures(self.text[slice(*span)])]
         unread = unread_runs(self.text, content, covered)
-        reading = Reading(
+        return Reading(
             project, self.words, covered, unread, content,
-            is_by_model=True, questions=questions, asked=asked, wishes=wishes,
+            is_by_model=True, questions=questions, asked=asked, notes=tuple(Note("wish", span) for span in wishes),
             counted=tuple(span for span in covered if span not in hiding),
         )  # fmt: skip
-        return replace(reading, read_ratio=reading.ratio(asked))
 
     def _project(self, told: Mapping[str, Any]) -> Project:
         values: dict[str, Any] = {}

@@ -24,7 +24,7 @@ def chosen(by_rules: Reading, asked: Sequence[Span], by_model: Reading) -> tuple
     A model that reads no project leaves it to the rules: "do I need a permit to cut it in three?".
     """
     words = by_rules.content
-    by_rules_count = sum(is_in(word, (*by_rules.covered, *asked)) for word in words)
+    by_rules_count = sum(is_in(word, (*by_rules.counted, *asked)) for word in words)
     by_model_count = sum(is_in(word, by_model.counted) for word in words)
     if by_model.is_empty or by_model_count < by_rules_count:
         return by_rules, by_model

@@ -67,9 +67,14 @@ _STRUCTURE = frozenset(
         "TO",
         "ORD",
         "FILLER",
+        "SUBJ",
+        "BUT",
+        "MUST",
+        "ALREADY",
         "ME",
         "JUST",
         "SINGLE",
+        "TENANT",
         "ON",
         "WE",
         "SELF",
@@ -85,11 +90,22 @@ _BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
+_SUBJECTS = frozenset(("SUBJ", "WE", "ME"))
+_BEFORE_SUBJECTS = _SUBJECTS | {"FILLER", "AND"}
+_BRACKET = re.compile(r"[()–—]| - ")
+_LONG = 6
+"""A subject behind so many words opens a clause."""
 _NEAR = 3
 _LISTED = 2
 """Figures of a list have one token between them."""
 _FAR = 12
 """So far from the words of a lot stands what they tell of it, in a text without commas."""
+
+
+class Note(NamedTuple):
+    kind: str
+    """The name of its sentence in `wishes.toml`."""
+    span: Span
 
 
 @dataclass(frozen=True)
@@ -104,21 +120,19 @@ class Reading:
     unread: tuple[Span, ...] = ()
     content: tuple[Span, ...] = ()
     """The words with a meaning."""
-    read_ratio: float = 1.0
-    """The share of the words with a meaning that were read."""
     is_by_model: bool = False
     """A language model has read this, not the rules. Only then are the following told."""
     questions: tuple[ReadQuestion, ...] = ()
     asked: tuple[Span, ...] = ()
     """The words of the questions."""
-    wishes: tuple[Span, ...] = ()
-    """The words of wishes that no member of the project holds."""
+    notes: tuple[Note, ...] = ()
+    """What is told that no member of the project holds."""
     counted: tuple[Span, ...] = ()
     """The words that count in a comparison: a description with a figure may hide a project."""
 
     @property
     def is_empty(self) -> bool:
-        return self.project == Project() and not self.questions and not self.wishes
+        return self.project == Project() and not self.questions and not self.notes
 
     def ratio(self, asked: Sequence[Span] = ()) -> float:
         """The share of the words with a meaning, outside of questions, that were read."""
@@ -128,7 +142,7 @@ class Reading:
 
 class _Rule(NamedTuple):
     pattern: Pattern
-    without: frozenset[str]
+    without: int
     """A text has none of these tags."""
     unless: frozenset[str]
     """Neither has what is just before a match."""
@@ -136,15 +150,25 @@ class _Rule(NamedTuple):
 
 
 @cache
-def _rules() -> tuple[Alphabet, tuple[_Rule, ...]]:
-    table = read_table("reading/project.toml")["rules"]
-    entries = [{"stops": ".", **rule, **pattern} for rule in table for pattern in rule["patterns"]]
-    alphabet = Alphabet(entry[name] for entry in entries for name in ("tags", "stops"))
-    conditions = (
-        [frozenset(filter(None, entry.get(name, "").split("|"))) for name in _CONDITIONS] for entry in entries
+def _rules() -> tuple[Alphabet, tuple[_Rule, ...], tuple[_Rule, ...]]:
+    """The rules for members of a project and those for notes, with the alphabet of both."""
+    tables = (read_table("reading/project.toml")["rules"], read_table("reading/notes.toml")["notes"])
+    parts = [[{"stops": ".", **rule, **pattern} for rule in table for pattern in rule["patterns"]] for table in tables]
+    alphabet = Alphabet(
+        entry[name]
+        for entries in parts
+        for entry in entries
+        for name in ("tags", "stops", "needs", *_CONDITIONS)
+        if name in entry
     )
-    patterns = [alphabet.compiled(entry["tags"], entry["stops"], entry.get("needs", "")) for entry in entries]
-    return alphabet, tuple(map(_Rule, patterns, *zip(*conditions, strict=True), entries))
+    of_members, of_notes = (tuple(_rule(alphabet, entry) for entry in entries) for entries in parts)
+    return alphabet, of_members, of_notes
+
+
+def _rule(alphabet: Alphabet, entry: Mapping[str, Any]) -> _Rule:
+    without, unless = (frozenset(filter(None, entry.get(name, "").split("|"))) for name in _CONDITIONS)
+    pattern = alphabet.compiled(entry["tags"], entry["stops"], entry.get("needs", ""))
+    return _Rule(pattern, alphabet.bits(without), unless, entry)
 
 
 class _Reader:
@@ -154,8 +178,8 @@ class _Reader:
         self.text = text
         self.tokens = read_tokens(text)
         self.tags = [token.tag for token in self.tokens]
-        self.alphabet, self.rules = _rules()
-        self.row, self.present = self.alphabet.row(self.tags), {*self.tags}
+        self.alphabet, self.rules, self.note_rules = _rules()
+        self.row, self.present = self.alphabet.row(self.tags), self.alphabet.bits({*self.tags})
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
@@ -167,22 +191,66 @@ class _Reader:
         """So many lots are told beside the group that they belong to."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
         self.keep_outs: dict[str, tuple[KeepOut, Span]] = {}
+        self.notes: list[Note] = []
 
     def read(self) -> Reading:
         for rule in self.rules:
             for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
-                if any(map(self.present.isdisjoint, rule.pattern.needed)) or not self.present.isdisjoint(rule.without):
+                if rule.without & self.present or not rule.pattern.may_match(self.present):
                     break
-                if not (matches := list(self._matches(rule))):
+                if not rule.pattern.regex.search(self.row):
+                    break
+                matches = list(self._matches(rule))
+                if not matches or (rule.options.get("is_single") and self._differ(matches[0]["v"])):
                     break
                 for match in matches:
                     self._take(rule, match)
         project = self._project()
-        covered, content = tuple(self.covered), self._content()
+        counted, content = tuple(self.covered), self._content()
+        self.notes += self._noted(content)
+        notes = tuple(sorted(self.notes, key=itemgetter(1)))
+        covered = (*counted, *(note.span for note in notes))
         unread = unread_runs(self.text, content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
-        reading = Reading(project, words, covered, unread, content)
-        return replace(reading, read_ratio=reading.ratio())
+        return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
+
+    def _differ(self, place: int) -> bool:
+        """Whether the text tells other figures of the same kind."""
+        return any(token.tag == self.tags[place] and token.value != self.tokens[place].value for token in self.tokens)
+
+    def _noted(self, content: Sequence[Span]) -> Iterator[Note]:
+        """The clauses with words that no rule has read, under what they tell."""
+        unread = {span for span, is_read in zip(content, _are_in(content, self.covered), strict=True) if not is_read}
+        for start, end in self._clauses():
+            if unread.isdisjoint(self._span(i) for i in range(start, end)):
+                continue
+            row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end])
+            for rule in self.note_rules:
+                if rule.without & present or not rule.pattern.may_match(present):
+                    continue
+                if (rule.pattern.regex.match if rule.options.get("opens") else rule.pattern.regex.search)(row):
+                    yield Note(rule.options["kind"], (self.tokens[start].start, self.tokens[end - 1].end))
+                    break
+
+    def _clauses(self) -> Iterator[tuple[int, int]]:
+        """Where the clauses of the text start and end."""
+        start, tags = 0, [*self.tags, "."]
+        for i, tag in enumerate(tags):
+            is_end = tag in (".", ",")
+            if is_end or self._opens(start, i):
+                if start < i:
+                    yield start, i
+                start = i + is_end
+
+    def _opens(self, start: int, i: int) -> bool:
+        """Whether a token opens another clause than the one that starts before it."""
+        tag, before = self.tags[i], self.tags[i - 1]
+        if tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SUBJECTS):
+            return True
+        is_subject = tag in _SUBJECTS and i - start > _LONG and before not in _BEFORE_SUBJECTS
+        if is_subject or i == start or before == "REF":
+            return is_subject
+        return bool(_BRACKET.search(self.text, self.tokens[i - 1].end, self.tokens[i].start))
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
@@ -216,6 +284,8 @@ class _Reader:
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
                 self.counts.append((count, start, end, self._parts(rule, places)))
+            case "keep_outs" if figure and "LIMIT" in self.tags[end : end + 2 * _NEAR]:
+                return  # the thing stands so far from a limit
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
@@ -237,8 +307,11 @@ class _Reader:
                 last = places["x"] + (named.index(True) + 1 if any(named) else 0)
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
                 self.holders.append((first, (self.tokens[first].start, self.tokens[last].end)))
-            case "town_said":
-                self._set("town_said", self.text[span[0] : span[1]][:MOST_LETTERS], span)
+            case "description" if rule.options.get("kind"):
+                self.notes.append(Note(rule.options["kind"], span))
+            case "town_said" | "shared_way_with" as member:
+                start = self.tokens[places.get("x", start)].start
+                self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
             member, value = rule.options["field"], figure.value / 100 if figure.tag == "PERCENT" else figure.value
             is_count = member.endswith("_count")
@@ -252,14 +325,14 @@ class _Reader:
         for key, place in places.items():
             if key in _FIGURES:
                 self.tags[place] = "TAKEN" if key in "ar" and name in ("lots", "more_lots") else "USED"
-                self.present.add(self.tags[place])
+                self.present |= self.alphabet.bits((self.tags[place],))
                 self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
         gaps = [range(places[name], places[f"end_{name}"]) for name in places if name.startswith("gap")]
         indexes = range(places["start"], places["end"])
-        is_whole = rule.options["name"] == "town_said"
+        is_whole = rule.options["name"] in ("town_said", "shared_way_with")
         return [self._span(i) for i in indexes if is_whole or not any(i in gap for gap in gaps)]
 
     def _set(self, name: str, value: object, span: Span) -> bool:
@@ -342,6 +415,9 @@ class _Reader:
         values = self.values
         self.lots.sort(key=lambda entry: entry[0])
         lots = [self._described(index) for index in range(len(self.lots))]
+        sized = [lot for lot in lots if lot.is_sized]
+        if len({*sized}) == 1 < len(sized) < len(lots):  # equal lots, told one by one, of which others are described
+            lots = [replace(sized[0], count=len(sized)), *(lot for lot in lots if not lot.is_sized)]
         if values.get("demolishes_house"):
             values.pop("keeps_house", None)
         count = self._lot_count(lots)
@@ -381,7 +457,10 @@ class _Reader:
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_from_rest = others == count or "DETACH" in sentence or others == 0
             is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
-            is_whole = self.tags[start] == "DIVIDE" or (told == count and len(beside) < len(lots))
+            is_beside |= self._is_for_another(count)
+            is_whole = (self.tags[start] == "DIVIDE" and not self._is_for_another(count)) or (
+                told == count and len(beside) < len(lots)
+            )
             return min(count + bool(is_beside and not is_whole), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (
@@ -389,6 +468,12 @@ class _Reader:
             if any(lot.count > 1 for lot in several)
             else None
         )
+
+    def _is_for_another(self, count: int) -> bool:
+        """Whether each of so many people gets a lot and somebody else the house."""
+        house = self.tags.index("HOUSE") if self.values.get("keeps_house") and "HOUSE" in self.tags else len(self.tags)
+        is_each = any(token.tag == "PEOPLE" and token.value == count for token in self.tokens)
+        return is_each and "KIN" in self.tags[house : house + 2 * _NEAR]
 
     def _content(self) -> tuple[Span, ...]:
         """The words with a meaning."""

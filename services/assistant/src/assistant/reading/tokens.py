@@ -20,7 +20,7 @@ _PIECE = re.compile(
     r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
     r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad)\.|"
     r"\d{1,4}/\d{1,2}\b|(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
-    r"\d+(?:[.,]\d+)?|r ?\+ ?\d\b|m2\b|[^\W\d_]+|\n"
+    r"\d+(?:[.,]\d+)?|r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
@@ -83,9 +83,9 @@ class Phrases(Generic[M]):
         self._plural = plural
         self._by_first: dict[str, list[tuple[tuple[str, ...], M]]] = {}
         for phrase, meaning in entries:
-            words = tuple(phrase.split(" "))
+            words = tuple(plain_text(phrase).split(" "))
             self._by_first.setdefault(words[0], []).append((words, meaning))
-        self._options = lru_cache(_MOST_WORDS)(self._options_of)
+        self.options = lru_cache(_MOST_WORDS)(self._options_of)
 
     def _options_of(self, word: str) -> Sequence[tuple[tuple[str, ...], M]]:
         """The phrases that begin with a word, the longest first."""
@@ -97,9 +97,11 @@ class Phrases(Generic[M]):
 
     def at(self, words: Sequence[str], index: int, end: int | None = None) -> tuple[int, M] | None:
         """How many words of the longest phrase begin here and end before `end`, and its meaning."""
-        for phrase, meaning in self._options(words[index]):
+        for phrase, meaning in self.options(words[index]):
             following = index + len(phrase)
-            if following <= (end or len(words)) and tuple(words[index + 1 : following]) == phrase[1:]:
+            if following == index + 1 or (
+                following <= (end or len(words)) and tuple(words[index + 1 : following]) == phrase[1:]
+            ):
                 return len(phrase), meaning
         return None
 
@@ -176,9 +178,10 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
             is_number = tag in ("NUM", "SHARE", "REF")
+            is_number &= index + 1 == len(words) or _units().at(words, index + 1) is None
             if is_number and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
-        elif word[0] == "r" and "+" in word:
+        elif word[0] == "r" and word[-1].isdecimal():
             numbers[index] = Token(index, index + 1, "STOREYS", 1.0 + int(word[-1]))
     return numbers
 
@@ -283,6 +286,14 @@ def _bounded_each(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [bounded[0]._replace(end=area.end), each._replace(end=bound.end)] if bounded else []
 
 
+def _parcel_number(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The number of a parcel: "sur la 205"."""
+    article, number = tokens
+    is_named = words[article.start] in ("la", "les") and words[number.start].isdecimal()
+    is_named &= _LEAST_BARE_M2 <= number.value <= _MOST_BARE_M2
+    return [number._replace(start=article.start, tag="REF")] if is_named else []
+
+
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
     sized = [token._replace(tag="AREA") if _is_area(token) else token for token in tokens]
@@ -327,7 +338,22 @@ _ROWS = (
         "ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?",
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")],
     ),
+    (
+        "[BACK FRONT][DET MY OF A]+ADJ?[OUTHOUSE KEPTOUT]",
+        lambda words, tokens: (
+            [tokens[0]._replace(tag="BEHIND"), *tokens[1:]]
+            if words[tokens[0].start] in ("derriere", "devant", "behind", "beyond")
+            else []
+        ),
+    ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
+    ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
+    ("DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)", _parcel_number),
+    (
+        "ground AND [NUM ONE]",
+        lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="STOREYS", value=1 + tokens[-1].value)],
+    ),
+    ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),

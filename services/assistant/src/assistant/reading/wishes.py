@@ -27,7 +27,7 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
-_OTHERWISE, _NO_MEMBER = _tell("reason.otherwise"), _tell("reason.no_member")
+_OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
 _MAX_QUOTE, _MAX_QUOTES = 80, 8
 _HALF = 0.5
 _TELLING = (
@@ -58,16 +58,18 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
         quoted = " … ".join(text[slice(*span)] for span in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    for quoted in (text[slice(*span)] for span in reading.wishes):
-        wishes.append(Wish("", quoted, _quoted(quoted), "not_followed", _NO_MEMBER))
+    for kind, span in reading.notes:
+        meaning = _tell(f"note.{kind}", words=_quoted(quoted := text[slice(*span)]))
+        wishes.append(Wish("", quoted, meaning, "not_followed", _NO_MEMBER if kind == "wish" else _NOTED))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
 
 def otherwise(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
     """What another reading tells, which is not followed."""
+    notes = tuple(note for note in reading.notes if note.kind == "wish")
     return tuple(
         replace(wish, status="not_followed", reason=_OTHERWISE)
-        for wish in wishes_of(project, replace(reading, unread=()), text, division)
+        for wish in wishes_of(project, replace(reading, unread=(), notes=notes), text, division)
     )
 
 
@@ -85,11 +87,11 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    free = [wish.meaning for wish in wishes if wish.reason == _NO_MEMBER]
+    free = [wish.meaning for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
-    is_project = bool(free) or any(wish.field not in _FACTS for wish in told)
+    is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
     unread = [wish.words for wish in wishes if wish.status == "not_read"]
-    if not is_project and not any(map(tells_project, unread)):
+    if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
     quotes = [_quoted(words) for words in sorted(unread, key=tells_project, reverse=True)]
