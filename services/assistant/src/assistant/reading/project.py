@@ -71,6 +71,7 @@ _STRUCTURE = frozenset(
         "BUT",
         "MUST",
         "ALREADY",
+        "BETWEEN",
         "ME",
         "JUST",
         "SINGLE",
@@ -86,7 +87,7 @@ _STRUCTURE = frozenset(
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
 _CONDITIONS = ("without", "unless")
-_BESIDE = frozenset(("REST", "CREATE", "SELL", "DETACH"))
+_BESIDE = frozenset(("REST", "CREATE", "SELL", "FORSALE", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
@@ -222,14 +223,14 @@ class _Reader:
         """The clauses with words that no rule has read, under what they tell."""
         unread = {span for span, is_read in zip(content, _are_in(content, self.covered), strict=True) if not is_read}
         for start, end in self._clauses():
-            if unread.isdisjoint(self._span(i) for i in range(start, end)):
-                continue
+            places = [i for i in range(start, end) if self._span(i) in unread]
             row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end])
-            for rule in self.note_rules:
+            for rule in self.note_rules if places else ():
                 if rule.without & present or not rule.pattern.may_match(present):
                     continue
-                if (rule.pattern.regex.match if rule.options.get("opens") else rule.pattern.regex.search)(row):
-                    yield Note(rule.options["kind"], (self.tokens[start].start, self.tokens[end - 1].end))
+                if match := (rule.pattern.regex.match if rule.options.get("opens") else rule.pattern.regex.search)(row):
+                    first, last = min(places[0], start + match.start()), max(places[-1], start + match.end() - 1)
+                    yield Note(rule.options["kind"], (self.tokens[first].start, self.tokens[last].end))
                     break
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
@@ -452,12 +453,12 @@ class _Reader:
                 return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += parts
-            sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end]
+            sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
             others = sum(lot.count for lot in beside if not lot.is_rest)
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_from_rest = others == count or "DETACH" in sentence or others == 0
             is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
-            is_beside |= self._is_for_another(count)
+            is_beside |= self._is_for_another(count) or (others == count and len(beside) < len(lots))
             is_whole = (self.tags[start] == "DIVIDE" and not self._is_for_another(count)) or (
                 told == count and len(beside) < len(lots)
             )

@@ -172,12 +172,12 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             before, value = words[index - 1] if index else "", _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if [word, *words[index + 1 : index + 3]] == _ONE_LOT else "NUM"
             if "/" in word:
-                tag = "SHARE" if 0 < value < 1 else "REF"
+                tag = "SHARE" if 0 < value < 1 else "TIME"
             elif value in _YEARS and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
-            is_number = tag in ("NUM", "SHARE", "REF")
+            is_number = tag in ("NUM", "SHARE", "TIME")
             is_number &= index + 1 == len(words) or _units().at(words, index + 1) is None
             if is_number and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
@@ -294,6 +294,13 @@ def _parcel_number(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [number._replace(start=article.start, tag="REF")] if is_named else []
 
 
+def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """Two bare numbers that bound an area: "one of 700 to 800"."""
+    *before, least, link, most = _sized(words, tokens) or tokens
+    is_year = least.value in _YEARS and most.value in _YEARS
+    return [] if {least.tag, most.tag} != {"AREA"} or is_year else [*before, least, link, most]
+
+
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
     sized = [token._replace(tag="AREA") if _is_area(token) else token for token in tokens]
@@ -333,7 +340,11 @@ _ROWS = (
     ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _sized),
+    ("NUM [A TO - –]NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
+    ("BETWEEN NUM AND NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
+    ("[LEAST LEASTOF MOST MOSTOF] NUM (?![LOT LAND PARCEL TAB HOUSES NUM ADJ])", _sized),
     ("[LOT PARCEL TAB LAND GROUND BUILDABLE ONE NUM] ADJ?OF NUM", _sized),
+    ("[left right] (?=[SHARE LOT LAND GROUND])", lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())]),
     (
         "ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?",
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")],
@@ -347,6 +358,18 @@ _ROWS = (
         ),
     ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
+    (
+        "[CREATE FILLER SUBJ WE] FORSALE (?=[DET MY ONE A NUM ADJ])",
+        lambda words, tokens: (
+            [tokens[0], tokens[1]._replace(tag="SELL")] if words[tokens[1].start] in ("to", "pour") else []
+        ),
+    ),
+    (
+        "[WE SUBJ] COMMON (?=[IN DET MY FILLER HALVES EVEN BETWEEN])",  # the verb "partage"
+        lambda words, tokens: (
+            [tokens[0], tokens[1]._replace(tag="DIVIDE")] if words[tokens[1].start] == "partage" else []
+        ),
+    ),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
     ("DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)", _parcel_number),
     (
@@ -359,8 +382,9 @@ _ROWS = (
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
+    ("AREA AND NUM (?=[. ,]|$)", _sized),
     ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
-    ("FILLER?AREA [A TO AND - – FILLER] AREA", _range),
+    ("[FILLER BETWEEN]?AREA [A TO AND - – FILLER] AREA", _range),
     ("AREA /AREA (?=EACH)", _range),
     ("NUM [LOT TAB PARCEL LAND] [OF BUILDABLE]*AREA /AREA (?!/)", _range),
     ("[LEAST LEASTOF] AREA", _bounded),
