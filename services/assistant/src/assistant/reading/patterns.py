@@ -29,12 +29,18 @@ _FIRST_LETTER, _OTHER = 0xE000, "\N{REPLACEMENT CHARACTER}"
 
 class Pattern(NamedTuple):
     regex: re.Pattern[str]
+    required: int
+    """All of these tags are in every text that the pattern fits. A set of tags is the number with their bits."""
     needed: tuple[int, ...]
-    """One tag of each of these sets is in every text that the pattern fits. A set is the number with its bits."""
+    """One tag of each of these sets is."""
+    without: int
+    """None of these is."""
 
     def may_match(self, present: int) -> bool:
         """Whether a row with these tags may have a match."""
-        for tags in self.needed:  # noqa: SIM110 (a generator takes twice as long, for each of 300 patterns)
+        if self.required & present != self.required or self.without & present:
+            return False
+        for tags in self.needed:  # noqa: SIM110 (a generator takes twice as long, for each of 400 patterns)
             if not tags & present:
                 return False
         return True
@@ -62,13 +68,19 @@ class Alphabet:
 
     def bits(self, tags: Iterable[str]) -> int:
         """The set of these tags as a number."""
-        return reduce(or_, (self._bits.get(tag, 0) for tag in tags), 0)
+        return reduce(or_, [self._bits.get(tag, 0) for tag in tags], 0)
 
-    def compiled(self, tags: str, stops: str, needs: str) -> Pattern:
-        """The pattern. Its gaps `<<n>>` pass none of the `stops`. A text has one of the tags that it `needs`."""
+    def compiled(self, entry: Mapping[str, str]) -> Pattern:
+        """The pattern of an entry. Its gaps `<<n>>` pass none of the `stops`. A text has one of the tags that it
+        `needs`, and none that it is `without`.
+        """
+        tags, stops, needs, without = (entry.get(name, "") for name in ("tags", "stops", "needs", "without"))
         parts: list[str] = []
         needed = [self.bits(needs.split("|"))] if needs else []
         for element in tags.split(" "):
+            if element == "START":
+                parts.append(r"\A")
+                continue
             if gap := re.fullmatch(r"(<+)(\d+)>+", element):
                 letters = self.row(_STOPS if gap[1] == "<" else stops.split("|"))
                 lazy = "" if tags.endswith(element) and gap[1] == "<<" else "?"
@@ -81,4 +93,6 @@ class Alphabet:
             needed += [] if is_denied or suffix else [self.bits(words)]
             before = {"!": "?!", "^": "?<!"}.get(options[0], f"?P<{name}>" if name else "?:")
             parts.append(f"({before}{letters}{'' if name or is_denied else suffix}){suffix if name else ''}")
-        return Pattern(re.compile("".join(parts)), tuple(needed))
+        required = reduce(or_, (tags for tags in needed if tags.bit_count() == 1), 0)
+        alternatives = tuple(tags for tags in needed if tags.bit_count() > 1)
+        return Pattern(re.compile("".join(parts)), required, alternatives, self.bits(without.split("|")))

@@ -2,7 +2,7 @@
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from assistant.project import (
     LARGEST,
-    MAX_SIZES,
     MOST_LETTERS,
     MOST_LISTED,
     KeepOut,
@@ -86,7 +85,6 @@ _STRUCTURE = frozenset(
 """Words of these classes alone have no meaning of their own."""
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
-_CONDITIONS = ("without", "unless")
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "FORSALE", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
@@ -143,8 +141,6 @@ class Reading:
 
 class _Rule(NamedTuple):
     pattern: Pattern
-    without: int
-    """A text has none of these tags."""
     unless: frozenset[str]
     """Neither has what is just before a match."""
     options: Mapping[str, Any]
@@ -159,7 +155,7 @@ def _rules() -> tuple[Alphabet, tuple[_Rule, ...], tuple[_Rule, ...]]:
         entry[name]
         for entries in parts
         for entry in entries
-        for name in ("tags", "stops", "needs", *_CONDITIONS)
+        for name in ("tags", "stops", "needs", "without")
         if name in entry
     )
     of_members, of_notes = (tuple(_rule(alphabet, entry) for entry in entries) for entries in parts)
@@ -167,9 +163,7 @@ def _rules() -> tuple[Alphabet, tuple[_Rule, ...], tuple[_Rule, ...]]:
 
 
 def _rule(alphabet: Alphabet, entry: Mapping[str, Any]) -> _Rule:
-    without, unless = (frozenset(filter(None, entry.get(name, "").split("|"))) for name in _CONDITIONS)
-    pattern = alphabet.compiled(entry["tags"], entry["stops"], entry.get("needs", ""))
-    return _Rule(pattern, alphabet.bits(without), unless, entry)
+    return _Rule(alphabet.compiled(entry), frozenset(entry.get("unless", "").split("|")) - {""}, entry)
 
 
 class _Reader:
@@ -196,16 +190,10 @@ class _Reader:
 
     def read(self) -> Reading:
         for rule in self.rules:
-            for _ in range(MAX_SIZES if rule.options.get("repeats") else 1):
-                if rule.without & self.present or not rule.pattern.may_match(self.present):
-                    break
-                if not rule.pattern.regex.search(self.row):
-                    break
-                matches = list(self._matches(rule))
-                if not matches or (rule.options.get("is_single") and self._differ(matches[0]["v"])):
-                    break
-                for match in matches:
-                    self._take(rule, match)
+            if rule.pattern.may_match(self.present):
+                for _ in range(rule.options.get("repeats", 1)):
+                    for match in list(self._matches(rule)) if rule.pattern.regex.search(self.row) else ():
+                        self._take(rule, match)
         project = self._project()
         counted, content = tuple(self.covered), self._content()
         self.notes += self._noted(content)
@@ -221,41 +209,37 @@ class _Reader:
 
     def _noted(self, content: Sequence[Span]) -> Iterator[Note]:
         """The clauses with words that no rule has read, under what they tell."""
-        unread = {span for span, is_read in zip(content, _are_in(content, self.covered), strict=True) if not is_read}
+        is_read = _are_in(content, self.covered)
+        unread = {start for (start, _), is_covered in zip(content, is_read, strict=True) if not is_covered}
         for start, end in self._clauses():
-            places = [i for i in range(start, end) if self._span(i) in unread]
+            places = [i for i in range(start, end) if self.tokens[i].start in unread]
             row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end])
             for rule in self.note_rules if places else ():
-                if rule.without & present or not rule.pattern.may_match(present):
-                    continue
-                if match := (rule.pattern.regex.match if rule.options.get("opens") else rule.pattern.regex.search)(row):
+                if rule.pattern.may_match(present) and (match := rule.pattern.regex.search(row)):
                     first, last = min(places[0], start + match.start()), max(places[-1], start + match.end() - 1)
                     yield Note(rule.options["kind"], (self.tokens[first].start, self.tokens[last].end))
                     break
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
-        start, tags = 0, [*self.tags, "."]
-        for i, tag in enumerate(tags):
+        ends = [token.end for token in self.tokens]
+        brackets = {bisect_left(ends, match.start() + 1) for match in _BRACKET.finditer(self.text)}
+        start, before = 0, "."
+        for i, tag in enumerate((*self.tags, ".")):
             is_end = tag in (".", ",")
-            if is_end or self._opens(start, i):
+            is_subject = tag in _SUBJECTS and i - start > _LONG and before not in _BEFORE_SUBJECTS
+            opens = tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SUBJECTS)
+            if is_end or is_subject or opens or (i in brackets and before != "REF"):
                 if start < i:
                     yield start, i
                 start = i + is_end
-
-    def _opens(self, start: int, i: int) -> bool:
-        """Whether a token opens another clause than the one that starts before it."""
-        tag, before = self.tags[i], self.tags[i - 1]
-        if tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SUBJECTS):
-            return True
-        is_subject = tag in _SUBJECTS and i - start > _LONG and before not in _BEFORE_SUBJECTS
-        if is_subject or i == start or before == "REF":
-            return is_subject
-        return bool(_BRACKET.search(self.text, self.tokens[i - 1].end, self.tokens[i].start))
+            before = tag
 
     def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
         for places in rule.pattern.matches(self.row):
+            if rule.options.get("is_single") and self._differ(places["v"]):
+                return
             start, end = places["start"], places["end"]
             before = self.tags[max(0, start - _NEAR) : end]
             after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
@@ -331,10 +315,10 @@ class _Reader:
 
     def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
-        gaps = [range(places[name], places[f"end_{name}"]) for name in places if name.startswith("gap")]
-        indexes = range(places["start"], places["end"])
-        is_whole = rule.options["name"] in ("town_said", "shared_way_with")
-        return [self._span(i) for i in indexes if is_whole or not any(i in gap for gap in gaps)]
+        passed: set[int] = set()
+        if rule.options["name"] not in ("town_said", "shared_way_with"):
+            passed.update(*(range(places[n], places[f"end_{n}"]) for n in places if n.startswith("gap")))
+        return [self._span(i) for i in range(places["start"], places["end"]) if i not in passed]
 
     def _set(self, name: str, value: object, span: Span) -> bool:
         """Sets a member that is not told yet. Returns whether it has this value now."""

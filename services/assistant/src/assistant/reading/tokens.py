@@ -17,10 +17,11 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
-    r"(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|"
-    r"(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad)\.|"
-    r"\d{1,4}/\d{1,2}\b|(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
-    r"\d+(?:[.,]\d+)?|r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+|\n"
+    r"(?=\d)(?:(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
+    r"(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?)|"
+    r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
+    r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof)\.|"
+    r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
@@ -85,25 +86,29 @@ class Phrases(Generic[M]):
         for phrase, meaning in entries:
             words = tuple(plain_text(phrase).split(" "))
             self._by_first.setdefault(words[0], []).append((words, meaning))
-        self.options = lru_cache(_MOST_WORDS)(self._options_of)
+        self._options = lru_cache(_MOST_WORDS)(self._options_of)
 
-    def _options_of(self, word: str) -> Sequence[tuple[tuple[str, ...], M]]:
-        """The phrases that begin with a word, the longest first."""
+    def _options_of(self, word: str) -> Mapping[str, Sequence[tuple[tuple[str, ...], M]]]:
+        """The phrases that begin with a word by their second word, which a single word has not, the longest first."""
         keys = [word, *(f"{word[:length]}*" for length in range(len(word), 2, -1))]
         options = [option for key in keys for option in self._by_first.get(key, ())]
         if not options and self._plural and word.endswith(self._plural):
             return self._options_of(word.removesuffix(self._plural))
-        return sorted(options, key=lambda option: -len(option[0]))
+        by_second: dict[str, list[tuple[tuple[str, ...], M]]] = {}
+        for phrase, meaning in sorted(options, key=lambda option: -len(option[0])):
+            by_second.setdefault(phrase[1] if len(phrase) > 1 else "", []).append((phrase, meaning))
+        return by_second
 
     def at(self, words: Sequence[str], index: int, end: int | None = None) -> tuple[int, M] | None:
         """How many words of the longest phrase begin here and end before `end`, and its meaning."""
-        for phrase, meaning in self.options(words[index]):
-            following = index + len(phrase)
-            if following == index + 1 or (
-                following <= (end or len(words)) and tuple(words[index + 1 : following]) == phrase[1:]
-            ):
-                return len(phrase), meaning
-        return None
+        options = self._options(words[index])
+        end = end or len(words)
+        for second in words[index + 1 : min(index + 2, end)]:
+            for phrase, meaning in options.get(second, ()):
+                following = index + len(phrase)
+                if following <= end and tuple(words[index + 1 : following]) == phrase[1:]:
+                    return len(phrase), meaning
+        return next(((1, meaning) for _, meaning in options.get("", ())), None)
 
 
 @cache
@@ -128,15 +133,13 @@ def read_tokens(text: str) -> list[Token]:
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
     row = _ALPHABET.row([token.tag for token in tokens])
     for pattern, rewrite in _REWRITES:
-        while places := [slice(*match.span()) for match in pattern.finditer(row)]:
-            rewritten = [
-                (place, tokens_of) for place in reversed(places) if (tokens_of := rewrite(words, tokens[place]))
-            ]
-            if not rewritten:
-                break
-            for place, tokens_of in rewritten:
-                tokens[place] = tokens_of
-            row = _ALPHABET.row([token.tag for token in tokens])
+        is_rewritten = True
+        while is_rewritten:
+            is_rewritten = False
+            for start, end in reversed([match.span() for match in pattern.finditer(row)]):
+                if tokens_of := rewrite(words, tokens[start:end]):
+                    tokens[start:end], is_rewritten = tokens_of, True
+                    row = row[:start] + _ALPHABET.row([token.tag for token in tokens_of]) + row[end:]
     return [Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:]) for token in _corrected(tokens)]
 
 
@@ -158,15 +161,21 @@ def _implied() -> Mapping[str, float]:
     return {phrase: float(value) for phrase, value in read_table("reading/tokens.toml")["implied"].items()}
 
 
+@cache
+def _number_words() -> Mapping[str, frozenset[str]]:
+    return {name: frozenset(words) for name, words in read_table("reading/tokens.toml")["number_words"].items()}
+
+
 def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -> dict[int, Token]:
     """The numbers in words and figures, by their first word. Places count words until all tokens are made."""
-    parts = [*map(_Piece, words)]
-    spoken = [number for name in ("en", "fr") for number in text_to_num.find_numbers(parts, name, 0.0)]
-    numbers = {
-        number.start: Token(number.start, number.end, "ONE" if number.value == 1 else "NUM", number.value)
-        for number in spoken
-        if not number.is_ordinal and words[number.start] != "neuf"
-    }
+    numbers: dict[int, Token] = {}
+    for name, number_words in _number_words().items():
+        places = [index for index, word in enumerate(words) if word in number_words]
+        near = sorted({place + shift for place in places for shift in range(-1, 3)} & {*range(len(words))})
+        for number in text_to_num.find_numbers([_Piece(words[index]) for index in near], name, 0.0) if near else ():
+            start, end = near[number.start], near[number.end - 1] + 1
+            if not number.is_ordinal and words[start] != "neuf":
+                numbers[start] = Token(start, end, "ONE" if number.value == 1 else "NUM", number.value)
     for index, word in enumerate(words):
         if word[0].isdecimal() and word != "50/50":  # a phrase
             before, value = words[index - 1] if index else "", _value(word)
@@ -376,6 +385,13 @@ _ROWS = (
         "ground AND [NUM ONE]",
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="STOREYS", value=1 + tokens[-1].value)],
     ),
+    (
+        "FOR [A ONE]ADJ?HOUSE (?!KEEP)",  # a new one
+        lambda words, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="HOUSES")] if words[tokens[1].start] not in ("au", "aux") else []
+        ),
+    ),
+    ("ON DET NUM (?=:)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
