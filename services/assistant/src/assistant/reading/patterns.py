@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from operator import or_
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _STOPS = (
     ".", "AREA", "NUM", "LOT", "TAB", "LAND", "SELL", "DETACH", "DIVIDE", "REST", "RESTFOR", "SHARE", "DEMOLISH",
@@ -28,6 +28,8 @@ _FIRST_LETTER, _OTHER = 0xE000, "\N{REPLACEMENT CHARACTER}"
 
 
 class Pattern(NamedTuple):
+    options: Mapping[str, Any]
+    """The entry of the table that has the pattern."""
     regex: re.Pattern[str]
     required: int
     """All of these tags are in every text that the pattern fits. A set of tags is the number with their bits."""
@@ -35,6 +37,8 @@ class Pattern(NamedTuple):
     """One tag of each of these sets is."""
     without: int
     """None of these is."""
+    unless: frozenset[str]
+    """Neither has what is just before a match."""
 
     def may_match(self, present: int) -> bool:
         """Whether a row with these tags may have a match."""
@@ -70,17 +74,14 @@ class Alphabet:
         """The set of these tags as a number."""
         return reduce(or_, [self._bits.get(tag, 0) for tag in tags], 0)
 
-    def compiled(self, entry: Mapping[str, str]) -> Pattern:
+    def compiled(self, entry: Mapping[str, Any]) -> Pattern:
         """The pattern of an entry. Its gaps `<<n>>` pass none of the `stops`. A text has one of the tags that it
         `needs`, and none that it is `without`.
         """
         tags, stops, needs, without = (entry.get(name, "") for name in ("tags", "stops", "needs", "without"))
-        parts: list[str] = []
+        parts = [r"\A"] if tags.startswith("START ") else []
         needed = [self.bits(needs.split("|"))] if needs else []
-        for element in tags.split(" "):
-            if element == "START":
-                parts.append(r"\A")
-                continue
+        for element in tags.removeprefix("START ").split(" "):
             if gap := re.fullmatch(r"(<+)(\d+)>+", element):
                 letters = self.row(_STOPS if gap[1] == "<" else stops.split("|"))
                 lazy = "" if tags.endswith(element) and gap[1] == "<<" else "?"
@@ -95,4 +96,5 @@ class Alphabet:
             parts.append(f"({before}{letters}{'' if name or is_denied else suffix}){suffix if name else ''}")
         required = reduce(or_, (tags for tags in needed if tags.bit_count() == 1), 0)
         alternatives = tuple(tags for tags in needed if tags.bit_count() > 1)
-        return Pattern(re.compile("".join(parts)), required, alternatives, self.bits(without.split("|")))
+        unless = frozenset(entry.get("unless", "").split("|")) - {""}
+        return Pattern(entry, re.compile("".join(parts)), required, alternatives, self.bits(without.split("|")), unless)

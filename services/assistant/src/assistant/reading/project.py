@@ -139,31 +139,15 @@ class Reading:
         return 1 - _are_in(told, self.covered).count(False) / (len(told) or 1)
 
 
-class _Rule(NamedTuple):
-    pattern: Pattern
-    unless: frozenset[str]
-    """Neither has what is just before a match."""
-    options: Mapping[str, Any]
-
-
 @cache
-def _rules() -> tuple[Alphabet, tuple[_Rule, ...], tuple[_Rule, ...]]:
-    """The rules for members of a project and those for notes, with the alphabet of both."""
+def _rules() -> tuple[Alphabet, Sequence[Pattern], Sequence[Pattern]]:
+    """The patterns for members of a project and those for notes, with the alphabet of both."""
     tables = (read_table("reading/project.toml")["rules"], read_table("reading/notes.toml")["notes"])
     parts = [[{"stops": ".", **rule, **pattern} for rule in table for pattern in rule["patterns"]] for table in tables]
-    alphabet = Alphabet(
-        entry[name]
-        for entries in parts
-        for entry in entries
-        for name in ("tags", "stops", "needs", "without")
-        if name in entry
-    )
-    of_members, of_notes = (tuple(_rule(alphabet, entry) for entry in entries) for entries in parts)
+    names = ("tags", "stops", "needs", "without")
+    alphabet = Alphabet(entry[name] for entries in parts for entry in entries for name in names if name in entry)
+    of_members, of_notes = ([alphabet.compiled(entry) for entry in entries] for entries in parts)
     return alphabet, of_members, of_notes
-
-
-def _rule(alphabet: Alphabet, entry: Mapping[str, Any]) -> _Rule:
-    return _Rule(alphabet.compiled(entry), frozenset(entry.get("unless", "").split("|")) - {""}, entry)
 
 
 class _Reader:
@@ -190,9 +174,9 @@ class _Reader:
 
     def read(self) -> Reading:
         for rule in self.rules:
-            if rule.pattern.may_match(self.present):
+            if rule.may_match(self.present):
                 for _ in range(rule.options.get("repeats", 1)):
-                    for match in list(self._matches(rule)) if rule.pattern.regex.search(self.row) else ():
+                    for match in list(self._matches(rule)) if rule.regex.search(self.row) else ():
                         self._take(rule, match)
         project = self._project()
         counted, content = tuple(self.covered), self._content()
@@ -203,19 +187,15 @@ class _Reader:
         words = {pointer: (span,) for pointer, span in self.words.items()}
         return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
 
-    def _differ(self, place: int) -> bool:
-        """Whether the text tells other figures of the same kind."""
-        return any(token.tag == self.tags[place] and token.value != self.tokens[place].value for token in self.tokens)
-
     def _noted(self, content: Sequence[Span]) -> Iterator[Note]:
         """The clauses with words that no rule has read, under what they tell."""
         is_read = _are_in(content, self.covered)
         unread = {start for (start, _), is_covered in zip(content, is_read, strict=True) if not is_covered}
         for start, end in self._clauses():
             places = [i for i in range(start, end) if self.tokens[i].start in unread]
-            row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end])
+            row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end]) if places else 0
             for rule in self.note_rules if places else ():
-                if rule.pattern.may_match(present) and (match := rule.pattern.regex.search(row)):
+                if rule.may_match(present) and (match := rule.regex.search(row)):
                     first, last = min(places[0], start + match.start()), max(places[-1], start + match.end() - 1)
                     yield Note(rule.options["kind"], (self.tokens[first].start, self.tokens[last].end))
                     break
@@ -235,30 +215,31 @@ class _Reader:
                 start = i + is_end
             before = tag
 
-    def _matches(self, rule: _Rule) -> Iterator[dict[str, int]]:
+    def _matches(self, rule: Pattern) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
-        for places in rule.pattern.matches(self.row):
-            if rule.options.get("is_single") and self._differ(places["v"]):
+        for places in rule.matches(self.row):
+            figure = self.tokens[places["v"]] if rule.options.get("is_single") else None
+            if figure and any(token.tag == figure.tag and token.value != figure.value for token in self.tokens):
                 return
             start, end = places["start"], places["end"]
-            before = self.tags[max(0, start - _NEAR) : end]
-            after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
-            is_from_a_thing = rule.options.get("from_limits") and self._is_from_a_thing(start, end, after)
-            if not is_from_a_thing and rule.unless.isdisjoint(before):
+            is_from_a_thing = rule.options.get("from_limits") and self._is_from_a_thing(start, end)
+            if not is_from_a_thing and rule.unless.isdisjoint(self.tags[max(0, start - _NEAR) : end]):
                 yield places
 
-    def _is_from_a_thing(self, start: int, end: int, after: int) -> bool:
+    def _is_from_a_thing(self, start: int, end: int) -> bool:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
+        after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
         following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
         is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport"))
         told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
         return any(tag in {"WAY", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
 
-    def _take(self, rule: _Rule, places: dict[str, int]) -> None:
+    def _take(self, rule: Pattern, places: dict[str, int]) -> None:
         name, start, end = rule.options["name"], places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
-        is_large = any(self.tokens[places[n]].value > rule.options.get("most", math.inf) for n in "av" if n in places)
+        most = rule.options.get("most")
+        is_large = most and any(self.tokens[places[n]].value > most for n in "av" if n in places)
         is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
@@ -313,7 +294,7 @@ class _Reader:
                 self.present |= self.alphabet.bits((self.tags[place],))
                 self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
 
-    def _parts(self, rule: _Rule, places: Mapping[str, int]) -> list[Span]:
+    def _parts(self, rule: Pattern, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
         passed: set[int] = set()
         if rule.options["name"] not in ("town_said", "shared_way_with"):
@@ -327,7 +308,7 @@ class _Reader:
             self.words[f"/{name}"] = span
         return bool(self.values[name] == value)
 
-    def _add_lot(self, rule: _Rule, places: dict[str, int], span: Span) -> None:
+    def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> None:
         names = sum(name in places for name in "ijk")
         count = int(self.tokens[places["n"]].value) if "n" in places else names
         if rule.options.get("is_range"):

@@ -36,7 +36,7 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
 _LEAST_STRIP_M2 = 20.0
 _LARGEST = 1e12
 _MOST_TAKEN_BACK = 8
-_YEARS = range(1800, 2100)
+_FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
 _LEAST_COUNTED_M2 = 200.0
@@ -103,12 +103,11 @@ class Phrases(Generic[M]):
         """How many words of the longest phrase begin here and end before `end`, and its meaning."""
         options = self._options(words[index])
         end = end or len(words)
-        for second in words[index + 1 : min(index + 2, end)]:
-            for phrase, meaning in options.get(second, ()):
-                following = index + len(phrase)
-                if following <= end and tuple(words[index + 1 : following]) == phrase[1:]:
-                    return len(phrase), meaning
-        return next(((1, meaning) for _, meaning in options.get("", ())), None)
+        for phrase, meaning in options.get(words[index + 1], ()) if index + 1 < end else ():
+            following = index + len(phrase)
+            if following <= end and tuple(words[index + 1 : following]) == phrase[1:]:
+                return len(phrase), meaning
+        return (1, options[""][0][1]) if "" in options else None
 
 
 @cache
@@ -140,7 +139,8 @@ def read_tokens(text: str) -> list[Token]:
                 if tokens_of := rewrite(words, tokens[start:end]):
                     tokens[start:end], is_rewritten = tokens_of, True
                     row = row[:start] + _ALPHABET.row([token.tag for token in tokens_of]) + row[end:]
-    return [Token(pieces[token.start].start(), pieces[token.end - 1].end(), *token[2:]) for token in _corrected(tokens)]
+    spans = [piece.span() for piece in pieces]
+    return [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
 
 
 def figures(text: str) -> set[float]:
@@ -179,16 +179,15 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
     for index, word in enumerate(words):
         if word[0].isdecimal() and word != "50/50":  # a phrase
             before, value = words[index - 1] if index else "", _value(word)
-            tag = "AREA" if word[-1] == "a" else "ONE" if [word, *words[index + 1 : index + 3]] == _ONE_LOT else "NUM"
+            tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
             if "/" in word:
                 tag = "SHARE" if 0 < value < 1 else "TIME"
-            elif value in _YEARS and word.isdecimal() and before in ("en", "in", "depuis", "since"):
+            elif _FIRST_YEAR <= value <= _LAST_YEAR and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
-            is_number = tag in ("NUM", "SHARE", "TIME")
-            is_number &= index + 1 == len(words) or _units().at(words, index + 1) is None
-            if is_number and index and not is_named and _is_section(text, *pieces[index - 1 : index + 1]):
+            is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
+            if is_section and (index + 1 == len(words) or not _units().at(words, index + 1)):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
         elif word[0] == "r" and word[-1].isdecimal():
             numbers[index] = Token(index, index + 1, "STOREYS", 1.0 + int(word[-1]))
@@ -306,7 +305,7 @@ def _parcel_number(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Two bare numbers that bound an area: "one of 700 to 800"."""
     *before, least, link, most = _sized(words, tokens) or tokens
-    is_year = least.value in _YEARS and most.value in _YEARS
+    is_year = _FIRST_YEAR <= least.value < most.value <= _LAST_YEAR
     return [] if {least.tag, most.tag} != {"AREA"} or is_year else [*before, least, link, most]
 
 
