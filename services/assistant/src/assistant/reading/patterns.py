@@ -20,7 +20,7 @@ _ALSO = {
     "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
     "ADJ": ("ADJ", "SINGLE", "TENANT"), "FILLER": ("FILLER", "SUBJ", "BUT", "MUST", "ALREADY", "BETWEEN", "ME", "JUST"),
     "WITH": ("WITH", "ON"),
-    "THING": ("KEPTOUT", "OUTHOUSE"), "ROUND": ("CLEAR", "SERVE", "APART"),
+    "THING": ("KEPTOUT", "OUTHOUSE"), "GROUND": ("GROUND", "BIT"), "ROUND": ("CLEAR", "SERVE", "APART"),
     "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),
 }  # fmt: skip
 """Tags that patterns mean with another one: a "TAB" is a lot to build on, "a" is an article in English."""
