@@ -112,6 +112,21 @@ def test_tables_of_texts_have_the_curved_apostrophe(folder: str, least: int) -> 
     assert not [line for line in lines if not line.startswith("[") and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
 
 
+PAGE_TEXTS = sorted((REPOSITORY / "services" / "edge" / "web" / "src").rglob("*exts.json"))
+
+
+@pytest.mark.parametrize("path", PAGE_TEXTS, ids=lambda path: "/".join(path.parts[-2:]))
+def test_each_text_of_the_pages_is_in_both_languages(path: Path) -> None:
+    texts = list(_pairs(json.loads(path.read_text(encoding="utf-8"))))
+    assert texts
+    assert not [pair for pair in texts if len(pair) != len(("fr", "en")) or not all(map(str.strip, pair))]
+    assert not [french for french, _ in texts if STRAIGHT_APOSTROPHE.search(french)]
+
+
+def test_the_texts_of_the_pages_are_found() -> None:
+    assert sum(len(list(_pairs(json.loads(path.read_text(encoding="utf-8"))))) for path in PAGE_TEXTS) > 800
+
+
 def test_no_french_guide_calls_a_page_english_that_is_in_french() -> None:
     for guide in (REPOSITORY / "docs" / "guide" / "fr.md", *(REPOSITORY / "docs" / "fr").glob("*.md")):
         links = re.findall(r"\[([^\]]*)\]\(/api/docs/([\w-]+)", guide.read_text(encoding="utf-8"))
@@ -129,6 +144,15 @@ def _sentences(body: Any) -> Iterator[str]:
                 yield value
             else:
                 yield from _sentences(value)
+
+
+def _pairs(texts: Mapping[str, Any]) -> Iterator[list[str]]:
+    """The texts of a file of the pages, each in French and English."""
+    for value in texts.values():
+        if isinstance(value, Mapping):
+            yield from _pairs(value)
+        else:
+            yield value
 
 
 def _texts(path: Path) -> Iterator[tuple[int, str]]:

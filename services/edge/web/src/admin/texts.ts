@@ -1,84 +1,18 @@
 // The shared texts of the admin page. Each section has its own texts in its folder.
-import { type Pair, translations } from "../shell/language";
+import { type PlainPair, translations } from "../shell/language";
+import plain from "./texts.json";
 
 export const adminTexts = translations({
-  sections: ["Rubriques", "Sections"],
-  keys: ["Clés", "Keys"],
-  usage: ["Usage", "Usage"],
-  bills: ["Factures", "Bills"],
-  partners: ["Partenaires", "Partners"],
-  plans: ["Tarifs", "Plans"],
-  audit: ["Journal", "Audit log"],
-  team: ["Équipe", "Team"],
-  settings: ["Réglages", "Settings"],
-  account: ["Compte", "Account"],
-  signOut: ["Se déconnecter", "Sign out"],
-  role: ["Rôle", "Role"],
-  roles: {
-    viewer: ["Lecteur", "Viewer"],
-    operator: ["Opérateur", "Operator"],
-    owner: ["Propriétaire", "Owner"],
-  },
-  roleNotes: {
-    viewer: ["voit les clés, l’usage et les factures", "sees keys, usage and bills"],
-    operator: [
-      "gère aussi les clés et les partenaires, lit le journal",
-      "also manages keys and partners, reads the audit log",
-    ],
-    owner: [
-      "fixe aussi les prix, lève les limites, gère l’équipe et les jetons",
-      "also sets prices, lifts limits, manages the team and tokens",
-    ],
-  },
-  readOnly: ["Votre rôle permet de consulter, mais pas de modifier.", "Your role lets you look, not change."],
-  save: ["Enregistrer", "Save"],
-  create: ["Créer", "Create"],
-  edit: ["Modifier", "Edit"],
-  actions: ["Actions", "Actions"],
-  status: ["État", "Status"],
-  name: ["Nom", "Name"],
-  label: ["Libellé", "Label"],
-  partner: ["Partenaire", "Partner"],
-  createdOn: ["Créé le", "Created on"],
-  never: ["Jamais", "Never"],
-  none: ["Aucun", "None"],
-  unlimited: ["Illimité", "Unlimited"],
-  search: ["Rechercher", "Search"],
-  all: ["Tous", "All"],
-  previous: ["Précédents", "Previous"],
-  next: ["Suivants", "Next"],
+  ...plain,
   page: [(number: number) => `Page ${number}`, (number: number) => `Page ${number}`],
   unitCount: [(count: string) => `${count} u.`, (count: string) => `${count} units`],
   requestCount: [
     (count: string, errors: string) => `${count} req. · ${errors} err.`,
     (count: string, errors: string) => `${count} req. · ${errors} err.`,
   ],
-  required: ["Champ obligatoire.", "Fill this in."],
-  emailWrong: ["Cette adresse électronique n’est pas valide.", "This is not an address."],
-  passwordShort: ["Au moins 12 caractères.", "At least 12 characters."],
-  passwordsDiffer: ["Les deux mots de passe ne sont pas identiques.", "The two passwords differ."],
-  showPassword: ["Afficher ou masquer le mot de passe", "Show or hide the password"],
-  code: ["Code à usage unique", "One-time code"],
-  nameTaken: ["Ce nom est déjà pris.", "This name is taken."],
-  discard: ["Abandonner les modifications ?", "Discard your changes?"],
-  discardDetail: ["Ce que vous avez saisi sera perdu.", "What you typed will be lost."],
-  discardYes: ["Abandonner", "Discard"],
-  discardNo: ["Continuer la saisie", "Keep editing"],
-  ownerOnly: ["Réservé aux propriétaires.", "For owners only."],
   throttled: [
     (seconds: number) => `Trop d’échecs : réessayez dans ${seconds} s.`,
     (seconds: number) => `Too many failures: try again in ${seconds} s.`,
   ],
-  problems: {
-    totp_enrolment_required: [
-      "Un second facteur est désormais exigé : rechargez la page pour l’activer.",
-      "A second factor is required now: reload the page to enrol it.",
-    ],
-    role_denied: [
-      "Votre rôle ne permet pas cette action. Seuls les propriétaires fixent les prix et lèvent les limites d’une clé.",
-      "Your role does not allow this. Only owners set prices and lift the limits of a key.",
-    ],
-    conflict: ["Cet élément a été modifié entre-temps.", "It changed in the meantime."],
-    invalid_payload: ["Certaines valeurs ne sont pas valides.", "Some values do not fit."],
-  } as Record<string, Pair>,
+  problems: plain.problems as Record<string, PlainPair>,
 });

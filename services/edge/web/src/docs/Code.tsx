@@ -6,13 +6,10 @@ import type { Call, Sample } from "../samples/sample";
 import { useApiKey } from "../shell/apiKey";
 import { CopyButton } from "../shell/CopyButton";
 import { translations, useText } from "../shell/language";
+import plain from "./codeTexts.json";
 import styles from "./docs.module.css";
 
-const texts = translations({
-  key: ["La clé dans le code", "The key in the code"],
-  variable: ["$LP_KEY", "$LP_KEY"],
-  literal: ["Ma clé", "My key"],
-});
+const texts = translations(plain);
 
 /** `copied` is the text for the clipboard, if it is not the one that is shown. */
 export function Code({ text, copied = text, label }: { text: string; copied?: string; label: ReactNode }) {

@@ -1,110 +1,35 @@
-import { type Pair, translations } from "../shell/language";
+import { type PlainPair, translations } from "../shell/language";
 import type { Phase } from "./exchange";
 import type { Task } from "./requests";
+import plain from "./texts.json";
 
 export const texts = translations({
+  ...plain,
   named: [
     (name: string, value: string) => `${name}\u00a0: ${value}`,
     (name: string, value: string) => `${name}: ${value}`,
   ],
-  title: ["Bac à sable", "Playground"],
-  tasks: ["Demandes", "Requests"],
-  inRawJson: ["À donner dans le corps.", "Given in the body."],
-  names: {
-    resolve: ["Résoudre une adresse", "Resolve an address"],
-    geojson: ["Décrire un terrain", "Describe land"],
-    divide: ["Diviser un terrain", "Divide land"],
-    search: ["Chercher des parcelles", "Search parcels"],
-  } satisfies Record<Task, Pair>,
+  names: plain.names satisfies Record<Task, PlainPair>,
   units: [
     (count: number) => (count === 0 ? "gratuit" : count === 1 ? "1 unité" : `${count} unités`),
     (count: number) => (count === 0 ? "free" : count === 1 ? "1 unit" : `${count} units`),
   ],
-  request: ["Requête", "Request"],
-  key: ["Clé d’API", "API key"],
-  keyHint: [
-    "Gardée en mémoire jusqu’au rechargement de la page, une clé d’essai jusqu’à la fermeture de l’onglet. Jamais mise dans une adresse.",
-    "Kept in memory until the page is reloaded, a visitor’s test key until the tab is closed. Never put in an address.",
-  ],
-  keyForm: ["Une clé commence par lp_live_ ou lp_test_.", "A key begins with lp_live_ or lp_test_."],
-  keyMissing: ["Sans clé, le service répondra 401.", "Without a key the service will answer 401."],
-  mediaType: ["Type de contenu", "Media type"],
-  example: ["Exemple", "Example"],
-  form: ["Champs du corps", "Fields of the body"],
-  body: ["Corps de la requête", "Request body"],
   notJson: [
     (detail: string) => `Ce n’est pas du JSON. Le navigateur dit\u00a0: ${detail}`,
     (detail: string) => `This is not JSON. The browser says: ${detail}`,
   ],
-  formWaits: [
-    "Les champs attendent que le corps soit un objet JSON.",
-    "The fields wait until the body is a JSON object.",
-  ],
-  suggestions: ["Adresses proposées", "Suggested addresses"],
-  send: ["Envoyer", "Send"],
   sendFor: [(units: string) => `Envoyer · ${units}`, (units: string) => `Send · ${units}`],
-  sendKeys: ["Ctrl + Entrée, ou ⌘ + Entrée sur un Mac", "Ctrl + Enter, or ⌘ + Enter on a Mac"],
-  cancel: ["Annuler", "Cancel"],
-  phases: {
-    sending: ["En attente de la réponse…", "Waiting for the answer…"],
-    receiving: ["Réception…", "Receiving…"],
-    done: ["Terminé", "Done"],
-    cancelled: ["Annulé", "Cancelled"],
-    unreachable: ["Le service ne répond pas", "The service does not answer"],
-    interrupted: ["Réponse interrompue", "The answer broke off"],
-  } satisfies Record<Phase, Pair>,
-  failures: {
-    cancelled: [
-      "La requête a été annulée. Si le travail avait commencé, elle compte dans votre consommation.",
-      "The request was cancelled. If work had begun, it counts towards your usage.",
-    ],
-    unreachable: [
-      "Aucune réponse n’est arrivée. Vérifiez la connexion et réessayez.",
-      "No answer came. Check the connection and try again.",
-    ],
-    interrupted: [
-      "La réponse s’est arrêtée avant sa fin. Ce qui est arrivé est montré ci-dessous.",
-      "The answer stopped before its end. What arrived is shown below.",
-    ],
-  },
-  response: ["Réponse", "Response"],
-  nothingYet: ["Pas encore de réponse", "No answer yet"],
-  nothingYetDetail: ["Donnez votre clé et envoyez.", "Give your key and send."],
-  status: ["Statut", "Status"],
-  latency: ["Durée", "Time"],
-  size: ["Taille", "Size"],
-  requestId: ["Identifiant", "Request id"],
+  phases: plain.phases satisfies Record<Phase, PlainPair>,
   bytes: [(size: string) => `${size} o`, (size: string) => `${size} B`],
   shortened: [
     (size: string) => `Le début d’une réponse de ${size} caractères.`,
     (size: string) => `The start of an answer of ${size} characters.`,
   ],
   file: [(size: string) => `Un fichier de ${size} octets.`, (size: string) => `A file of ${size} bytes.`],
-  save: ["Enregistrer", "Save"],
-  headers: ["En-têtes", "Headers"],
-  header: ["En-tête", "Header"],
-  value: ["Valeur", "Value"],
   rateLimit: [
     (left: number, of: number, seconds: number) => `${left} sur ${of} restantes, tout est rétabli dans ${seconds} s`,
     (left: number, of: number, seconds: number) => `${left} of ${of} left, all of it back in ${seconds} s`,
   ],
-  policies: {
-    burst: ["Rafale", "Burst"],
-    minute: ["Par minute", "Per minute"],
-    month: ["Ce mois-ci", "This month"],
-  } as Record<string, Pair>,
-  events: ["Événements", "Events"],
-  eventAt: ["À", "At"],
-  event: ["Événement", "Event"],
-  data: ["Données", "Data"],
-  snippets: ["Cette requête en code", "This request as code"],
-  problem: ["Ce que dit le service", "What the service says"],
-  pointer: ["Où", "Where"],
-  violation: ["Problème", "Fault"],
-  violationCode: ["Code", "Code"],
-  wholeBody: ["corps entier", "whole body"],
-  successors: ["Parcelles qui lui ont succédé", "Parcels that followed it"],
+  policies: plain.policies as Record<string, PlainPair>,
   retryAfter: [(seconds: string) => `Réessayez dans ${seconds} s.`, (seconds: string) => `Try again in ${seconds} s.`],
-  useInGeojson: ["Décrire ce terrain", "Describe this land"],
-  useInDivide: ["Étudier sa division", "Study its division"],
 });

@@ -1,14 +1,10 @@
 // A program that calls the API: the one form from which all samples of code are made.
 
 import { pageLanguage, translations } from "../shell/language";
+import plain from "./texts.json";
 
 /** The comments and messages in a sample. */
-const texts = translations({
-  noAnswer: ["aucune réponse", "no answer"],
-  dataAreJson: ["les données sont du JSON", "the data are JSON"],
-  incomplete: ["le flux est incomplet", "the stream is incomplete"],
-  errorsHaveBody: ["une erreur a un corps", "errors have a body"],
-});
+const texts = translations(plain);
 
 export function words(): typeof texts.fr {
   return texts[pageLanguage()];

@@ -7,6 +7,8 @@ export const LANGUAGES: readonly Language[] = ["fr", "en"];
 
 const STORED = "landpartner.language";
 
+/** A text of a JSON file in French and in English. A test finds one that lacks a language. */
+export type PlainPair = readonly string[];
 /** A text, or a function that returns one, in French and in English. */
 export type Pair<T = string> = readonly [fr: T, en: T];
 
@@ -18,10 +20,10 @@ export interface Translations<T> {
 
 type Text = string | ((...values: never[]) => string);
 interface Pairs {
-  readonly [name: string]: Pair<Text> | Pairs;
+  readonly [name: string]: Pair<Text> | PlainPair | Pairs;
 }
 type OneLanguage<P> = {
-  [N in keyof P]: P[N] extends Pair<infer T> ? (T extends string ? string : T) : OneLanguage<P[N]>;
+  [N in keyof P]: P[N] extends PlainPair ? string : P[N] extends Pair<infer T> ? T : OneLanguage<P[N]>;
 };
 
 /** The texts with these pairs. A missing translation does not compile. French gets its no-break spaces here. */
@@ -32,18 +34,18 @@ export function translations<const P extends Pairs>(pairs: P): Translations<OneL
   };
 }
 
-function select(pairs: Pairs, choose: (pair: Pair<Text>) => Text): object {
+function select(pairs: Pairs, choose: (pair: readonly Text[]) => Text | undefined): object {
   const entries = Object.entries(pairs);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, isPair(value) ? choose(value) : select(value, choose)] as const),
   );
 }
 
-function typesetText(text: Text): Text {
+function typesetText(text: Text = ""): Text {
   return typeof text === "string" ? typeset(text) : (...values) => typeset(text(...values));
 }
 
-function isPair(value: Pair<Text> | Pairs): value is Pair<Text> {
+function isPair(value: readonly Text[] | Pairs): value is readonly Text[] {
   return Array.isArray(value);
 }
 

@@ -16,42 +16,11 @@ import { address, useRoute } from "../route";
 import { adminTexts } from "../texts";
 import { CsvMenu } from "../usage/CsvMenu";
 import styles from "./AuditSection.module.css";
+import plain from "./texts.json";
 
 const texts = translations({
-  title: ["Journal", "Audit log"],
-  all: ["Tout le journal", "Whole audit log"],
-  intro: [
-    "Chaque changement et chaque refus, par qui et depuis où. Les changements sont conservés ; les refus 40 jours, les adresses IP 30 jours. Les clés que les visiteurs se donnent : auteur « visitor ».",
-    "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days. Keys that visitors gave themselves: author “visitor”.",
-  ],
-  subject: ["Objet", "Subject"],
-  subjectNote: ["Nom, clé ou identifiant", "A name, a key or an id"],
-  actor: ["Auteur", "Author"],
-  actorNote: ["Adresse électronique", "Email address"],
-  kind: ["Sujet", "About"],
-  kinds: {
-    key: ["Clés", "Keys"],
-    partner: ["Partenaires", "Partners"],
-    plan: ["Tarifs", "Plans"],
-    bill: ["Factures", "Bills"],
-    admin: ["Comptes", "Accounts"],
-    invitation: ["Invitations", "Invitations"],
-    token: ["Jetons", "Tokens"],
-    access_policy: ["Règle de connexion", "Sign-in rule"],
-    session: ["Connexions", "Sign-ins"],
-    setup: ["Installation", "Setup"],
-    restore: ["Restauration", "Restore"],
-    refused: ["Refus", "Refusals"],
-  },
-  from: ["Du", "From"],
-  to: ["Au", "To"],
-  at: ["Quand", "When"],
-  what: ["Quoi", "What"],
-  changes: ["Détail", "Details"],
-  address: ["Depuis", "From"],
+  ...plain,
   values: [(count: number) => `${count} valeurs`, (count: number) => `${count} values`],
-  empty: ["Aucune entrée", "No entries"],
-  emptyDetail: ["Rien n’a encore été modifié, ou rien de tel.", "Nothing was changed yet, or nothing of the kind."],
 });
 
 const NEWEST = 20;

@@ -18,39 +18,12 @@ import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { CsvMenu } from "../usage/CsvMenu";
+import plain from "./texts.json";
 
 const texts = translations({
-  title: ["Factures", "Bills"],
-  intro: [
-    "Les documents numérotés, par mois d’émission. Aucun ne change : un avoir ou une autre facture le rectifie.",
-    "The numbered documents, by the month of issue. None changes: a credit note or a further bill corrects it.",
-  ],
-  number: ["Numéro", "Number"],
-  month: ["Émis en", "Issued in"],
-  billed: ["Mois facturé", "Month billed"],
-  issuedOn: ["Émise le", "Issued on"],
-  dueOn: ["Échéance", "Due on"],
-  net: ["HT", "Net"],
-  vat: ["TVA", "VAT"],
-  gross: ["TTC", "Gross"],
-  kinds: { bill: ["Facture", "Bill"], credit_note: ["Avoir", "Credit note"] },
+  ...plain,
   corrects: [(number: string) => `rectifie ${number}`, (number: string) => `corrects ${number}`],
-  correct: ["Rectifier", "Correct"],
   correctOne: [(number: string) => `Rectifier la facture ${number}`, (number: string) => `Correct the bill ${number}`],
-  correction: [
-    "Un document numéroté est émis, sans retour possible : un avoir si le montant est négatif, sinon une autre facture.",
-    "A numbered document is issued, which cannot be undone: a credit note if the amount is negative, else a further bill.",
-  ],
-  amount: ["Montant HT, en EUR", "Amount without VAT, in EUR"],
-  reasonFr: ["Motif en français", "Reason in French"],
-  reasonEn: ["Motif en anglais", "Reason in English"],
-  rate: ["Taux de TVA en %, si la facture en a plusieurs", "VAT rate in %, if the bill has several"],
-  issue: ["Émettre le document", "Issue the document"],
-  empty: ["Aucun document", "No documents"],
-  emptyDetail: [
-    "Les factures d’un mois sont émises 72 heures après sa fin, si un vendeur est réglé.",
-    "The bills of a month are issued 72 hours after its end, if a seller is set.",
-  ],
 });
 
 const MONTHS = 24;

@@ -7,17 +7,11 @@ import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
 import { DecimalField } from "./fields";
 import styles from "./PricingFields.module.css";
+import plain from "./pricingFieldsTexts.json";
 
 const texts = translations({
-  fee: ["Abonnement mensuel (€ HT)", "Monthly fee (€, net)"],
-  proRata: ["Abonnement au prorata des jours", "Fee pro rata by days"],
-  included: ["Unités comprises", "Units included"],
-  vat: ["TVA (%)", "VAT (%)"],
-  from: ["À partir de", "From"],
-  fromRule: ["Dès que possible", "As soon as possible"],
-  tiers: ["Paliers, par unité au-delà des unités comprises", "Tiers, per unit past those included"],
+  ...plain,
   upTo: [(number: number) => `Palier ${number} : jusqu’à l’unité`, (number: number) => `Tier ${number}: up to unit`],
-  rest: ["au-delà", "the rest"],
   price: [
     (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
     (number: number) => `Tier ${number}: price of a unit (€, net)`,
@@ -26,7 +20,6 @@ const texts = translations({
     (number: number) => `Le palier ${number} est incomplet`,
     (number: number) => `Tier ${number} is incomplete`,
   ],
-  add: ["Ajouter un palier", "Add a tier"],
   remove: [(number: number) => `Retirer le palier ${number}`, (number: number) => `Remove tier ${number}`],
 });
 

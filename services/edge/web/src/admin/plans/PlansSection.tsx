@@ -17,56 +17,18 @@ import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import styles from "./PlansSection.module.css";
+import plain from "./texts.json";
 
 const PAYERS = ["key", "partner"] as const;
 
 const texts = translations({
-  title: ["Tarifs", "Plans"],
-  intro: [
-    "Des conditions nommées, que plusieurs clés partagent. Une modification s’applique à partir du début d’un mois. L’abonnement est dû en entier, sans prorata, dès qu’une clé a existé dans le mois.",
-    "Named terms that several keys share. A change holds from a whole month on. The fee is due in full, not pro rata, once a key existed in the month.",
-  ],
-  newPlan: ["Nouveau tarif", "New plan"],
+  ...plain,
   editPlan: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
-  empty: ["Aucun tarif nommé", "No named plans"],
-  emptyDetail: [
-    "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
-    "A key may also have its own terms, or none.",
-  ],
-  fee: ["Abonnement mensuel", "Monthly fee"],
-  included: ["Unités comprises", "Units included"],
-  tiers: ["Paliers", "Tiers"],
-  vat: ["TVA", "VAT"],
-  archived: ["Archivé", "Archived"],
-  current: ["Proposé", "Offered"],
-  archive: ["Archiver", "Archive"],
-  archiveNote: [
-    "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
-    "An archived plan is not offered any more; keys that have it keep it.",
-  ],
   upTo: [
     (units: string, price: string) => `jusqu’à ${units} : ${price}`,
     (units: string, price: string) => `up to ${units}: ${price}`,
   ],
   rest: [(price: string) => `au-delà : ${price}`, (price: string) => `the rest: ${price}`],
-  terms: ["Conditions", "Terms"],
-  payer: ["Facturation", "Charged"],
-  payers: {
-    key: ["Par clé", "Per key"],
-    partner: ["Par partenaire", "Per partner"],
-  },
-  byDays: [", au prorata", ", pro rata"],
-  payerNotes: {
-    key: [
-      "Chaque clé paie l’abonnement, avec ses propres unités comprises et ses propres paliers. Un partenaire qui a trois clés paie trois abonnements.",
-      "Each key pays the fee, with its own included units and tiers. A partner with three keys pays three fees.",
-    ],
-    partner: [
-      "Les clés d’un partenaire partagent un abonnement, les unités comprises et les paliers. Le partenaire reçoit une seule facture pour ce tarif.",
-      "The keys of a partner share one fee, the included units and the tiers. The partner has one bill for the plan.",
-    ],
-  },
-  ownerOnly: ["Les propriétaires créent et modifient les tarifs.", "Owners create and change plans."],
 });
 
 export function PlansSection() {

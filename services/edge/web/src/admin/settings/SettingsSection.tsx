@@ -9,72 +9,19 @@ import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { RequestError, Section } from "../components/elements";
 import { Loaded, useRead } from "../components/loaded";
+import plain from "./texts.json";
 
 const texts = translations({
-  title: ["Réglages", "Settings"],
-  intro: [
-    "Ce qui est réglé ici, en lecture. Les réglages se changent sur le serveur (docs/settings.md).",
-    "What is set here, to read. Settings are changed on the server (docs/settings.md).",
-  ],
-  setting: ["Réglage", "Setting"],
-  state: ["État", "State"],
-  meaning: ["Ce que cela veut dire", "What that means"],
-  on: ["réglé", "set"],
-  off: ["non réglé", "not set"],
-  check: ["à vérifier", "check it"],
-  untried: ["à essayer", "try it"],
-  seller: ["Vendeur", "Seller"],
-  noSeller: [
-    "Sans vendeur, aucune facture n’est émise (KEYS_SELLER).",
-    "Without a seller, no bill is issued (KEYS_SELLER).",
-  ],
-  signIn: ["Connexion par un fournisseur", "Sign-in by a provider"],
-  noSignIn: [
-    "Les administrateurs se connectent par mot de passe (KEYS_OIDC_ISSUER).",
-    "Admins sign in by password (KEYS_OIDC_ISSUER).",
-  ],
-  mail: ["Courriel", "Mail"],
-  noneWaits: [
-    "Aucun courriel n’attend. Le programme keys mail les envoie, que make run ne lance pas : un essai dit s’il tourne.",
-    "No mail waits. The program keys mail sends them, which make run does not start: a test shows whether it runs.",
-  ],
+  ...plain,
   waiting: [
     (count: number, since: string) =>
       `${count} en attente depuis ${since}. Si cela dure, le programme keys mail ne tourne pas (make run ne le lance pas), ou le serveur refuse.`,
     (count: number, since: string) =>
       `${count} waiting since ${since}. If that lasts, the program keys mail does not run (make run does not start it), or the server refuses.`,
   ],
-  tryMail: ["M’envoyer un essai", "Send me a test"],
-  webhooks: ["Webhooks des clés", "Webhooks of keys"],
-  noWebhooks: [
-    "Les événements des clés ne sont que lus, pas poussés (KEYS_WEBHOOK_KEY).",
-    "Events of keys are only read, not pushed (KEYS_WEBHOOK_KEY).",
-  ],
   failing: [(count: number) => `En échec : ${count}`, (count: number) => `Failing: ${count}`],
-  tryWebhooks: ["Réessayer maintenant", "Try again now"],
-  visitors: ["Clés des visiteurs", "Visitors' keys"],
   perDay: [(count: number) => `${count} par jour au plus`, (count: number) => `at most ${count} a day`],
-  noVisitors: [
-    "Personne n’essaie sans clé d’un partenaire (EDGE_VISITOR_KEYS_PER_DAY).",
-    "Nobody tries without a partner's key (EDGE_VISITOR_KEYS_PER_DAY).",
-  ],
-  url: ["Adresse publique", "Public address"],
-  noUrl: [
-    "La description de l’API a des adresses relatives (EDGE_PUBLIC_URL).",
-    "The API description has relative addresses (EDGE_PUBLIC_URL).",
-  ],
-  parts: ["Parties de l’API", "Parts of the API"],
-  allParts: ["Tout est ouvert.", "All are on."],
   partsOff: [(names: string) => `Coupées : ${names}`, (names: string) => `Off: ${names}`],
-  backup: ["Dernière sauvegarde", "Last backup"],
-  noBackup: [
-    "make backup n’a jamais fini ici. Des instantanés d’un cluster n’y sont pas notés.",
-    "make backup never ended here. Snapshots of a cluster are not noted.",
-  ],
-  languages: ["Langues", "Languages"],
-  bothLanguages: ["français, anglais", "French, English"],
-  versions: ["Versions", "Versions"],
-  tried: ["Demandé. L’état suit dans quelques secondes.", "Requested. The state follows within seconds."],
 });
 
 interface Row {

@@ -9,16 +9,13 @@ import { Panel } from "../components/elements";
 import { Loaded, useRead } from "../components/loaded";
 import { adminTexts } from "../texts";
 import styles from "./LastDays.module.css";
+import plain from "./lastDaysTexts.json";
 import { Timeline } from "./Timeline";
 import { usageTexts } from "./texts";
 
 const DAYS = 30;
 
-const texts = translations({
-  title: ["30 derniers jours", "Last 30 days"],
-  empty: ["Aucun appel en 30 jours", "No calls in 30 days"],
-  emptyDetail: ["Chaque appel est compté en quelques secondes.", "A call is counted within seconds."],
-});
+const texts = translations(plain);
 
 interface LastDaysProps {
   of: { key_id: string } | { partner: string };

@@ -1,21 +1,10 @@
-import { type Pair, translations } from "../../shell/language";
+import { type PlainPair, translations } from "../../shell/language";
+import plain from "./texts.json";
 
 export const referenceTexts = translations({
-  operations: ["Opérations", "Operations"],
-  all: ["Toutes les opérations", "All operations"],
-  groups: {
-    addresses: ["Adresses", "Addresses"],
-    land: ["Parcelles et terrains", "Parcels and land units"],
-    assistant: ["Assistant", "Assistant"],
-    events: ["Veilles et événements", "Watches and events"],
-    programs: ["SIG et agents", "GIS and agents"],
-    account: ["Compte et données chargées", "Account and loaded data"],
-    public: ["Sans clé", "Without a key"],
-    page: ["Pages", "Pages"],
-  } as Record<string, Pair>,
+  ...plain,
+  groups: plain.groups as Record<string, PlainPair>,
   admin: [(subject: string) => `Administration : ${subject}`, (subject: string) => `Administration: ${subject}`],
-  unknown: ["Cette opération n’existe pas, ou n’existe plus.", "This operation does not exist, or no longer does."],
-  deprecated: ["Obsolète : voyez les versions.", "Deprecated: see the versions."],
   units: [
     (count: number, text: string) => `${text} unité${count > 1 ? "s" : ""}`,
     (count: number, text: string) => `${text} unit${count === 1 ? "" : "s"}`,
@@ -24,34 +13,9 @@ export const referenceTexts = translations({
     (count: number, text: string) => `${text} unité${count > 1 ? "s" : ""} par ligne`,
     (count: number, text: string) => `${text} unit${count === 1 ? "" : "s"} per line`,
   ],
-  playground: ["Ouvrir dans le bac à sable", "Open in the playground"],
-  parameters: ["Paramètres", "Parameters"],
-  body: ["Corps de la requête", "Request body"],
   answer: [(status: string) => `Réponse ${status}`, (status: string) => `Answer ${status}`],
-  answerHeaders: ["En-têtes de la réponse", "Headers of the answer"],
-  errors: ["Erreurs", "Errors"],
-  errorsNote: [
-    "Chaque code mène à sa cause et à son remède. Une erreur ne coûte rien.",
-    "Each code leads to its cause and its remedy. An error costs nothing.",
-  ],
-  status: ["Statut", "Status"],
-  codes: ["Codes", "Codes"],
-  exampleAnswer: ["Exemple de réponse", "Example of an answer"],
-  mediaType: ["Type de contenu", "Media type"],
-  noContent: ["Sans corps.", "Without a body."],
-  binary: ["Un fichier binaire.", "A binary file."],
-  fields: ["Champs de", "Fields of"],
-  required: ["obligatoire", "required"],
-  optional: ["facultatif", "optional"],
-  maybeAbsent: ["parfois absent", "sometimes absent"],
-  places: {
-    query: ["paramètre de l’URL", "query parameter"],
-    path: ["dans le chemin", "path parameter"],
-    header: ["en-tête", "header"],
-  },
-  values: ["Valeurs", "Values"],
-  inDictionary: ["Voir dans le dictionnaire", "See in the dictionary"],
   limits: {
+    ...plain.limits,
     range: [(from: string, to: string) => `de ${from} à ${to}`, (from: string, to: string) => `${from} to ${to}`],
     characters: [
       (from: string, to: string) => `de ${from} à ${to} caractères`,
@@ -60,9 +24,6 @@ export const referenceTexts = translations({
     length: [(most: string) => `${most} caractères au plus`, (most: string) => `at most ${most} characters`],
     items: [(most: string) => `${most} éléments au plus`, (most: string) => `at most ${most} items`],
     fallback: [(value: string) => `par défaut : ${value}`, (value: string) => `default: ${value}`],
-    form: ["forme :", "form:"],
     unit: [(unit: string) => `unité : ${unit}`, (unit: string) => `unit: ${unit}`],
   },
-  tryIt: ["Essayer", "Try it"],
-  token: ["Jeton d’administration", "Administration token"],
 });
