@@ -1,5 +1,6 @@
 // Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML, and the guide with its
-// chapters. The build also has the Markdown for machines, and the files that it links to; the edge serves both.
+// chapters. The build also has the Markdown for machines, the HTML for readers without scripts, and the files that it links
+// to; the edge serves them.
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Marked } from "marked";
@@ -29,6 +30,7 @@ export function markdown() {
         const name = language ? `public.${language}` : basename(file, ".md").replace("changes", "changelog") + french;
         if (this.environment.mode === "build") {
           this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: forMachines(text) });
+          this.emitFile({ type: "asset", fileName: `docs/${name}.html`, source: wholeOf(text) });
           for (const [path, fileName] of text.matchAll(FILE))
             this.emitFile({
               type: "asset",
@@ -49,6 +51,11 @@ function forMachines(text) {
     .replace(COMMENT, "")
     .replace(FILE, "$1")
     .replace(DOCUMENT, (link, words, file) => (file in PUBLISHED ? link : words));
+}
+
+/** The HTML of the whole document, for a page that no script has completed. */
+function wholeOf(text) {
+  return new Marked({ renderer }).parse(text.replace(COMMENT, ""));
 }
 
 /** The guide: a title, a text, and chapters. A chapter may have a place for what is shown between its texts. */

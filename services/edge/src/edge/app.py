@@ -41,7 +41,7 @@ from edge.middleware.compression import Compression
 from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
-from edge.pages.documents import document_routes
+from edge.pages.documents import documents_of
 from edge.pages.routes import are_built, page_routes, read_files
 from edge.pages.unknown_paths import UnknownPaths
 from edge.routing import PlainRoute, RouteTable
@@ -110,11 +110,13 @@ def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     files = read_files(settings.web_dir)
     disabled = [_OPTIONAL_ROUTERS[name] for name in settings.disabled]
     consumer = [router for router in _CONSUMER_ROUTERS if router not in disabled]
-    described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files)))
+    documents = documents_of(files, _flat(consumer), settings.security_contact)
+    described = _flat((*consumer, *_ADMIN_ROUTERS, page_routes(files, documents.text_of)))
     visitor_routes = [visitors.router] if settings.visitor_keys_per_day else []
-    documents = document_routes(files, described, settings.security_contact)
     own = [visitors.home_sample_routes(settings), *visitor_routes]
-    return described + _flat([description_routes(described, settings.public_url), documents, health.probes, *own])
+    return described + _flat(
+        [description_routes(described, settings.public_url), documents.router, health.probes, *own]
+    )
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

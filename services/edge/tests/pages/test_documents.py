@@ -133,3 +133,28 @@ async def test_a_vulnerability_can_be_reported(edge: Edge, start_edge: StartEdge
     assert fields["Contact"] == "mailto:security@example.fr"
     expires_at = datetime.fromisoformat(fields["Expires"])
     assert timedelta(days=30) < expires_at - datetime.now(UTC) < timedelta(days=366)
+
+
+STATIC = sorted(set(DOCUMENTS) - {"/api/docs/dictionary"})
+
+
+@pytest.mark.parametrize("path", STATIC)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_page_has_its_text_before_a_script_runs(edge: Edge, path: str, language: str) -> None:
+    response = await edge.client.get(path, headers={"accept-language": language})
+    assert response.headers["content-language"] == language
+    assert "accept-language" in response.headers["vary"]
+    assert f'<html lang="{language}">' in response.text
+    [text] = re.findall(r'<article id="static" data-prose>(.*?)</article>', response.text, re.S)
+    assert not re.search(r"<!--|{{|//HOST|<script|\son\w+=", text), "complete, and without scripts"
+    markdown = await read(edge, f"{path}.md", language)
+    without_code = re.sub(r"```.*?```", "", markdown, flags=re.S)
+    assert text.count("<h2") == len(re.findall(r"^## ", without_code, re.M))
+    assert text.count("<tr>") == len(re.findall(r"^\|(?!---| ---|:|-)", without_code, re.M))
+
+
+async def test_the_guide_without_a_script_has_the_answer_the_errors_and_the_units(edge: Edge) -> None:
+    html = await read(edge, "/api/docs/public", "fr")
+    assert "00001000AA0001" in html
+    assert "<td><code>/assistant/divide-land</code></td><td>10</td>" in html
+    assert re.search(r"<td><code>rate_limited</code></td><td>429</td>", html)

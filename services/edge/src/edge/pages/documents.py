@@ -1,4 +1,4 @@
-"""Documents for machines: documentation as Markdown, clients, /llms.txt, and /.well-known/security.txt (RFC 9116).
+"""Documents: documentation as Markdown and as HTML, clients, /llms.txt, and /.well-known/security.txt (RFC 9116).
 
 Documents name the service `https://HOST`: the edge writes the address that the client used there. The guide has places,
 such as `{{errors}}`, for what derives from the API description.
@@ -6,11 +6,14 @@ such as `{{errors}}`, for what derives from the API description.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from html import escape
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
@@ -23,19 +26,21 @@ from edge.descriptions.document import describe
 from edge.descriptions.examples import examples_of
 from edge.descriptions.operations import operation_of
 from edge.negotiation import negotiate
+from edge.pages.routes import DOCS
 from edge.problems import MEDIA_TYPE, Problem
 from edge.routing import new_router
 from edge.static_answers import MadeOnce, StaticAnswer
 from edge.upstreams import base_url
-from servicekit.languages import Language, Text
+from servicekit.languages import Language, Text, typeset
+from servicekit.languages import language as current_language
 
-DOCS = "/api/docs"
 _MARKDOWN, _PLAIN = "text/markdown", "text/plain"
 _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _SECURITY_EXPIRES = timedelta(days=180)
 _LLMS = Path(__file__).with_name("llms.md")
 _HOST = "https://HOST"
-_PLACE = re.compile(r"{{(\w+)}}")
+_PLACE, _PARAGRAPH = re.compile(r"{{(\w+)}}"), re.compile(r"<p>{{(\w+)}}</p>")
+_CODE, _CELL = re.compile("`(.+?)`"), re.compile(r"(?<!\\)\|")
 _FILES = {"csv": "text/csv", "qgs": "application/xml", "png": "image/png", "tar.gz": "application/gzip"}
 """The media types of files that the documents link to, by their endings."""
 _HEAD = Text("signification", "meaning")
@@ -46,9 +51,15 @@ _GROUPS = {
 }
 
 
-def document_routes(
+class Documents(NamedTuple):
+    router: APIRouter
+    text_of: Callable[[Request, str], str | None]
+    """Returns the HTML of a document in the language of the request. None if there is none."""
+
+
+def documents_of(
     files: Mapping[str, StaticAnswer], described_routes: Sequence[APIRoute], security_contact: str
-) -> APIRouter:
+) -> Documents:
     """The dictionary is that of the routes that partners call.
 
     `security_contact` is the address for reports of vulnerabilities; empty for none.
@@ -89,7 +100,22 @@ def document_routes(
 
     made_once = MadeOnce(made)
 
-    @router.get(DOCS + "/{name}.md", include_in_schema=False)
+    @cache
+    def page_text(name: str, language: Language) -> str | None:
+        if name == "codes":  # the dictionary would be heavier than the page that shows it
+            text = "\n".join(_as_html(generated[name](language)))
+        elif (file := files.get(f"docs/{name}.{language}.html") or files.get(f"docs/{name}.html")) is not None:
+            text = _PARAGRAPH.sub(lambda place: "\n".join(_as_html(places[place[1]](language))), file.content.decode())
+            text = _PLACE.sub(lambda place: escape("\n".join(places[place[1]](language)), quote=False), text)
+        else:
+            return None
+        return typeset(text) if language == "fr" else text
+
+    def text_of(request: Request, name: str) -> str | None:
+        text = page_text(name, current_language.get())
+        return None if text is None else text.replace(_HOST, base_url(request))
+
+    @router.get(DOCS + "{name}.md", include_in_schema=False)
     async def markdown(request: Request, name: str) -> Response:
         language = negotiate(request.headers.get("accept-language"), "en")
         file = file_of(name, language)
@@ -99,7 +125,7 @@ def document_routes(
         return Response(text.replace(_HOST, base_url(request)), headers=_CACHE, media_type=_MARKDOWN)
 
     def add_files(ending: str, media_type: str) -> None:
-        @router.get(DOCS + "/{name}." + ending, include_in_schema=False)
+        @router.get(DOCS + "{name}." + ending, include_in_schema=False)
         async def linked_file(request: Request, name: str) -> Response:
             if (file := files.get(f"docs/{name}.{ending}")) is None:
                 raise Problem("not_found")
@@ -121,7 +147,23 @@ def document_routes(
         text = f"Contact: {security_contact}\nExpires: {expires_at}\nPreferred-Languages: fr, en\n"
         return Response(text, headers=_CACHE, media_type=_PLAIN)
 
-    return router
+    return Documents(router, text_of)
+
+
+def _as_html(lines: Iterable[str]) -> Iterator[str]:
+    """The HTML of the headings, tables and paragraphs that this module writes."""
+    for mark, group in groupby(lines, key=lambda line: line[:1] if line[:1] in "#|" else "-"):
+        texts = [_CODE.sub(r"<code>\1</code>", escape(line, quote=False)) for line in group if line]
+        if mark == "|":
+            head, _, *rows = ([cell.strip() for cell in _CELL.split(text)[1:-1]] for text in texts)
+            yield f'<div data-table tabindex="0"><table><tr><th>{"</th><th>".join(head)}</th></tr>'
+            yield from (f"<tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows)
+            yield "</table></div>"
+        elif mark == "#":
+            for marks, _, title in (text.partition(" ") for text in texts):
+                yield f'<h{len(marks)} id="{title}">{title}</h{len(marks)}>'
+        elif texts:
+            yield f"<p>{' '.join(texts)}</p>"
 
 
 def _fields(dictionary: Json, language: Language) -> Iterator[str]:

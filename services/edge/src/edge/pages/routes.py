@@ -1,7 +1,7 @@
 """Serves the built pages and their assets. All files are read at start; no request path reaches the disk."""
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -15,6 +15,7 @@ from edge.static_answers import StaticAnswer
 from servicekit.languages import Text, language
 
 ASSETS = "/assets"
+DOCS = "/api/docs/"
 PAGES = {
     "home_page": ("/", "home/index.html"),
     "docs_page": ("/api/docs", "docs/index.html"),
@@ -47,14 +48,19 @@ _NOT_BUILT = Text(
 _HTML = Plain({"type": "string"})
 
 
-def page_routes(files: Mapping[str, StaticAnswer]) -> APIRouter:
-    """The routes of the pages. A missing page answers 501."""
+def page_routes(files: Mapping[str, StaticAnswer], text_of: Callable[[Request, str], str | None]) -> APIRouter:
+    """The routes of the pages. A missing page answers 501.
+
+    `text_of` returns the HTML of a document, by the last part of its path: its page has that before a script runs.
+    """
     router = new_router()
 
     def add_page(name: str, path: str, file: str) -> None:
         async def page(request: Request) -> Response:
-            built = files.get(file)
-            return _not_built() if built is None else built.response(request, _CHECK)
+            if (built := files.get(file)) is None:
+                return _not_built()
+            text = text_of(request, path.rpartition("/")[2]) if path.startswith(DOCS) else None
+            return built.response(request, _CHECK) if text is None else _with_text(built, text)
 
         router.add_api_route(path, page, name=name, **route_options("page", _HTML, media_type="text/html"))
 
@@ -89,6 +95,13 @@ def _read(path: Path) -> StaticAnswer:
         media_type = "application/javascript"
     brotli = path.with_name(path.name + _BROTLI)  # the build of the pages wrote it
     return StaticAnswer.of(path.read_bytes(), media_type, brotli.read_bytes() if brotli.is_file() else None)
+
+
+def _with_text(built: StaticAnswer, text: str) -> Response:
+    lang = language.get()
+    html = built.content.decode().replace('<html lang="fr">', f'<html lang="{lang}">')
+    html = html.replace("<noscript>", f'<article id="static" data-prose>\n{text}</article>\n    <noscript>')
+    return HTMLResponse(html, headers={"cache-control": _CHECK, "vary": "accept-language", "content-language": lang})
 
 
 def _not_built() -> Response:

@@ -1,11 +1,12 @@
-// A text with the list of its headings beside it.
-import type { ReactNode } from "react";
+// A text with the list of its headings beside it. It takes the place of the text that the service sent.
+import { type ReactNode, useLayoutEffect } from "react";
 import { useText } from "../shell/language";
 import styles from "./docs.module.css";
 import { docsTexts } from "./texts";
 
 export function Article({ headings, children }: { headings: { id: string; text: string }[]; children: ReactNode }) {
   const t = useText(docsTexts);
+  useLayoutEffect(() => document.getElementById("static")?.remove(), []);
   return (
     <div className={styles.guide}>
       <nav className={styles.contents} aria-label={t.contents}>

@@ -73,6 +73,7 @@ function Search({ groups }: { groups: readonly Group[] }) {
   const [text, setText] = useState("");
   const [kind, setKind] = useState<Kind | "all">("all");
   const field = useSlashKey();
+  useEffect(() => document.getElementById("static")?.remove(), []);
   const found = useMemo(() => search(groups, text, kind), [groups, text, kind]);
   const shown = useDeferredValue(found);
   const selected = useSelected(() => {

@@ -91,10 +91,9 @@ export function Guide({ content: { title, text, chapters } }: { content: GuideDo
   );
 }
 
-function Html({ text, className = "" }: { text: string; className?: string | undefined }) {
-  const classes = `${styles.prose} ${className}`;
+function Html({ text, className }: { text: string; className?: string | undefined }) {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users
-  return <div className={classes} dangerouslySetInnerHTML={{ __html: withOrigin(text) }} />;
+  return <div data-prose className={className} dangerouslySetInnerHTML={{ __html: withOrigin(text) }} />;
 }
 
 function FirstCall({ description }: { description: Description | undefined }) {

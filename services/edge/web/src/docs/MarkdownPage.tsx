@@ -2,7 +2,6 @@
 import { useLanguage } from "../shell/language";
 import { typeset } from "../shell/typography";
 import { Article } from "./Article";
-import styles from "./docs.module.css";
 import { useTarget } from "./target";
 
 export interface MarkdownDocument {
@@ -19,7 +18,7 @@ export function MarkdownPage({ content }: { content: MarkdownDocument }) {
     <Article headings={content.headings}>
       <h1>{content.title}</h1>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: HTML from the build, without input of users */}
-      <div className={styles.prose} dangerouslySetInnerHTML={{ __html: withOrigin(html) }} />
+      <div data-prose dangerouslySetInnerHTML={{ __html: withOrigin(html) }} />
     </Article>
   );
 }
