@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, func, literal, select
+from sqlalchemy import Column, ColumnElement, CompoundSelect, Connection, Table, and_, delete, func, literal, select
 
 from keys.store.database import add_to_counts, among
+from keys.store.partner_records import VISITORS
 from keys.store.tables import key_months, keys, usage_days, usage_hours, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
 from keys.values.clock import day_of, hour_of, start_of_hour
@@ -87,8 +88,8 @@ class Sums:
 
 @dataclass(frozen=True)
 class Scope:
-    """Limits the usage to one key, one partner or several. Empty members limit nothing. A partner has the counts of its
-    keys, and those that were moved to its own id.
+    """Limits the usage to one key, one partner or several. A partner has the counts of its keys, and those that were
+    moved to its own id. Without a member, all keys count but those of visitors, who are no customers.
     """
 
     key_id: str = ""
@@ -96,15 +97,21 @@ class Scope:
     partner_ids: tuple[str, ...] = ()
 
     def of(self, key_id: ColumnElement[str]) -> ColumnElement[bool]:
-        conditions: list[ColumnElement[bool]] = [key_id.is_not(None)]
+        conditions: list[ColumnElement[bool]] = []
         if self.key_id:
             conditions.append(key_id == self.key_id)
         if self.partner_id:
-            of_partner = select(keys.c.id).where(keys.c.partner_id == self.partner_id)
-            conditions.append(key_id.in_(of_partner.union_all(select(literal(self.partner_id)))))
+            conditions.append(key_id.in_(_ids_of(self.partner_id)))
         if self.partner_ids:
             conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id.in_(self.partner_ids))))
+        if not conditions:
+            conditions.append(key_id.not_in(_ids_of(VISITORS)))
         return and_(*conditions)
+
+
+def _ids_of(partner_id: str) -> CompoundSelect[tuple[str]]:
+    """Selects the ids that have the counts of a partner."""
+    return select(keys.c.id).where(keys.c.partner_id == partner_id).union_all(select(literal(partner_id)))
 
 
 def sums_by_hour(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
