@@ -1,15 +1,19 @@
 """Inputs of the playground that help: suggestions for an address, and a file of lines."""
 
+import io
 import json
 import re
 from pathlib import Path
 
+import openpyxl
 import pytest
 from playwright.sync_api import expect
 
 from playground_page import Open
 
 pytestmark = pytest.mark.browser
+
+ADDRESS = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction"
 
 
 def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
@@ -72,3 +76,35 @@ def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground
         {"parcel_ids": ["?"]},
     ]
     expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
+
+
+def test_a_workbook_shows_its_faults_first_and_comes_back_with_its_own_columns(
+    playground: Open, tmp_path: Path
+) -> None:
+    playground_page = playground()
+    page = playground_page.page
+    playground_page.show_to_people()
+    page.get_by_text("Answer a file of addresses or land").click()
+    book = openpyxl.Workbook()
+    for row in (("Dossier", "Adresse", "Prix"), ("a", ADDRESS, 12.5), ("b", None, 3), ("c", "Rue", None)):
+        book.worksheets[0].append(row)
+    file = tmp_path / "clients.xlsx"
+    book.save(file)
+    page.locator("input[type=file]").set_input_files(file)
+    lines = page.get_by_role("region", name="First lines")
+    expect(page.get_by_role("combobox", name="label", exact=True)).to_have_value("1")
+    expect(lines.get_by_role("row", name=re.compile("^b .*Give at least one address field"))).to_be_visible()
+    expect(lines.get_by_role("row", name=re.compile(f"^a {ADDRESS} 12.5 –$"))).to_be_visible()
+    playground_page.look("workbook")
+    page.get_by_role("button", name="Send the file").click()
+    expect(page.get_by_role("region", name="Result", exact=True).get_by_role("status")).to_have_text("Done")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the result").click()
+    assert download.value.suggested_filename == "addresses.xlsx"
+    head, first, second, _ = (
+        openpyxl.load_workbook(io.BytesIO(download.value.path().read_bytes())).worksheets[0].iter_rows(values_only=True)
+    )
+    assert head[:6] == ("Dossier", "Adresse", "Prix", "line", "id", "status")
+    assert first[:6] == ("a", ADDRESS, 12.5, 1, None, 200)
+    assert dict(zip(head, first, strict=True))["parcel_ids"] == "00001000AA0001"
+    assert second[:7] == ("b", None, 3, 2, None, 400, "invalid_payload")

@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a file of addresses
-         * @description Resolves up to 10,000 lines of NDJSON or CSV, each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON or CSV; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice.
+         * @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. A workbook has the columns of the table first, as they came, then the answers, and at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice.
          */
         post: operations["resolveAddressBatch"];
         delete?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Describe a file of land units
-         * @description Describes up to 10,000 lines of NDJSON or CSV, each as /land-units/geojson does, and streams the answers in order. What /addresses/resolve/batch says of lines, units and `Idempotency-Key` applies here too. A table has the columns parcel_ids and include, with values separated by spaces, and those of an address. CSV and GeoPackage answers have a row for each land unit, without its lists. A GeoPackage has at most 1,000 lines, and its errors are in the table line_errors.
+         * @description Describes up to 10,000 lines of NDJSON, CSV or a workbook, each as /land-units/geojson does, and streams the answers in order. What /addresses/resolve/batch says of lines, units, columns, workbooks and `Idempotency-Key` applies here too. A table has the columns parcel_ids and include, with values separated by spaces, and those of an address. CSV, workbook and GeoPackage answers have a row for each land unit, without its lists. A GeoPackage has at most 1,000 lines, and its errors are in the table line_errors.
          */
         post: operations["landUnitBatch"];
         delete?: never;
@@ -1448,7 +1448,7 @@ export interface components {
         };
         /** @description The answer to one line of a file of land units: body, or problem. */
         LandUnitLine: {
-            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has the header as 0. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
             id: unknown;
@@ -1458,6 +1458,8 @@ export interface components {
             body?: components["schemas"]["FeatureCollection"];
             /** @description The error of the line. Present with any other status. */
             problem?: components["schemas"]["Problem"];
+            /** @description In a preview, the cells of the line as they came. */
+            cells?: string[];
         };
         /** @description The facts about a land unit. A block that include leaves out is absent. */
         LandUnitProperties: {
@@ -2729,7 +2731,7 @@ export interface components {
         };
         /** @description The answer to one line of a file of addresses: body, or problem. */
         ResolvedLine: {
-            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has the header as 0. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
             id: unknown;
@@ -2739,6 +2741,8 @@ export interface components {
             body?: components["schemas"]["ResolveResponse"];
             /** @description The error of the line. Present with any other status. */
             problem?: components["schemas"]["Problem"];
+            /** @description In a preview, the cells of the line as they came. */
+            cells?: string[];
         };
         /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
         ReverseResponse: {
@@ -3976,7 +3980,12 @@ export interface operations {
     };
     resolveAddressBatch: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which column of a table has which member, such as label:2,postcode:4, by their places from 1. Other columns are not read. Without it, the names in the first line decide. */
+                columns?: string | null;
+                /** @description Gives the header of a table and the first ten lines as they are read, each with its fault, without an answer. It costs nothing. */
+                preview?: boolean;
+            };
             header?: {
                 /** @description An id of the request that you choose: 1 to 255 printable ASCII characters. After a lost connection, send the same body with the same id: all lines are answered again, and lines that were charged before are free. An id serves ten times within 24 hours, for one body and one language. */
                 "Idempotency-Key"?: string;
@@ -3990,10 +3999,11 @@ export interface operations {
             content: {
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         responses: {
-            /** @description Resolves up to 10,000 lines of NDJSON or CSV, each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON or CSV; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice. */
+            /** @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. A workbook has the columns of the table first, as they came, then the answers, and at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice. */
             200: {
                 headers: {
                     /**
@@ -4021,6 +4031,7 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */
@@ -4146,7 +4157,12 @@ export interface operations {
     };
     landUnitBatch: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which column of a table has which member, such as label:2,postcode:4, by their places from 1. Other columns are not read. Without it, the names in the first line decide. */
+                columns?: string | null;
+                /** @description Gives the header of a table and the first ten lines as they are read, each with its fault, without an answer. It costs nothing. */
+                preview?: boolean;
+            };
             header?: {
                 /** @description An id of the request that you choose: 1 to 255 printable ASCII characters. After a lost connection, send the same body with the same id: all lines are answered again, and lines that were charged before are free. An id serves ten times within 24 hours, for one body and one language. */
                 "Idempotency-Key"?: string;
@@ -4160,10 +4176,11 @@ export interface operations {
             content: {
                 "application/x-ndjson": string;
                 "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         responses: {
-            /** @description Describes up to 10,000 lines of NDJSON or CSV, each as /land-units/geojson does, and streams the answers in order. What /addresses/resolve/batch says of lines, units and `Idempotency-Key` applies here too. A table has the columns parcel_ids and include, with values separated by spaces, and those of an address. CSV and GeoPackage answers have a row for each land unit, without its lists. A GeoPackage has at most 1,000 lines, and its errors are in the table line_errors. */
+            /** @description Describes up to 10,000 lines of NDJSON, CSV or a workbook, each as /land-units/geojson does, and streams the answers in order. What /addresses/resolve/batch says of lines, units, columns, workbooks and `Idempotency-Key` applies here too. A table has the columns parcel_ids and include, with values separated by spaces, and those of an address. CSV, workbook and GeoPackage answers have a row for each land unit, without its lists. A GeoPackage has at most 1,000 lines, and its errors are in the table line_errors. */
             200: {
                 headers: {
                     /**
@@ -4192,6 +4209,7 @@ export interface operations {
                     "application/x-ndjson": string;
                     "text/csv": string;
                     "application/geopackage+sqlite3": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description `invalid_payload`: Invalid request; `invalid_json`: The body is not valid JSON */

@@ -856,7 +856,8 @@ class LandUnitFeature(TypedDict):
 class LandUnitLine(TypedDict):
     """The answer to one line of a file of land units: body, or problem."""
 
-    # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
+    # Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has
+    # the header as 0.
     line: int
     # The id that the line gave; null if it gave none.
     id: Any
@@ -866,6 +867,8 @@ class LandUnitLine(TypedDict):
     body: NotRequired[FeatureCollection]
     # The error of the line. Present with any other status.
     problem: NotRequired[Problem]
+    # In a preview, the cells of the line as they came.
+    cells: NotRequired[list[str]]
 
 
 class LandUnitProperties(TypedDict):
@@ -2223,7 +2226,8 @@ class ResolveResponse(TypedDict):
 class ResolvedLine(TypedDict):
     """The answer to one line of a file of addresses: body, or problem."""
 
-    # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
+    # Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has
+    # the header as 0.
     line: int
     # The id that the line gave; null if it gave none.
     id: Any
@@ -2233,6 +2237,8 @@ class ResolvedLine(TypedDict):
     body: NotRequired[ResolveResponse]
     # The error of the line. Present with any other status.
     problem: NotRequired[Problem]
+    # In a preview, the cells of the line as they came.
+    cells: NotRequired[list[str]]
 
 
 class ReverseResponse(TypedDict):

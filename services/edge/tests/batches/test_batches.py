@@ -6,16 +6,19 @@ import contextlib
 import csv
 import io
 import json
+import zipfile
 from typing import Any
 
 import grpc
 import httpx
+import openpyxl
 import pytest
 from fakes import Refusal, wait_until
 from running_edge import Edge, StartEdge, edge_process, listening
 
 from contract.endpoints import LAND_UNITS_BATCH, RESOLVE_BATCH
-from edge.batches import running
+from edge.batches import running, sheet_reader
+from edge.batches.spreadsheets import XLSX
 from edge.clients import lines
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
@@ -340,3 +343,102 @@ async def test_no_success_is_sent_after_the_reservation_ended(edge: Edge, monkey
     assert codes[-1] == "deadline_exceeded"
     await ended(edge)
     assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
+
+
+def workbook(*rows: tuple[Any, ...]) -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+def sheet(content: bytes) -> list[tuple[object, ...]]:
+    return list(openpyxl.load_workbook(io.BytesIO(content)).worksheets[0].iter_rows(values_only=True))
+
+
+HEADER = ("Réf.", "Bien", "Prix", "CP", "Notes")
+
+
+async def test_a_workbook_comes_back_with_its_own_columns_first(edge: Edge) -> None:
+    edge.land.resolution.address.city_code = "01004"
+    edge.land.resolution.parcels[0].parcel_id = "751180000E0012"
+    body = workbook(HEADER, ("a", "1 rue X", 12.5, "01000", "mardi"), (None,) * 5, (7, None, 3, None, None))
+    response = await post(edge, f"{RESOLVE}?columns=id:1,label:2,postcode:4", body, XLSX)
+    assert (response.status_code, response.headers["content-type"]) == (200, XLSX)
+    assert response.headers["line-count"] == "2"
+    head, first, second = sheet(response.content)
+    assert head[:8] == (*HEADER, "line", "id", "status")
+    assert first[:8] == ("a", "1 rue X", 12.5, "01000", "mardi", 1, "a", 200), "a number is one again, a code is none"
+    row = dict(zip(head, first, strict=True))
+    assert row["city_code"] == "01004"
+    assert row["parcel_ids"] == "751180000E0012"
+    assert second[:9] == (7, None, 3, None, None, 2, "7", 400, "invalid_payload")
+    await ended(edge)
+    assert edge.keys.charged() == {0}
+
+
+async def test_a_table_of_any_form_can_be_answered_as_a_workbook(edge: Edge) -> None:
+    answer = await post(edge, RESOLVE, "\ufefflabel;Prix\n1 rue X;12,50\n".encode(), CSV, accept=XLSX)
+    assert [row[:3] for row in sheet(answer.content)] == [("label", "Prix", "line"), ("1 rue X", "12,50", 1)]
+    unit = b'{"id":"=x","parcel_ids":["00001000AA0001"]}\n'
+    [_, row] = sheet((await post(edge, UNITS, unit, accept=XLSX)).content)
+    assert row[:3] == (1, "'=x", 200), "no formula of somebody else"
+    assert (await post(edge, UNITS, unit * 1_001, accept=XLSX)).json()["errors"][0]["code"] == "too_many"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"PK\x03\x04", b"label\nx\n", workbook()[:2000], workbook(("a",)).replace(b"xl/", b"xx/")]
+)
+async def test_a_file_that_is_no_workbook_is_refused(edge: Edge, body: bytes) -> None:
+    response = await post(edge, RESOLVE, body, XLSX)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
+    assert not edge.keys.line_requests
+
+
+async def test_a_workbook_that_unpacks_to_too_much_is_refused(edge: Edge) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b" " * (sheet_reader._MAX_UNPACKED_BYTES + 1))
+    assert (await post(edge, RESOLVE, out.getvalue(), XLSX)).status_code == 400
+
+
+@pytest.mark.parametrize("form", [CSV, XLSX])
+async def test_a_preview_has_ten_lines_with_their_faults_and_costs_nothing(edge: Edge, form: str) -> None:
+    rows = [(f"r{number}", "" if number == 2 else f"{number} rue X", "n") for number in range(1, 13)]
+    table = "\n".join(";".join(row) for row in (("Réf.", "Bien", "Notes"), *rows)).encode()
+    body = table if form == CSV else workbook(("Réf.", "Bien", "Notes"), *rows)
+    response = await post(edge, f"{RESOLVE}?preview=true&columns=id:1,label:2", body, form)
+    header, *lines = objects(response)
+    assert response.headers["line-count"] == "12"
+    assert header == {"line": 0, "id": None, "status": 200, "cells": ["Réf.", "Bien", "Notes"]}
+    assert [(line["line"], line["id"], line["status"]) for line in lines] == [
+        (number, f"r{number}", 400 if number == 2 else 200) for number in range(1, 11)
+    ]
+    assert lines[0]["cells"] == ["r1", "1 rue X", "n"]
+    assert lines[1]["problem"]["code"] == "invalid_payload"
+    unknown = objects(await post(edge, f"{RESOLVE}?preview=true", body, form))
+    assert (unknown[0]["cells"], unknown[1]["status"]) == (header["cells"], 400), "the header is there to choose from"
+    assert not edge.keys.line_requests
+    assert not edge.land.requests
+    await wait_until(lambda: bool(edge.keys.outcomes))
+    assert all(outcome.is_free for outcome in edge.keys.outcomes)
+
+
+async def test_columns_are_known_members_each_once(edge: Edge) -> None:
+    for columns in ("label:1,label:2", "parcel_ids:1", "label", "label:x"):
+        response = await post(edge, f"{RESOLVE}?columns={columns}", b"x\n1 rue X\n", CSV)
+        assert (response.status_code, response.json()["errors"][0]["pointer"]) == (400, "/columns")
+    assert (
+        objects(await post(edge, f"{RESOLVE}?columns=label:1", b"x\n1 rue X\n", CSV, accept=NDJSON))[0]["status"] == 200
+    )
+
+
+async def test_a_spreadsheet_makes_no_number_of_a_code(edge: Edge) -> None:
+    edge.land.resolution.address.city_code = "01004"
+    edge.land.resolution.parcels[0].parcel_id = "751180000E0012"
+    marked = (await post(edge, RESOLVE, "\ufefflabel\n1 rue X\n".encode(), CSV)).content.decode("utf-8-sig")
+    assert '="01004"' in marked.replace('""', '"')
+    assert '="751180000E0012"' in marked.replace('""', '"')
+    plain = (await post(edge, RESOLVE, b"label\n1 rue X\n", CSV)).text
+    assert ",01004," in plain, "a program reads what there is"

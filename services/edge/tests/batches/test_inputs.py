@@ -75,8 +75,13 @@ async def test_a_table_names_its_columns_and_may_quote_its_cells(delimiter: str)
     parsed = await read(text.encode(), f"{CSV}; charset=utf-8")
     assert parsed.dialect == Dialect(delimiter, has_mark=delimiter == ";")
     assert list(parsed.read()) == [
-        Line(1, "7", {"label": '1, rue "X"; Y\nsuite', "postcode": "75018"}),
-        Line(2, None, {"label": "2 rue Z"}),
+        Line(
+            1,
+            "7",
+            {"label": '1, rue "X"; Y\nsuite', "postcode": "75018"},
+            ["7", "x", '1, rue "X"; Y\nsuite', "75018"],
+        ),
+        Line(2, None, {"label": "2 rue Z"}, ["", "", "2 rue Z", ""]),
     ]
 
 
@@ -112,8 +117,8 @@ async def test_a_quote_that_nothing_closes_spoils_a_few_lines() -> None:
 
 async def test_a_table_may_end_its_lines_with_carriage_returns() -> None:
     assert await lines(b"label,city\ra,b\rc,d", CSV) == [
-        Line(1, None, {"label": "a", "city": "b"}),
-        Line(2, None, {"label": "c", "city": "d"}),
+        Line(1, None, {"label": "a", "city": "b"}, ["a", "b"]),
+        Line(2, None, {"label": "c", "city": "d"}, ["c", "d"]),
     ]
 
 

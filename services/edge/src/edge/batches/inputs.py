@@ -1,4 +1,4 @@
-"""Reads the lines of a request, as NDJSON or CSV.
+"""Reads the lines of a request, as NDJSON, CSV or a workbook, whose first sheet is read as CSV.
 
 The whole body is read within its limits before anything is reserved. A line that cannot be read becomes a line with a
 problem, so that the others are answered.
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.requests import Request
 
 from contract.endpoints import MAX_LINES
+from edge.batches.spreadsheets import XLSX, csv_of
 from edge.body import INVALID, content_type, fault, to_document
 from edge.problems import Problem, invalid
 from servicekit.errors import Violation, pointer_part
@@ -29,8 +30,8 @@ from servicekit.languages import Text, language
 T = TypeVar("T")
 
 NDJSON, CSV = "application/x-ndjson", "text/csv"
-_NAMES = {NDJSON: NDJSON, "application/ndjson": NDJSON, "application/jsonl": NDJSON, CSV: CSV}
-"""The media types that clients use for the two forms."""
+_NAMES = {NDJSON: NDJSON, "application/ndjson": NDJSON, "application/jsonl": NDJSON, CSV: CSV, XLSX: XLSX}
+"""The media types that clients use for the forms."""
 MAX_ID = 200
 MAX_ROW_BREAKS, MAX_CELLS = 20, 1_000
 """Line breaks of one CSV row, and cells of one of its text lines."""
@@ -43,8 +44,8 @@ _SEARCHED_BYTES = 65_536
 """How much of a file is searched for it."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UNSUPPORTED = Text(
-    f"Le corps s’envoie en NDJSON ({NDJSON}) ou en CSV ({CSV}), en UTF-8, non compressé.",
-    f"The body is sent as NDJSON ({NDJSON}) or CSV ({CSV}), in UTF-8, not compressed.",
+    f"Le corps s’envoie en NDJSON ({NDJSON}), en CSV ({CSV}), en UTF-8, ou en classeur ({XLSX}), non compressé.",
+    f"The body is sent as NDJSON ({NDJSON}), CSV ({CSV}), in UTF-8, or a workbook ({XLSX}), not compressed.",
 )
 
 Columns = Mapping[str, Callable[[str], tuple[str, Any]]]
@@ -69,6 +70,8 @@ class Line(NamedTuple):
     number: int
     id: str | int | None
     document: dict[str, Any] | Problem
+    cells: Sequence[str] = ()
+    """Those of a table, as they came."""
 
 
 @dataclass(frozen=True)
@@ -81,32 +84,48 @@ class Lines:
     digest: bytes
     """Identifies the input and the language of its answers."""
     read: Callable[[], Iterator[Line]]
+    header: Sequence[str] = ()
+    """The names of the columns of a table, as they came."""
 
 
 def line_media_type(request: Request) -> str:
-    """NDJSON or CSV. Raises Problem unsupported_media_type."""
+    """NDJSON, CSV or XLSX. Raises Problem unsupported_media_type."""
     media_type = _NAMES.get(content_type(request, _UNSUPPORTED))
     if media_type is None:
         raise Problem("unsupported_media_type", _UNSUPPORTED)
     return media_type
 
 
-async def read_lines(body: bytes | bytearray, media_type: str, columns: Columns, limit: int) -> Lines:
-    """The lines of a body. A line has at most `limit` bytes. Raises Problem invalid_payload if there is no line, if
-    there are too many, or if the first line of a CSV names no columns.
+async def read_lines(
+    body: bytes | bytearray,
+    media_type: str,
+    columns: Columns,
+    limit: int,
+    names: Mapping[int, str] | None = None,
+    *,
+    needs_columns: bool = True,
+) -> Lines:
+    """The lines of a body. A line has at most `limit` bytes.
+
+    `names` are those of the columns of a table by their places from 1, in place of those in its first line; the other
+    columns are then ignored. Raises Problem invalid_payload if there is no line, if there are too many, or if the first
+    line of a table names no columns, unless it needs none.
     """
-    rows = _JsonRows(body, limit) if media_type == NDJSON else _CsvRows(body, columns, limit)
+    if media_type == XLSX:
+        body = await csv_of(body)
+    rows = _JsonRows(body, limit) if media_type == NDJSON else _CsvRows(body, columns, limit, names, needs_columns)
     starts = [start for start in await _in_slices(rows.starts()) if start is not None]
     if not starts:
         raise invalid(
             "", "required", Text(f"Le corps a de 1 à {MAX_LINES} lignes.", f"The body has 1 to {MAX_LINES} lines.")
         )
-    digest = await asyncio.to_thread(_digest, language.get(), media_type, body)  # without the interpreter lock
+    parts = (language.get(), media_type, *([str(names)] if names else []), body)
+    digest = await asyncio.to_thread(_digest, *parts)  # without the interpreter lock
 
     def read() -> Iterator[Line]:
         return (rows.line(number, start) for number, start in enumerate(starts, 1))
 
-    return Lines(len(starts), media_type, rows.dialect, digest, read)
+    return Lines(len(starts), media_type, rows.dialect, digest, read, rows.header)
 
 
 async def _in_slices(steps: Iterator[T]) -> list[T]:
@@ -158,6 +177,7 @@ class _JsonRows:
     """An object on each line. Each step of `starts` and each call of `line` takes about a millisecond at most."""
 
     dialect = PLAIN
+    header = ()
 
     def __init__(self, body: bytes | bytearray, limit: int) -> None:
         self._body = body
@@ -245,7 +265,14 @@ class _RowTooLarge(Exception):
 class _CsvRows:
     """A CSV file with a header, in the same steps. Unknown columns are ignored: a table may have more."""
 
-    def __init__(self, body: bytes | bytearray, columns: Columns, limit: int) -> None:
+    def __init__(
+        self,
+        body: bytes | bytearray,
+        columns: Columns,
+        limit: int,
+        names: Mapping[int, str] | None,
+        needs_columns: bool,
+    ) -> None:
         """Raises Problem if the header names no known column, or one twice."""
         self._columns = columns
         self._limit = limit
@@ -253,14 +280,19 @@ class _CsvRows:
         self._first = start + len(_BLANK_START.match(body, start)[0])  # type: ignore[index]
         column_names = {"id", *columns}
         headers = {delimiter: self._header(_TextLines(body, delimiter, limit)) for delimiter in _DELIMITERS}
-        delimiter = max(_DELIMITERS, key=lambda delimiter: len(column_names.intersection(headers[delimiter])))
+        delimiter = max(
+            _DELIMITERS, key=lambda each: (len(column_names.intersection(headers[each])), len(headers[each]))
+        )
         has_commas = delimiter == ";" and _DECIMAL_COMMA.search(body, start, _SEARCHED_BYTES)
         self.dialect = Dialect(delimiter, start > 0, "," if has_commas else ".")
         self._names = headers[delimiter]
+        self.header = self._header(_TextLines(body, delimiter, limit), is_folded=False)
+        if names is not None:
+            self._names = [names.get(place, "") for place in range(1, len(self.header) + 1)]
         self._texts = _TextLines(body, delimiter, limit)
         self._reader = csv.reader(self._texts, delimiter=delimiter)
         used = [name for name in self._names if name in column_names]
-        if not set(used).intersection(columns) or len(used) != len(set(used)):
+        if names is None and needs_columns and (not set(used).intersection(columns) or len(used) != len(set(used))):
             expected = ", ".join(sorted(column_names))
             detail = Text(
                 f"La première ligne nomme des colonnes, chacune une fois : {expected}.",
@@ -268,11 +300,12 @@ class _CsvRows:
             )
             raise invalid("", "malformed", detail)
 
-    def _header(self, texts: _TextLines) -> list[str]:
+    def _header(self, texts: _TextLines, *, is_folded: bool = True) -> list[str]:
         """The names in the first row. Empty if it cannot be read."""
         texts.begin_row(self._first)
         try:
-            return [name.strip().lower() for name in next(csv.reader(texts, delimiter=texts.delimiter), [])]
+            names = [name.strip() for name in next(csv.reader(texts, delimiter=texts.delimiter), [])]
+            return [name.lower() for name in names] if is_folded else names
         except (csv.Error, _RowTooLarge):
             return []
 
@@ -291,7 +324,7 @@ class _CsvRows:
         identifier = row.get("id", "")
         problem = self._problem(cells, identifier)
         if problem is not None:
-            return Line(number, None, problem)
+            return Line(number, None, problem, cells)
         document: dict[str, Any] = {}
         for name, place in self._columns.items():
             if row.get(name):
@@ -301,7 +334,7 @@ class _CsvRows:
                     document.setdefault(outer, {})[inner] = value
                 else:
                     document[outer] = value
-        return Line(number, identifier or None, document)
+        return Line(number, identifier or None, document, cells)
 
     def _cells(self, start: int) -> list[str] | Problem | None:
         """The cells of the row at this place, or its problem. None behind the last row."""

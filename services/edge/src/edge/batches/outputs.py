@@ -1,8 +1,9 @@
-"""Writes the answers of lines, in order, as NDJSON, CSV or GeoPackage."""
+"""Writes the answers of lines, in order, as NDJSON, CSV, a workbook or GeoPackage."""
 
 import codecs
 import csv
 import io
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,15 +12,20 @@ import orjson
 from starlette.requests import Request
 
 from edge.admin.csv_tables import cell
-from edge.batches.columns import UNIT_COLUMNS, Column
+from edge.batches.columns import Column
 from edge.batches.geopackage import GEOPACKAGE, GeoPackage, Table
-from edge.batches.inputs import CSV, NDJSON, PLAIN, Dialect
+from edge.batches.inputs import CSV, NDJSON, PLAIN, Dialect, Line
+from edge.batches.spreadsheets import XLSX, Sheet
 from edge.problems import Problem, problem_json
 
 ERROR_COLUMNS = ("status", "error_code", "error", "error_pointer")
 OK = 200
+_READ_AS_NUMBER = re.compile(r"0\d+|\d+[eE]\d+|\d{16,}")
+"""Codes of which a spreadsheet makes another number: 01004, 751180000E0012, and more digits than it keeps."""
 TABLES = (CSV, GEOPACKAGE)
 """The forms of a land unit that are not JSON."""
+WHOLE = (XLSX, GEOPACKAGE)
+"""Forms that are sent when they are complete."""
 
 
 class Answered(NamedTuple):
@@ -28,10 +34,16 @@ class Answered(NamedTuple):
     number: int
     id: str | int | None
     answer: dict[str, Any] | Problem
+    cells: Sequence[str] = ()
+    """Those of the table that is answered, as they came."""
 
     @property
     def status(self) -> int:
         return self.answer.status if isinstance(self.answer, Problem) else OK
+
+
+def answered(line: Line, answer: dict[str, Any] | Problem) -> Answered:
+    return Answered(line.number, line.id, answer, line.cells)
 
 
 class Writer(ABC):
@@ -67,29 +79,38 @@ class NdjsonWriter(Writer):
         return {"line": line.number, "id": line.id, "status": line.status, member: content}
 
 
-class CsvWriter(Writer):
+class _Rows(Writer):
+    """Writes a row for each line."""
+
+    def __init__(self, columns: Sequence[Column], properties: Callable[[Any], Any]) -> None:
+        """`properties` gives what the columns read, of an answer."""
+        self._columns = columns
+        self._properties = properties
+        self.head = ("line", "id", *ERROR_COLUMNS, *(column.name for column in columns))
+
+    def row(self, line: Answered) -> Sequence[Any]:
+        head = (line.number, line.id, line.status)
+        if isinstance(line.answer, Problem):
+            return (*head, *_error(line.answer), *(None for _ in self._columns))
+        properties = self._properties(line.answer)
+        return (*head, None, None, None, *(_plain(column.read(properties)) for column in self._columns))
+
+
+class CsvWriter(_Rows):
     """A row for each line."""
 
     media_type = CSV
 
     def __init__(self, columns: Sequence[Column], dialect: Dialect, properties: Callable[[Any], Any]) -> None:
-        """`properties` gives what the columns read, of an answer."""
-        self._columns = columns
+        super().__init__(columns, properties)
         self._dialect = dialect
-        self._properties = properties
 
     def start(self) -> bytes:
         mark = codecs.BOM_UTF8 if self._dialect.has_mark else b""
-        return mark + self._rows([("line", "id", *ERROR_COLUMNS, *(column.name for column in self._columns))])
+        return mark + self._rows([self.head])
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        return self._rows([(line.number, line.id, line.status, *self._values(line.answer)) for line in answered])
-
-    def _values(self, answer: Any) -> Sequence[Any]:
-        if isinstance(answer, Problem):
-            return (*_error(answer), *(None for _ in self._columns))
-        properties = self._properties(answer)
-        return (None, None, None, *(_plain(column.read(properties)) for column in self._columns))
+        return self._rows([self.row(line) for line in answered])
 
     def _rows(self, rows: Sequence[Sequence[Any]]) -> bytes:
         out = io.StringIO(newline="")
@@ -99,7 +120,30 @@ class CsvWriter(Writer):
 
     def _cell(self, value: Any) -> str:
         text = cell(value)
+        if isinstance(value, str) and self._dialect.has_mark and _READ_AS_NUMBER.fullmatch(text):
+            return f'="{text}"'
         return text.replace(".", self._dialect.decimal) if isinstance(value, float) else text
+
+
+class XlsxWriter(_Rows):
+    """A workbook whose rows begin with those of the table that it answers. It is sent when it is complete."""
+
+    media_type = XLSX
+
+    def __init__(self, columns: Sequence[Column], header: Sequence[str], properties: Callable[[Any], Any]) -> None:
+        super().__init__(columns, properties)
+        self._width = len(header)
+        self._sheet = Sheet("answers")
+        self._sheet.add((), (*header, *self.head))
+
+    def write(self, answered: Sequence[Answered]) -> bytes:
+        for line in answered:
+            own = [*line.cells[: self._width], *[""] * (self._width - len(line.cells))]
+            self._sheet.add(own, self.row(line))
+        return b""
+
+    def end(self) -> bytes:
+        return self._sheet.content()
 
 
 class GeoPackageWriter(Writer):
@@ -129,15 +173,24 @@ class GeoPackageWriter(Writer):
         return self._file.content()
 
 
-def unit_writer(request: Request, media_type: str, dialect: Dialect = PLAIN) -> Writer:
-    """Writes land units in this form."""
-    match media_type:
-        case "text/csv":
-            return CsvWriter(UNIT_COLUMNS, dialect, lambda collection: collection["features"][0]["properties"])
-        case "application/geopackage+sqlite3":
-            return GeoPackageWriter(UNIT_COLUMNS)
-        case _:
-            return NdjsonWriter(request.url.path)
+def table_writer(
+    request: Request,
+    columns: Sequence[Column],
+    properties: Callable[[Any], Any],
+    media_type: str,
+    dialect: Dialect = PLAIN,
+    header: Sequence[str] = (),
+) -> Writer:
+    """Writes answers in this form. `properties` gives what the columns read, of an answer."""
+    if media_type == CSV:
+        return CsvWriter(columns, dialect, properties)
+    if media_type == XLSX:
+        return XlsxWriter(columns, header, properties)
+    return GeoPackageWriter(columns) if media_type == GEOPACKAGE else NdjsonWriter(request.url.path)
+
+
+def unit_properties(collection: Any) -> Any:
+    return collection["features"][0]["properties"]
 
 
 def _error(problem: Problem) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from edge.batches.inputs import Line, Lines
-from edge.batches.outputs import OK, Answered, Writer
+from edge.batches.outputs import OK, Answered, Writer, answered
 from edge.clients.lines import LineReservation
 from edge.leases.decisions import Grant
 from edge.metering.outcomes import OutcomeLog
@@ -99,7 +99,7 @@ class Run:
                     self._record(group, is_last=group[-1].number == lines.count)
                     if content:
                         yield content
-            if tail := writer.end():
+            if tail := await asyncio.to_thread(writer.end):  # a workbook is compressed now
                 yield tail
         finally:
             renewal.cancel()
@@ -139,7 +139,7 @@ class Run:
 
     async def _tried(self, lines: Sequence[Line], job: Job) -> list[Answered]:
         if (refusal := await self._end()) is not None:
-            return [Answered(line.number, line.id, refusal) for line in lines]
+            return [answered(line, refusal) for line in lines]
         return await job.answer(lines)
 
     async def _end(self) -> Problem | None:

@@ -11,6 +11,7 @@ from contract.enums import enum_numbers
 from contract.messages.schemas import Components, Json, enum
 from contract.problem_codes import PROBLEMS
 from edge.batches.inputs import NDJSON
+from edge.batches.spreadsheets import XLSX
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
@@ -113,6 +114,14 @@ def described(
     }
 
 
+_BINARY: Json = {"schema": {"type": "string", "format": "binary"}, "examples": {"empty": {"value": ""}}}
+
+
+def _other(media_type: str) -> Json:
+    """The content of a body in a form beside the first one."""
+    return dict(_BINARY) if media_type == XLSX else {"schema": {"type": "string"}}
+
+
 class _Document:
     def __init__(self, components: Components) -> None:
         self.components = components
@@ -161,7 +170,7 @@ class _Document:
         if body is not None:
             first, *other_types = body.media_types
             content: Json = {first: {"schema": _content(first, body.describe(self.components))}}
-            content.update({media_type: {"schema": {"type": "string"}} for media_type in other_types})
+            content.update({media_type: _other(media_type) for media_type in other_types})
             for example in examples:
                 is_main = example.media_type == operation.media_type or example.request_type != first
                 if example.status == operation.status and is_main and example.request_type in content:
@@ -187,15 +196,14 @@ class _Document:
         described: Json = {"description": text, "headers": self._headers(*names, *operation.headers)}
         if operation.answer is None:
             if operation.media_type != "application/json":
-                binary: Json = {"type": "string", "format": "binary"}
-                described["content"] = {operation.media_type: {"schema": binary, "examples": {"empty": {"value": ""}}}}
+                described["content"] = {operation.media_type: _BINARY}
             return described
         media_type = operation.media_type
-        schemas_of = {media_type: _content(media_type, operation.answer.describe(self.components))}
-        schemas_of.update({media_type: {"type": "string"} for media_type in operation.alternative_media_types})
+        contents = {media_type: {"schema": _content(media_type, operation.answer.describe(self.components))}}
+        contents.update({media_type: _other(media_type) for media_type in operation.alternative_media_types})
         described["content"] = {
-            media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
-            for media_type, schema in schemas_of.items()
+            media_type: {**content, **_bodies(_of_answer(examples, operation.status, media_type))}
+            for media_type, content in contents.items()
         }
         return described
 

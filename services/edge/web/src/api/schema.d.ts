@@ -1481,7 +1481,7 @@ export interface components {
         };
         /** @description The answer to one line of a file of land units: body, or problem. */
         LandUnitLine: {
-            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has the header as 0. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
             id: unknown;
@@ -1491,6 +1491,8 @@ export interface components {
             body?: components["schemas"]["FeatureCollection"];
             /** @description The error of the line. Present with any other status. */
             problem?: components["schemas"]["Problem"];
+            /** @description In a preview, the cells of the line as they came. */
+            cells?: string[];
         };
         /** @description The facts about a land unit. A block that include leaves out is absent. */
         LandUnitProperties: {
@@ -3048,7 +3050,7 @@ export interface components {
         };
         /** @description The answer to one line of a file of addresses: body, or problem. */
         ResolvedLine: {
-            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count; a preview has the header as 0. */
             line: number;
             /** @description The id that the line gave; null if it gave none. */
             id: unknown;
@@ -3058,6 +3060,8 @@ export interface components {
             body?: components["schemas"]["ResolveResponse"];
             /** @description The error of the line. Present with any other status. */
             problem?: components["schemas"]["Problem"];
+            /** @description In a preview, the cells of the line as they came. */
+            cells?: string[];
         };
         /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
         ReverseResponse: {
@@ -3765,7 +3769,7 @@ export interface components {
             /** @description Length of the buckets of the timeline. */
             bucket: components["schemas"]["UsageBucket"];
         };
-        /** @description Usage of all keys, or of some, in a time. */
+        /** @description Usage of all keys but those of visitors, or of some, in a time. */
         UsageReport: {
             /** @description The time that the report covers. */
             range: components["schemas"]["UsageRange"];

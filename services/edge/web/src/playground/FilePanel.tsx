@@ -1,18 +1,39 @@
 // A file of lines: what is sent, how far it is, and its result.
 import { Button, Fieldset, FileInput, NativeSelect, Progress, SegmentedControl, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { unitsOf, useDescription } from "../api/description";
+import type { Problem } from "../api/types";
 import { useFormats } from "../shell/format";
 import { useLanguage, useText } from "../shell/language";
 import { Empty, Notice } from "../shell/states";
-import { type Columns, firstLinesOf, presetOf, withColumns } from "./columns";
+import { type Columns, membersOf, placesOf, presetOf, withMembers } from "./columns";
 import { fileTexts } from "./fileTexts";
-import { EXAMPLES, type FileRun, type Form, formOf, ROUTES, type Route, saveAnswers, sendFile, textIn } from "./lines";
+import {
+  type Content,
+  EXAMPLES,
+  type FileRequest,
+  type FileRun,
+  type Form,
+  formOf,
+  previewOf,
+  ROUTES,
+  type Route,
+  saveAnswers,
+  sendFile,
+  textIn,
+} from "./lines";
 import styles from "./playground.module.css";
 import { texts } from "./texts";
 import { DataTable } from "./views/components";
 
-const FORMS_OF: Record<Route, Form[]> = { addresses: ["ndjson", "csv"], units: ["ndjson", "csv", "geopackage"] };
+const FORMS_OF: Record<Route, Form[]> = {
+  addresses: ["csv", "xlsx", "ndjson"],
+  units: ["csv", "xlsx", "ndjson", "geopackage"],
+};
+const IS_BOOK = /\.xlsx$/i;
+const PAUSE_MS = 300;
 const SHOWN_ROWS = 8;
 const SHOWN_ERRORS = 100;
 const SHOWN_CHARACTERS = 100_000;
@@ -23,23 +44,23 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
   const { language } = useLanguage();
   const [route, setRoute] = useState<Route>("addresses");
   const [file, setFile] = useState<File | null>(null);
-  const [text, setText] = useState(EXAMPLES.addresses);
+  const [content, setContent] = useState<Content>(EXAMPLES.addresses);
   const [chosenColumns, setColumns] = useState<Columns>({});
   const [form, setForm] = useState<Form>("csv");
   const [run, setRun] = useState<FileRun | null>(null);
   const [once, setOnce] = useState(newName);
   const { data: description } = useDescription();
   const units = unitsOf(description).find(([path]) => path === ROUTES[route])?.[1];
-  const firstLines = useMemo(() => firstLinesOf(text), [text]);
-  const columns = { ...presetOf(route, firstLines.header), ...chosenColumns };
+  const read = useFirstLines({ route, content, language, key: apiKey }, chosenColumns, once);
+  const { columns, header } = read;
   const controller = useRef<AbortController | null>(null);
   useEffect(() => () => controller.current?.abort(), []);
 
   const isPending = run?.phase === "sending" || run?.phase === "receiving";
   const canResume = run?.phase === "interrupted" || run?.phase === "cancelled";
   /** Another content is another request. */
-  const replace = (next: string) => {
-    setText(next);
+  const replace = (next: Content) => {
+    setContent(next);
     setColumns({});
     setOnce(newName());
   };
@@ -47,13 +68,13 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
     setRoute(next);
     setForm("csv");
     setRun(null);
-    replace(file === null ? EXAMPLES[next] : text);
+    replace(file === null ? EXAMPLES[next] : content);
   };
   const chooseFile = async (chosen: File | null) => {
     setFile(chosen);
-    const content = chosen === null ? EXAMPLES[route] : await textIn(chosen);
-    replace(content);
-    if (form !== "geopackage") setForm(formOf(content));
+    const given = chosen === null ? EXAMPLES[route] : IS_BOOK.test(chosen.name) ? chosen : await textIn(chosen);
+    replace(given);
+    if (form !== "geopackage") setForm(formOf(given));
   };
   const chooseColumn = (member: string, column: string) => {
     const others = Object.entries(columns).map(([name, index]) => [name, index === column ? "" : index]);
@@ -67,11 +88,7 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
     setOnce(name);
     const now = new AbortController();
     controller.current = now;
-    void sendFile(
-      { route, form, own: firstLines, text: withColumns(text, firstLines, columns), language, key: apiKey, once: name },
-      now.signal,
-      setRun,
-    );
+    void sendFile({ ...read.request, form, once: name }, now.signal, setRun);
   };
   return (
     <div className={styles.file}>
@@ -90,32 +107,38 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
           description={t.fileHint}
           value={file}
           onChange={(chosen) => void chooseFile(chosen)}
-          accept=".csv,.ndjson,.jsonl,.txt"
+          accept=".xlsx,.csv,.ndjson,.jsonl,.txt"
           disabled={isPending}
           clearable
           clearButtonProps={{ "aria-label": t.clearFile }}
         />
-        {file === null && (
+        {file === null && typeof content === "string" && (
           <Textarea
             label={t.lines}
-            value={text.slice(0, SHOWN_CHARACTERS)}
+            value={content.slice(0, SHOWN_CHARACTERS)}
             onChange={(event) => replace(event.currentTarget.value)}
             rows={SHOWN_ROWS}
-            readOnly={isPending || text.length > SHOWN_CHARACTERS}
+            readOnly={isPending || content.length > SHOWN_CHARACTERS}
             spellCheck={false}
             classNames={{ input: styles.raw ?? "" }}
           />
         )}
+        {read.problem && <ProblemNotice problem={read.problem} />}
         <DataTable
           label={t.firstLines}
-          rows={firstLines.rows}
+          rows={read.rows}
           rowKey={(_, index) => String(index)}
-          columns={firstLines.header.map((name, index) => ({
-            title: `${index + 1}. ${name}`,
-            cell: (row: string[]) => row[index],
-          }))}
+          columns={[
+            ...header.map((name, index) => ({
+              title: `${index + 1}. ${name}`,
+              cell: (row: FirstLine) => row.cells[index],
+            })),
+            ...(read.rows.some(({ fault }) => fault)
+              ? [{ title: t.reason, cell: ({ fault }: FirstLine) => fault }]
+              : []),
+          ]}
         />
-        {firstLines.header.length > 0 && (
+        {header.length > 0 && (
           <Fieldset legend={t.columns}>
             <p className={styles.hint}>{t.columnsHint}</p>
             <div className={styles.fields}>
@@ -128,7 +151,7 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
                   onChange={(event) => chooseColumn(member, event.currentTarget.value)}
                   data={[
                     { value: "", label: t.noColumn },
-                    ...firstLines.header.map((label, index) => ({ value: String(index), label })),
+                    ...header.map((label, index) => ({ value: String(index), label })),
                   ]}
                   disabled={isPending}
                 />
@@ -145,7 +168,7 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
           fullWidth
         />
         <div className={styles.send}>
-          <Button type="submit" disabled={isPending} size="md">
+          <Button type="submit" disabled={isPending || !read.isRead} size="md">
             {canResume ? t.resume : t.send}
           </Button>
           {isPending && (
@@ -169,6 +192,51 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
   );
 }
 
+interface FirstLine {
+  cells: readonly string[];
+  /** What the service says of it. */
+  fault: string | undefined;
+}
+
+/** The first lines with their faults, and the request for all. A table is read by the service, lines of objects here. */
+function useFirstLines(file: Omit<FileRequest, "columns">, chosen: Columns, once: string) {
+  const { route, content, language, key } = file;
+  const isLines = formOf(content) === "ndjson";
+  const own = useMemo(() => (typeof content === "string" && isLines ? membersOf(content) : null), [content, isLines]);
+  const [known, know] = useState<readonly string[]>([]);
+  const header = own?.header ?? known;
+  const columns = useMemo((): Columns => ({ ...presetOf(route, header), ...chosen }), [route, header, chosen]);
+  const request = useMemo(() => {
+    const sent =
+      typeof content === "string" && isLines
+        ? { content: withMembers(content, header, columns), columns: "" }
+        : { content, columns: placesOf(columns) };
+    return { route, language, key, once, ...sent };
+  }, [route, language, key, once, content, isLines, header, columns]);
+  const [asked] = useDebouncedValue(request, PAUSE_MS);
+  const { data, isFetching } = useQuery({
+    queryKey: ["first lines", route, key, language, asked.once, asked.columns],
+    queryFn: ({ signal }) => previewOf(asked, signal),
+    enabled: key !== "",
+    placeholderData: keepPreviousData,
+    gcTime: 0, // its name holds the key
+  });
+  useEffect(() => know(data?.header ?? []), [data]);
+  const rows = (data?.lines ?? []).map(({ cells, problem }, index): FirstLine => {
+    return { cells: own?.rows[index] ?? cells, fault: problem && (problem.errors?.[0]?.detail ?? problem.detail) };
+  });
+  return { request, header, columns, rows, problem: data?.problem ?? null, isRead: asked === request && !isFetching };
+}
+
+function ProblemNotice({ problem: { code, detail } }: { problem: Problem }) {
+  return (
+    <Notice tone="warning">
+      <strong>{code}</strong>
+      <p>{detail}</p>
+    </Notice>
+  );
+}
+
 function Result({ run, route }: { run: FileRun; route: Route }) {
   const t = useText(fileTexts);
   const common = useText(texts);
@@ -179,7 +247,7 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
   return (
     <>
       <p role="status">{t.phases[phase]}</p>
-      {counted !== null && run.form !== "geopackage" && (
+      {counted !== null && run.form !== "geopackage" && run.form !== "xlsx" && (
         <>
           <Progress.Root size="lg">
             <Progress.Section value={share} aria-label={counted} animated={phase === "receiving"} />
@@ -187,12 +255,7 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
           <p data-testid="lines">{counted}</p>
         </>
       )}
-      {problem !== null && (
-        <Notice tone="warning">
-          <strong>{problem.code}</strong>
-          <p>{problem.detail}</p>
-        </Notice>
-      )}
+      {problem && <ProblemNotice problem={problem} />}
       {errors.length > 0 && (
         <DataTable
           label={t.errors}

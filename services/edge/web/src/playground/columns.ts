@@ -1,11 +1,10 @@
-// The columns of a file: its first lines, and the column that is sent as each member of a line.
-
+// The columns of a file, and the one that is read as each member of a line.
 import { parsed } from "../samples/sample";
 import { folded } from "../shell/folded";
 import { asObject, type JsonObject } from "./body";
-import { formOf, type Route } from "./lines";
+import type { Route } from "./lines";
 
-const SHOWN_LINES = 5;
+const SHOWN_LINES = 10;
 /** The byte order mark, by which spreadsheets read UTF-8. */
 const MARK = /^\uFEFF/;
 const ADDRESS = {
@@ -24,24 +23,15 @@ const MEMBERS: Record<Route, Readonly<Record<string, RegExp>>> = {
   units: { id: ID, ...LISTS, ...ADDRESS },
 };
 
-export interface FirstLines {
-  delimiter: string;
-  header: string[];
-  rows: string[][];
-  /** The table after its header. Null of NDJSON, whose header has the members of all lines. */
-  rest: string | null;
-}
-
-export function firstLinesOf(text: string): FirstLines {
-  const start = text.search(/\S/);
-  if (start >= 0 && formOf(text) === "csv") return firstRows(text.slice(start));
+/** The members of lines of NDJSON, with the values of the first ones. */
+export function membersOf(text: string): { header: string[]; rows: string[][] } {
   const objects = text
     .trim()
     .split("\n")
     .map((line) => flat(parsed(line)));
   const header = [...new Set(objects.flatMap(Object.keys))];
   const rows = objects.slice(0, SHOWN_LINES).map((line) => header.map((name) => [line[name] ?? ""].flat().join(" ")));
-  return { delimiter: ",", header, rows, rest: null };
+  return { header, rows };
 }
 
 /** The members of an object, then those of objects in it. Its own have priority. */
@@ -49,23 +39,6 @@ function flat(value: unknown): JsonObject {
   const object = asObject(value);
   const own = Object.fromEntries(Object.entries(object).filter(([, inner]) => asObject(inner) !== inner));
   return Object.assign({}, own, ...Object.values(object).map(asObject), own);
-}
-
-function firstRows(text: string): FirstLines {
-  const [first = ""] = text.split(/[\r\n]/, 1);
-  const delimiter = first.split(";").length > first.split(",").length ? ";" : ",";
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r|$)`, "y");
-  const rows: string[][] = [[]];
-  let rest = "";
-  while (rows.length <= SHOWN_LINES + 1 && cell.lastIndex < text.length) {
-    const [, quoted, plain = "", end = ""] = cell.exec(text) ?? [];
-    rows.at(-1)?.push((quoted?.replaceAll('""', '"') ?? plain).trim());
-    if (end === delimiter) continue;
-    if (rows.length === 1) rest = text.slice(cell.lastIndex - end.length);
-    rows.push([]);
-  }
-  const [header = [], ...others] = rows.filter((row) => row.some((value) => value !== ""));
-  return { delimiter, header, rows: others.slice(0, SHOWN_LINES), rest };
 }
 
 /** The index of the column of each member, as text; empty if the table has none for it. */
@@ -85,29 +58,30 @@ export function presetOf(route: Route, header: readonly string[]): Columns {
 
 const ROW = /(?:"(?:[^"]|"")*"|[^"\r\n])+/g;
 
-/** The rows of a table with the columns of the visitor's own table before them, which is not sent whole. */
-export function withOwnColumns(answers: string, { header, delimiter, rest }: FirstLines): string {
-  const own = rest?.match(ROW) ?? [];
-  const [head = "", ...rows] = answers.replace(MARK, "").match(ROW) ?? [];
+/** The rows of a table of answers with those of the visitor's own table before them. */
+export function withOwnColumns(answers: string, table: string): string {
+  const rowsOf = (text: string) => (text.replace(MARK, "").match(ROW) ?? []).filter((row) => /[^;,\s"]/.test(row));
+  const [head = "", ...rows] = rowsOf(answers);
+  const [names = "", ...own] = rowsOf(table);
+  const delimiter = head.charAt("line".length);
   const width = (row: string) => row.replace(/"(?:[^"]|"")*"/g, "").split(delimiter).length;
-  const names = header.map((name) => (/["\r\n]/.test(name) || name.includes(delimiter) ? quoted(name) : name));
   const merged = rows.map((row) => {
     const line = own[Number.parseInt(row, 10) - 1] ?? "";
-    return line + delimiter.repeat(Math.max(1, header.length - width(line) + 1)) + row;
+    return line + delimiter.repeat(Math.max(1, width(names) - width(line) + 1)) + row;
   });
-  const mark = MARK.test(answers) ? "\uFEFF" : "";
-  return mark + [`${names.join(delimiter)}${delimiter}${head}`, ...merged, ""].join("\r\n");
+  return (MARK.exec(answers)?.[0] ?? "") + [names + delimiter + head, ...merged, ""].join("\r\n");
 }
 
-function quoted(text: string): string {
-  return `"${text.replaceAll('"', '""')}"`;
+/** The places of the columns as the service reads them, from 1. */
+export function placesOf(columns: Columns): string {
+  const chosen = Object.entries(columns).filter(([, column]) => column !== "");
+  return chosen.map(([member, column]) => `${member}:${Number(column) + 1}`).join(",");
 }
 
-/** The file with the names of members in its header, or in each object. Columns that are no member are not sent. */
-export function withColumns(text: string, { header, delimiter, rest }: FirstLines, columns: Columns): string {
+/** Lines of NDJSON with the names of members. Members that are none are not sent. */
+export function withMembers(text: string, header: readonly string[], columns: Columns): string {
   const members = Object.keys(columns);
   const names = header.map((_, index) => members.find((member) => columns[member] === String(index)) ?? "");
-  if (rest !== null) return (MARK.exec(text)?.[0] ?? "") + names.join(delimiter) + rest;
   return text.replace(/\S.*/g, (line) => {
     const value = parsed(line);
     if (asObject(value) !== value) return line; // the service says what is wrong

@@ -1,7 +1,8 @@
-// A file of lines: its request, and the answers counted as they arrive.
+// A file of lines: its preview, its request, and the answers counted as they arrive.
 import type { Problem } from "../api/types";
+import { parsed } from "../samples/sample";
 import { saveAs } from "../shell/saveAs";
-import { type FirstLines, withOwnColumns } from "./columns";
+import { withOwnColumns } from "./columns";
 
 export const ROUTES = {
   addresses: "/api/v1/addresses/resolve/batch",
@@ -10,6 +11,7 @@ export const ROUTES = {
 export const FORMS = {
   ndjson: "application/x-ndjson",
   csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   geopackage: "application/geopackage+sqlite3",
 } as const;
 export type Route = keyof typeof ROUTES;
@@ -21,9 +23,16 @@ export const EXAMPLES: Record<Route, string> = {
   units: "id,parcel_ids,include\na,00001000AA0001,land\nb,00001000AA0017 00001000AA0018,\n",
 };
 
-/** A file starts with an object, or it is a table. */
-export function formOf(text: string): "ndjson" | "csv" {
-  return text.trimStart().startsWith("{") ? "ndjson" : "csv";
+/** Forms that arrive whole. */
+const IS_WHOLE: readonly Form[] = ["xlsx", "geopackage"];
+
+/** What is sent: a text, or a workbook. */
+export type Content = string | File;
+
+/** A text starts with an object, or it is a table. */
+export function formOf(content: Content): "ndjson" | "csv" | "xlsx" {
+  if (typeof content !== "string") return "xlsx";
+  return content.trimStart().startsWith("{") ? "ndjson" : "csv";
 }
 
 export type FilePhase = "sending" | "receiving" | "done" | "cancelled" | "refused" | "interrupted";
@@ -37,8 +46,7 @@ export interface LineError {
 export interface FileRun {
   phase: FilePhase;
   form: Form;
-  /** The table as the visitor has it. */
-  own: FirstLines;
+  content: Content;
   /** The number of lines; null before the service said it. */
   total: number | null;
   answered: number;
@@ -53,16 +61,60 @@ const ROW = /^(\d+)([,;])(?:"(?:[^"]|"")*"|(?:(?!\2)[^"])*)\2(\d{3})\2(\w*)\2(?:
 const OBJECT = /^(\{)"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),("status"):(\d{3})/;
 const REPORT_MS = 100;
 
+export interface FileRequest {
+  route: Route;
+  content: Content;
+  /** The places of its columns; empty: by their names. */
+  columns: string;
+  language: string;
+  key: string;
+}
+
+function post(request: FileRequest, headers: object, signal: AbortSignal, isPreview = false): Promise<Response> {
+  const { route, content, columns, language, key } = request;
+  const query = new URLSearchParams({ ...(columns && { columns }), ...(isPreview && { preview: "true" }) });
+  return fetch(ROUTES[route] + (query.size > 0 ? `?${query}` : ""), {
+    method: "POST",
+    headers: {
+      "accept-language": language,
+      "content-type": FORMS[formOf(content)],
+      ...(key === "" ? {} : { "x-api-key": key }),
+      ...headers,
+    },
+    body: content,
+    cache: "no-store",
+    credentials: "omit",
+    signal,
+  });
+}
+
+export interface Preview {
+  /** The names of the columns; empty of NDJSON. */
+  header: string[];
+  lines: { line: number; cells: string[]; problem?: Problem }[];
+  /** Why the file cannot be read. */
+  problem: Problem | null;
+}
+
+/** The first lines as the service reads them. It costs nothing. */
+export async function previewOf(request: FileRequest, signal: AbortSignal): Promise<Preview> {
+  const response = await post(request, {}, signal, true);
+  if (!response.ok) return { header: [], lines: [], problem: (await response.json()) as Problem };
+  const lines = (await response.text()).trim().split("\n").map(parsed) as Preview["lines"];
+  const header = lines.find(({ line }) => line === 0)?.cells ?? [];
+  return { header, lines: lines.filter(({ line }) => line > 0), problem: null };
+}
+
 /** Sends the file and reports its progress. Aborting the signal cancels it. The same `once` resumes a lost file. */
 export async function sendFile(
-  request: Pick<FileRun, "form" | "own"> & { route: Route; text: string; language: string; key: string; once: string },
+  request: FileRequest & { form: Form; once: string },
   signal: AbortSignal,
   onChange: (now: FileRun) => void,
 ): Promise<void> {
   let now: FileRun = {
     phase: "sending",
     form: request.form,
-    own: request.own,
+    content: request.content,
     total: null,
     answered: 0,
     errors: [],
@@ -75,20 +127,7 @@ export async function sendFile(
   };
   change({});
   try {
-    const response = await fetch(ROUTES[request.route], {
-      method: "POST",
-      headers: {
-        accept: FORMS[request.form],
-        "accept-language": request.language,
-        "content-type": FORMS[formOf(request.text)],
-        "idempotency-key": request.once,
-        ...(request.key === "" ? {} : { "x-api-key": request.key }),
-      },
-      body: request.text,
-      cache: "no-store",
-      credentials: "omit",
-      signal,
-    });
+    const response = await post(request, { accept: FORMS[request.form], "idempotency-key": request.once }, signal);
     if (response.status !== 200) {
       change({ phase: "refused", problem: (await response.json()) as Problem });
       return;
@@ -98,7 +137,7 @@ export async function sendFile(
       now = { ...now, ...part(now) };
       if (isDue) onChange(now);
     });
-    if (request.form === "geopackage") change({ answered: now.total ?? 0 });
+    if (IS_WHOLE.includes(request.form)) change({ answered: now.total ?? 0 });
     change({ phase: now.answered === now.total ? "done" : "interrupted" });
   } catch {
     change({ phase: signal.aborted ? "cancelled" : "interrupted" });
@@ -119,7 +158,7 @@ async function receive(
     const { done, value } = await reader.read();
     if (done) return;
     let answers: { error: LineError | null }[] = [];
-    if (form !== "geopackage") {
+    if (!IS_WHOLE.includes(form)) {
       const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = lines.pop() ?? "";
       answers = lines.flatMap((line) => answerIn(line, form) ?? []);
@@ -147,15 +186,15 @@ function answerIn(text: string, form: Form): { error: LineError | null } | null 
   return { error: { line, code: problem.code, detail: problem.errors?.[0]?.detail ?? problem.detail } };
 }
 
-const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", geopackage: "gpkg" };
+const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", xlsx: "xlsx", geopackage: "gpkg" };
 
 /** Saves the answers as a file of the visitor. A table gets the columns of the visitor's own table first. */
-export async function saveAnswers(run: FileRun, route: Route): Promise<void> {
-  const answers = new Blob(run.parts, { type: FORMS[run.form] });
-  const isTable = run.form === "csv" && run.own.rest !== null;
+export async function saveAnswers({ parts, form, content }: FileRun, route: Route): Promise<void> {
+  const answers = new Blob(parts, { type: FORMS[form] });
+  const isTable = form === "csv" && typeof content === "string" && formOf(content) === "csv";
   const text = isTable && new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answers.arrayBuffer());
-  const file = text ? new Blob([withOwnColumns(text, run.own)], { type: FORMS.csv }) : answers;
-  saveAs(file, `${route}.${EXTENSIONS[run.form]}`);
+  const file = text ? new Blob([withOwnColumns(text, content)], { type: FORMS.csv }) : answers;
+  saveAs(file, `${route}.${EXTENSIONS[form]}`);
 }
 
 /**

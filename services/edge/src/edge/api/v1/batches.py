@@ -5,8 +5,10 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import Annotated, Any, Protocol, TypeVar
+from itertools import islice
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
+import orjson
 from fastapi import Depends, Request
 from starlette.responses import Response
 
@@ -14,18 +16,18 @@ from contract import endpoints
 from contract.messages.land import FEATURE_COLLECTION, RESOLUTION
 from contract.messages.schemas import Components, Composed, Described, Json
 from edge.access import API, admission_of
-from edge.api.v1.requests import AddressQuery, LandUnitBody
-from edge.batches.columns import RESOLUTION_COLUMNS
-from edge.batches.geopackage import GEOPACKAGE
+from edge.api.v1.requests import AddressQuery, LandUnitBody, LinesParameters
+from edge.batches.columns import RESOLUTION_COLUMNS, UNIT_COLUMNS
 from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Dialect, Line, Lines, line_media_type, read_lines
-from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, unit_writer
-from edge.batches.running import BatchSlots, Job, LinesResponse, Run
+from edge.batches.outputs import TABLES, WHOLE, Answered, Writer, answered, table_writer, unit_properties
+from edge.batches.running import LINE_COUNT_HEADER, BatchSlots, Job, LinesResponse, Run
+from edge.batches.spreadsheets import XLSX
 from edge.body import read_bytes, validated
 from edge.clients.lines import line_reservation
-from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddresses, ModelBody
+from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddresses, ModelBody, ModelQuery
 from edge.descriptions.operations import PROBLEM, UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
-from edge.problems import Problem, invalid
+from edge.problems import Problem, invalid, problem_json
 from edge.routing import new_router
 from edge.upstreams import settings_of
 from servicekit.context import deadline
@@ -34,8 +36,9 @@ from servicekit.languages import Text
 router = new_router()
 M_co = TypeVar("M_co", covariant=True)
 
-MAX_GEOPACKAGE_LINES, GEOPACKAGE_DEADLINE_S = 1_000, 50.0
-"""A GeoPackage is sent when it is complete. A proxy in front ends a request that is silent for longer than a minute."""
+MAX_WHOLE_LINES, WHOLE_DEADLINE_S = 1_000, 50.0
+"""For forms that are sent when complete. A proxy in front ends a request that is silent for longer than a minute."""
+_PREVIEWED = 10
 _ADDRESS = tuple(AddressQuery.model_fields)
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
@@ -66,7 +69,7 @@ class LinesBody:
     """Gives the function that reads the lines of a request. The handler calls it once there is a slot for them."""
 
     is_optional = False
-    media_types = (NDJSON, CSV)
+    media_types = (NDJSON, CSV, XLSX)
 
     def __init__(self, name: str, model: type[AddressQuery] | type[LandUnitBody], columns: Columns) -> None:
         """`name` is that of the schema of a line."""
@@ -93,17 +96,19 @@ def _answered_line(name: str, body: Described) -> Composed:
     return Composed(
         name,
         {
-            "line": {"type": "integer", "minimum": 1, "maximum": endpoints.MAX_LINES},
+            "line": {"type": "integer", "minimum": 0, "maximum": endpoints.MAX_LINES},
             "id": {},
             "status": {"type": "integer"},
             "body": body,
             "problem": PROBLEM,
+            "cells": {"type": "array", "items": {"type": "string"}},
         },
-        optional=("body", "problem"),
+        optional=("body", "problem", "cells"),
     )
 
 
 _OPTIONS: dict[str, Any] = {"media_type": NDJSON, "headers": ("Line-Count",)}
+_Parameters = Annotated[LinesParameters, Depends(ModelQuery(LinesParameters))]
 _CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch", "idempotency_used_up")
 
 
@@ -114,19 +119,22 @@ _CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch",
         _answered_line("ResolvedLine", RESOLUTION),
         endpoint=endpoints.RESOLVE_BATCH,
         codes=(*_CODES, *UNIT_CODES),
-        alternative_media_types=(CSV,),
+        alternative_media_types=(CSV, XLSX),
         **_OPTIONS,
     ),
 )
 async def resolve_address_batch(
     request: Request,
     columns: Annotated[Columns, Depends(LinesBody("AddressLine", AddressQuery, _ADDRESS_COLUMNS))],
+    parameters: _Parameters,
     idempotency_key: IdempotencyKey,
     land: LandForAddresses,
     settings: CurrentSettings,
 ) -> Response:
+    read = partial(_read, partial(validated, AddressQuery))
+
     async def answer(lines: Sequence[Line]) -> list[Answered]:
-        queries = [_read(line, partial(validated, AddressQuery)) for line in lines]
+        queries = [read(line) for line in lines]
         readable = [query for query in queries if not isinstance(query, Problem)]
         with deadline(land.deadline_s):
             resolutions = iter(
@@ -134,18 +142,15 @@ async def resolve_address_batch(
             )
         answers = [query if isinstance(query, Problem) else next(resolutions) for query in queries]
         return [
-            Answered(line.number, line.id, result if isinstance(result, Problem) else RESOLUTION.write(result))
+            answered(line, result if isinstance(result, Problem) else RESOLUTION.write(result))
             for line, result in zip(lines, answers, strict=True)
         ]
 
     job = Job(answer, group=16, at_once=2, deadline_s=settings.batch_deadline_s)
 
-    def writer(media_type: str, dialect: Dialect) -> Writer:
-        if media_type == CSV:
-            return CsvWriter(RESOLUTION_COLUMNS, dialect, lambda resolution: resolution)
-        return NdjsonWriter(request.url.path)
-
-    return await _started(request, columns, job, idempotency_key, (NDJSON, CSV), writer)
+    writer = partial(table_writer, request, RESOLUTION_COLUMNS, lambda resolution: resolution)
+    file = _File(columns, parameters, idempotency_key, (NDJSON, CSV, XLSX))
+    return await _started(request, file, read, job, writer)
 
 
 @router.post(
@@ -155,41 +160,53 @@ async def resolve_address_batch(
         _answered_line("LandUnitLine", FEATURE_COLLECTION),
         endpoint=endpoints.LAND_UNITS_BATCH,
         codes=(*_CODES, *UNIT_CODES),
-        alternative_media_types=TABLES,
+        alternative_media_types=(*TABLES, XLSX),
         **_OPTIONS,
     ),
 )
 async def land_unit_batch(
     request: Request,
     columns: Annotated[Columns, Depends(LinesBody("LandLine", LandUnitBody, _UNIT_COLUMNS))],
+    parameters: _Parameters,
     idempotency_key: IdempotencyKey,
     land: Land,
     settings: CurrentSettings,
 ) -> Response:
+    read = partial(_read, partial(validated, LandUnitBody))
+
     async def answer_one(line: Line) -> Answered:
-        unit_request = _read(line, partial(validated, LandUnitBody))
+        unit_request = read(line)
         if isinstance(unit_request, Problem):
-            return Answered(line.number, line.id, unit_request)
+            return answered(line, unit_request)
         try:
             unit = await land.client.land_unit(unit_request, land.grant, deadline_s=land.deadline_s)
         except Problem as problem:
-            return Answered(line.number, line.id, problem)
-        return Answered(line.number, line.id, unit.feature_collection)
+            return answered(line, problem)
+        return answered(line, unit.feature_collection)
 
     async def answer(lines: Sequence[Line]) -> list[Answered]:
         return await asyncio.gather(*map(answer_one, lines))
 
     job = Job(answer, group=2, at_once=2, deadline_s=settings.batch_deadline_s)
-    return await _started(request, columns, job, idempotency_key, (NDJSON, *TABLES), partial(unit_writer, request))
+    file = _File(columns, parameters, idempotency_key, (NDJSON, *TABLES, XLSX))
+    return await _started(request, file, read, job, partial(table_writer, request, UNIT_COLUMNS, unit_properties))
+
+
+class _File(NamedTuple):
+    """What a request says of its file."""
+
+    columns: Columns
+    parameters: LinesParameters
+    idempotency_key: str
+    offered: Sequence[str]
 
 
 async def _started(
     request: Request,
-    columns: Columns,
+    file: _File,
+    read: Callable[[Line], object],
     job: Job,
-    idempotency_key: str,
-    offered: Sequence[str],
-    make_writer: Callable[[str, Dialect], Writer],
+    make_writer: Callable[[str, Dialect, Sequence[str]], Writer],
 ) -> Response:
     """Reads the lines, reserves their units and begins to answer. Raises Problem."""
     admission, settings = admission_of(request), settings_of(request)
@@ -199,28 +216,46 @@ async def _started(
         occupied.enter_context(slots.body(admission.grant))
         body = await read_bytes(request, settings.batch_body_limit_bytes, settings.batch_body_deadline_s)
         occupied.enter_context(slots.files.slot())
-        lines = await read_lines(body, media_type, columns, settings.body_limit_bytes)
-        media_type = chosen_media_type(request, offered, lines.media_type)
-        if media_type == GEOPACKAGE:
-            _check_geopackage(lines)
-            job = job._replace(deadline_s=min(job.deadline_s, GEOPACKAGE_DEADLINE_S))
-        reservation = line_reservation(admission, lines.count, lines.digest, idempotency_key)
+        names = file.parameters.names({"id", *file.columns})
+        is_preview = file.parameters.preview
+        limit = settings.body_limit_bytes
+        lines = await read_lines(body, media_type, file.columns, limit, names, needs_columns=not is_preview)
+        if is_preview:
+            admission.is_free = True
+            return _preview(request, lines, read)
+        media_type = chosen_media_type(request, file.offered, media_type)
+        if media_type in WHOLE:
+            _check_whole(lines)
+            job = job._replace(deadline_s=min(job.deadline_s, WHOLE_DEADLINE_S))
+        reservation = line_reservation(admission, lines.count, lines.digest, file.idempotency_key)
         admission.rate_limits = (await reservation.reserve()).rate_limits
         run = Run(reservation, request.app.state.outcomes, settings)
-        writer = make_writer(media_type, lines.dialect)
+        writer = make_writer(media_type, lines.dialect, lines.header)
         return LinesResponse(run, run.content(lines, job, writer), lines, writer, occupied.pop_all())
 
 
-def _check_geopackage(lines: Lines) -> None:
-    if lines.count > MAX_GEOPACKAGE_LINES:
+def _preview(request: Request, lines: Lines, read: Callable[[Line], object]) -> Response:
+    """The header of a table as line 0, and the first lines as they are read, each with its fault."""
+    objects: list[Json] = [{"line": 0, "id": None, "status": 200, "cells": lines.header}] if lines.header else []
+    for line in islice(lines.read(), _PREVIEWED):
+        problem = read(line)
+        status = problem.status if isinstance(problem, Problem) else 200
+        found = {"problem": problem_json(problem, request.url.path)} if isinstance(problem, Problem) else {}
+        objects.append({"line": line.number, "id": line.id, "status": status, **found, "cells": line.cells})
+    content = b"".join(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects)
+    return Response(content, media_type=NDJSON, headers={LINE_COUNT_HEADER: str(lines.count)})
+
+
+def _check_whole(lines: Lines) -> None:
+    if lines.count > MAX_WHOLE_LINES:
         detail = Text(
-            f"Un GeoPackage a au plus {MAX_GEOPACKAGE_LINES} lignes : envoyez-en plusieurs, ou demandez du NDJSON.",
-            f"A GeoPackage has at most {MAX_GEOPACKAGE_LINES} lines: send several, or ask for NDJSON.",
+            f"Un GeoPackage ou un classeur a au plus {MAX_WHOLE_LINES} lignes : envoyez-en plusieurs, ou en CSV.",
+            f"A GeoPackage or a workbook has at most {MAX_WHOLE_LINES} lines: send several, or ask for CSV.",
         )
         raise invalid("", "too_many", detail)
 
 
-def _read(line: Line, validate: Callable[[Any], _LineBody[M_co]]) -> M_co | Problem:
+def _read(validate: Callable[[Any], _LineBody[M_co]], line: Line) -> M_co | Problem:
     """Returns the request to land that a line makes, or its problem."""
     if isinstance(line.document, Problem):
         return line.document

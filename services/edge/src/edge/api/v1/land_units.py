@@ -9,7 +9,8 @@ from contract import endpoints
 from contract.messages.land import FEATURE_COLLECTION
 from edge.access import API
 from edge.api.v1.requests import LandUnitBody
-from edge.batches.outputs import TABLES, Answered, unit_writer
+from edge.batches.columns import UNIT_COLUMNS
+from edge.batches.outputs import TABLES, Answered, table_writer, unit_properties
 from edge.dependencies import Land, ModelBody
 from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
@@ -39,6 +40,6 @@ async def land_unit_geojson(
         message.as_geojson = True
         return Response((await land(land.stub.GetLandUnit, message)).feature_collection, media_type=GEOJSON)
     unit = await land.client.land_unit(message, land.grant, deadline_s=land.deadline_s)
-    writer = unit_writer(request, media_type)
+    writer = table_writer(request, UNIT_COLUMNS, unit_properties, media_type)
     content = writer.start() + writer.write([Answered(1, None, unit.feature_collection)]) + writer.end()
     return Response(content, media_type=media_type)

@@ -4,7 +4,7 @@ The values null, "", {} and [] count as absent, except `include: []`, which mean
 except for those of an answer of /addresses/resolve, which is a valid body for the other two endpoints.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -205,6 +205,28 @@ Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
 Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
 Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 CommuneCode = Annotated[str, Field(pattern=COMMUNE_CODE)]
+
+
+_PLACES = r"^[a-z_]+:\d{1,3}(,[a-z_]+:\d{1,3})*$"
+
+
+class LinesParameters(QueryParameters):
+    columns: Annotated[str, StringConstraints(max_length=1_000, pattern=_PLACES)] | None = Field(
+        default=None, examples=["label:2,postcode:4"]
+    )
+    preview: bool = Field(default=False)
+
+    def names(self, known: Collection[str]) -> dict[int, str] | None:
+        """The members by the places of their columns; None without columns. Raises Problem: each once, and known."""
+        if self.columns is None:
+            return None
+        pairs = [pair.split(":") for pair in self.columns.split(",")]
+        names = {int(place): name for name, place in pairs}
+        if len(set(names.values())) < len(pairs) or not set(known) >= set(names.values()):
+            expected = ", ".join(sorted(known))
+            detail = Text(f"Les champs, chacun une fois : {expected}.", f"The members, each once: {expected}.")
+            raise invalid("/columns", "malformed", detail)
+        return names
 
 
 class SuggestParameters(QueryParameters):
