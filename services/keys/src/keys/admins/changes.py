@@ -1,9 +1,6 @@
 """Admins and their tokens, managed by owners."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-
-from sqlalchemy import Connection
 
 from keys.admins import credentials
 from keys.admins.passwords import normalized_email
@@ -110,9 +107,7 @@ def reset_password(change: Change, email: str, password_hash: str, *, remove_tot
     return login.admin
 
 
-def setup_token(
-    change: Change, put: Callable[[Connection, bytes, datetime], datetime | None] = setup.put_token
-) -> tuple[str, timedelta] | None:
+def setup_token(change: Change, put: setup.PutToken = setup.put_token) -> tuple[str, timedelta] | None:
     """Returns a new setup token and its lifetime. None if an owner was created before. With `put_first_token`, None if
     there ever was a token.
     """

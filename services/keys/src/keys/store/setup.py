@@ -1,5 +1,6 @@
 """The setup token, with which the first owner is created, and whether setup is complete."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, RowMapping, select, update
@@ -9,6 +10,8 @@ from keys.store.database import insert_new, upsert
 
 TOKEN_LIFETIME = timedelta(minutes=30)
 _ROW = 1
+
+PutToken = Callable[[Connection, bytes, datetime], datetime | None]
 
 
 def is_open(connection: Connection) -> bool:
