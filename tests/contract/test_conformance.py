@@ -21,6 +21,7 @@ TESTS = Path(__file__).resolve().parents[1]
 UNLIMITED = stacks.PATIENT | {
     "EDGE_OPEN_ATTEMPTS_PER_MINUTE": "1000000",
     "EDGE_UNKNOWN_CREDENTIALS_PER_MINUTE": "1000000",
+    "EDGE_FREE_ANSWERS_PER_SECOND": "1000000",
 }
 KEY_OPTIONS = ("--per-minute", "1000000", "--burst", "1000000", "--assistant", "rules")
 NOT_JUDGED = ("ignored_auth", "positive_data_acceptance")

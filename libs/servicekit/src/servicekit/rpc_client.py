@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Self, TypedDict
+from typing import Any, Self, TypedDict, cast
 
 import grpc
 from prometheus_client import Counter, Histogram
@@ -34,8 +34,8 @@ retried on another replica; long enough for three lost packets in a row.
 """
 
 
-class _Channel(grpc.aio.Channel):
-    """Measures calls, and can replace its connections by new ones."""
+class _Channel:
+    """A channel that measures the calls with one request, and can replace its connections by new ones."""
 
     def __init__(self, connect: Callable[[], grpc.aio.Channel]) -> None:
         self._connect = connect
@@ -47,12 +47,6 @@ class _Channel(grpc.aio.Channel):
 
     def unary_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
         return self._measured(method, lambda channel: channel.unary_stream(method, *arguments, **options))
-
-    def stream_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._measured(method, lambda channel: channel.stream_unary(method, *arguments, **options))
-
-    def stream_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
-        return self._measured(method, lambda channel: channel.stream_stream(method, *arguments, **options))
 
     def reconnect(self) -> None:
         """Sends further calls over new connections. Calls under way end on the old ones. Call it in the event loop."""
@@ -67,14 +61,9 @@ class _Channel(grpc.aio.Channel):
         for closing in self._closing:
             closing.cancel()
 
-    async def channel_ready(self) -> None:
-        await self._channel.channel_ready()
-
-    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
-        return self._channel.get_state(try_to_connect)
-
-    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._channel.wait_for_state_change(last_observed_state)
+    def __getattr__(self, name: str) -> Any:
+        """What is not here is that of the connections in use."""
+        return getattr(self._channel, name)
 
     async def __aenter__(self) -> Self:
         return self
@@ -182,7 +171,7 @@ def open_channel(
     channel = _Channel(connect)
     if certificates is not None:
         certificates.listeners.append(channel.reconnect)
-    return channel
+    return cast(grpc.aio.Channel, channel)
 
 
 class CallOptions(TypedDict):
