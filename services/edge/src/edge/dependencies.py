@@ -42,17 +42,15 @@ def _land(request: Request) -> LandCalls:
     return LandCalls(upstreams_of(request).land, admission_of(request).grant, settings_of(request).geojson_deadline_s)
 
 
-def _land_for_addresses(request: Request) -> LandCalls:
-    return replace(_land(request), deadline_s=settings_of(request).resolve_deadline_s)
-
-
 SAME_ORIGIN = _reading(refuse_cross_origin)
 """Refuses a change that another site sent."""
 CurrentSettings = Annotated[EdgeSettings, _reading(settings_of)]
 Services = Annotated[Upstreams, _reading(upstreams_of)]
 CurrentAdmission = Annotated[Admission, _reading(admission_of)]
 Land = Annotated[LandCalls, _reading(_land)]
-LandForAddresses = Annotated[LandCalls, _reading(_land_for_addresses)]
+LandForAddresses = Annotated[
+    LandCalls, _reading(lambda request: replace(_land(request), deadline_s=settings_of(request).resolve_deadline_s))
+]
 """Land is called for the key of the request. Calls for addresses have a deadline of their own."""
 Admin = Annotated[AdminCalls, _reading(_admin)]
 """keys' AdminService, called with the credential of the request."""

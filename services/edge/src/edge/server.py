@@ -252,7 +252,8 @@ def serve(settings: EdgeSettings) -> None:
         start_http_server(settings.metrics_port, settings.host)
     server = make_server(settings)
     for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, _log_drained)  # uvicorn raises the signal again after it has drained; exit normally then
+        # uvicorn raises the signal again after it has drained; exit normally then
+        signal.signal(signum, lambda number, _: log.debug("drained", extra={"signal": number}))
     server.run()
 
 
@@ -260,7 +261,3 @@ def _without_colours(record: logging.LogRecord) -> bool:
     """Removes uvicorn's copy of the message with terminal colours."""
     record.__dict__.pop("color_message", None)
     return True
-
-
-def _log_drained(signum: int, _: object) -> None:
-    log.debug("drained", extra={"signal": signum})

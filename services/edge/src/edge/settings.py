@@ -125,7 +125,7 @@ class EdgeSettings(ServingSettings):
     """Requests to routes that need no credential, and requests without a usable key, by client address."""
     unknown_credentials_per_minute: int = Field(default=60, gt=0)
     """Keys, sessions and admin tokens that do not exist, by client address; above it, keys is not called."""
-    free_answers_per_second: int = Field(default=50, gt=0)
+    free_answers_per_second: int = Field(default=100, gt=0)
     """Answers without a key or an admin, such as pages and refusals, by client address; 64 KiB count as one. Beyond
     four seconds' worth of them, each waits for its turn, 2 s at most."""
     leave_s: float = Field(default=0.0, ge=0)

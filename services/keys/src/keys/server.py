@@ -144,7 +144,7 @@ class KeysServer:
             webhooks.registration,
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]
-        readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))
+        readings.append(every(BACKLOG_INTERVAL_S, lambda: _overdue.set(self._closer.overdue_count())))
         missing = [SELLER] if settings.seller is None else []
         self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings, missing=missing)
 
@@ -214,10 +214,6 @@ class KeysServer:
     def _probe(self) -> None:
         self.database.check_writable()
         self._checked_clock.compare(self.database.now)
-
-    def _read_backlog(self) -> None:
-        """Sets the metrics of what is not billed yet."""
-        _overdue.set(self._closer.overdue_count())
 
     def _lapse(self) -> None:
         while count := self._leasing.lapse():

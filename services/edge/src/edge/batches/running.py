@@ -128,7 +128,11 @@ class Run:
     async def _answer(self, lines: Sequence[Line], job: Job) -> list[Answered]:
         answered = await self._tried(lines, job)
         for _ in range(MAX_RETRIES):
-            failed = [place for place, line in enumerate(answered) if _is_passing(line.answer)]
+            failed = [
+                place
+                for place, line in enumerate(answered)
+                if isinstance(line.answer, Problem) and line.answer.code in RETRIED
+            ]
             if not failed:
                 break
             await asyncio.sleep(max(_wait_s(answered[place].answer) for place in failed))
@@ -185,10 +189,6 @@ class Run:
         succeeded = [line.number - 1 for line in answered if line.status == OK]
         self._outcomes.record(self._reservation.outcome(succeeded, is_last=is_last))
         self._is_ended |= is_last
-
-
-def _is_passing(answer: object) -> bool:
-    return isinstance(answer, Problem) and answer.code in RETRIED
 
 
 def _wait_s(answer: object) -> int:

@@ -177,7 +177,10 @@ class Authorization:
         if not credential:
             raise Problem("sign_in_required")
         refusal = await self._credentials.verify(
-            caller.client_address, credential, lambda: self._admin.refusal_of(caller), _is_signed_in
+            caller.client_address,
+            credential,
+            lambda: self._admin.refusal_of(caller),
+            lambda refusal: refusal is None or refusal.code != "sign_in_required",
         )
         if refusal is not None:
             raise refusal
@@ -196,10 +199,6 @@ class Authorization:
 def _is_issued(decision: Grant | Denied) -> bool:
     """Whether the key exists, even if the request is denied."""
     return isinstance(decision, Grant) or decision.denial.code != "invalid_key"
-
-
-def _is_signed_in(refusal: Problem | None) -> bool:
-    return refusal is None or refusal.code != "sign_in_required"
 
 
 def _access_of(route: PlainRoute, scope: Scope) -> Access:

@@ -13,7 +13,6 @@ from keys.store.change import Transaction
 from keys.store.price_terms import days_of_existing, fee_days, terms_of
 from keys.values import months, pricing
 from keys.values.buckets import Range
-from keys.values.pricing import Terms
 from keys.values.records import NamedKey
 
 
@@ -46,16 +45,12 @@ def costs(transaction: Transaction, period: Range, keys: Sequence[NamedKey]) -> 
             pays = part.start <= start and (not days_of.keys().isdisjoint(members) or any(used.values()))
             member_terms = terms[members[0]].terms
             fee = pricing.fee(member_terms, fee_days(days_of, members, month)) if pays else Decimal("0.00")
-            growth = fee + _growth(member_terms, before, sum(used.values()))
+            # the price of all units minus that of the units before, which includes the fee
+            growth = fee + pricing.net(member_terms, before + sum(used.values())) - pricing.net(member_terms, before)
             for key_id, amount in split(growth, used).items():
                 if key_id in cost_of:
                     cost_of[key_id] += amount
     return cost_of
-
-
-def _growth(terms: Terms, before: int, used: int) -> Decimal:
-    """The price of the used units. It is that of all units minus that of the units before, which includes the fee."""
-    return pricing.net(terms, before + used) - pricing.net(terms, before)
 
 
 def split(amount: Decimal, units: Mapping[str, int]) -> dict[str, Decimal]:

@@ -14,7 +14,7 @@ from keys.rpc.partner_messages import brief_partner
 from keys.store import key_records, partner_records
 from keys.store.answered_requests import KeyCall, newest_calls
 from keys.store.change import Transaction
-from keys.store.rollups import Scope, Sums
+from keys.store.rollups import Scope
 from keys.values import months
 from keys.values.buckets import Bucket, read_range
 from keys.values.pricing import CURRENCY, Bill
@@ -65,22 +65,19 @@ def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRe
         ),
         timeline=[message(admin_pb2.UsagePoint, sums, **{"from": start}) for start, sums in usage.timeline],
         endpoints=[
-            _endpoint(endpoint, sums, outcomes.endpoints.get(endpoint, Outcomes()))
+            message(
+                admin_pb2.EndpointUsage,
+                sums,
+                endpoint=endpoint,
+                p95_latency_ms=of_endpoint.p95_latency_ms,
+                statuses=_statuses(of_endpoint),
+            )
             for endpoint, sums in usage.endpoints
+            for of_endpoint in [outcomes.endpoints.get(endpoint, Outcomes())]
         ],
     )
     setattr(response, "from", instant(usage.range.start))
     return response
-
-
-def _endpoint(endpoint: str, sums: Sums, outcomes: Outcomes) -> admin_pb2.EndpointUsage:
-    return message(
-        admin_pb2.EndpointUsage,
-        sums,
-        endpoint=endpoint,
-        p95_latency_ms=outcomes.p95_latency_ms,
-        statuses=_statuses(outcomes),
-    )
 
 
 def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:

@@ -88,9 +88,8 @@ class MonthCloser:
             bills = _taxed(connection, agreed, Scope())
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
-                connection.execute(
-                    insert(adjustments), [_adjustment_row(adjustment, month, now) for adjustment in late]
-                )
+                rows = [{**vars(adjustment), "billed_month": month, "created_at": now} for adjustment in late]
+                connection.execute(insert(adjustments), rows)
             closed_months.add(connection, month, bills)
             recording.record_bills(connection, month, by_partner(connection, bills, Scope()), now)
             if self._seller is not None:
@@ -155,15 +154,3 @@ def _partner_of(connection: Connection, scope: Scope) -> Scope:
     of_key = select(keys.c.partner_id).where(keys.c.id == scope.key_id)
     partner_id = connection.execute(of_key).scalar() if scope.key_id else None
     return Scope(partner_id=partner_id) if partner_id and scope.partner_id in ("", partner_id) else scope
-
-
-def _adjustment_row(adjustment: Adjustment, billed_month: str, now: datetime) -> dict[str, object]:
-    return {
-        "key_id": adjustment.key_id,
-        "month": adjustment.month,
-        "billed_month": billed_month,
-        "units": adjustment.units,
-        "net": adjustment.net,
-        "vat_rate": adjustment.vat_rate,
-        "created_at": now,
-    }

@@ -101,7 +101,7 @@ def reserve(
         lines=request.lines,
         weight=rules.line_weight(endpoint),
     )
-    units = (row["lines"] - _count_bits(row["charged"])) * row["weight"]
+    units = (row["lines"] - int.from_bytes(row["charged"], "little").bit_count()) * row["weight"]
     own = row["reserved_units"] if row["month"] == month else 0
     refusal = _check(row, key_id, endpoint, request, now) or refused(
         lambda changed: check_quota(
@@ -209,12 +209,8 @@ def _check(row: Mapping[str, Any], key_id: str, endpoint: str, request: LineRequ
         return _ENDED if run_ends_at == _ENDED_AT else None
     if len(row["runs"]) >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE:
         return _USED_UP
-    is_single = endpoint not in LINE_ENDPOINTS
-    return _IN_PROGRESS if is_single and _has_open_run(row["runs"], now) else None
-
-
-def _has_open_run(runs: Mapping[str, int], now: datetime) -> bool:
-    return any(ends_at > now.timestamp() for ends_at in runs.values())
+    has_open_run = any(ends_at > now.timestamp() for ends_at in row["runs"].values())
+    return _IN_PROGRESS if has_open_run and endpoint not in LINE_ENDPOINTS else None
 
 
 def _row(
@@ -234,10 +230,6 @@ def _row(
         "reserved_units": 0,
         "charged": b"",
     }
-
-
-def _count_bits(charged: bytes) -> int:
-    return int.from_bytes(charged, "little").bit_count()
 
 
 def _releasing(row: dict[str, Any]) -> dict[tuple[str, str], Counter[str]]:

@@ -33,7 +33,7 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         visitors_before = min(now - self._raw, months.start_of(months.month_of(now)))  # lists count the month by keys
-        entry = audit_entries.c
+        entry, old_secrets = audit_entries.c, delete(key_secrets).where(key_secrets.c.expires_at < now - self._raw)
         steps: list[Callable[[Connection], int]] = [
             lambda connection: _delete(connection, line_requests, line_requests.c.renewed_at < now - self._raw),
             lambda connection: _delete(connection, events, events.c.recorded_at < now - self._raw),
@@ -43,7 +43,7 @@ class Retention:
                 connection, audit_entries, entry.occurred_at < now - self._raw, entry.action.startswith(PREFIX)
             ),
             lambda connection: _erase_addresses(connection, now - self._addresses),
-            lambda connection: _delete_secrets(connection, now - self._raw),
+            lambda connection: connection.execute(old_secrets).rowcount,
             lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
             lambda connection: sessions.delete_ended(connection, now),
             lambda connection: attempts.delete_old(connection, now),
@@ -70,7 +70,3 @@ def _erase_addresses(connection: Connection, before: datetime) -> int:
     c = audit_entries.c
     due = select(c.id).where(c.occurred_at < before, c.client_address != "").limit(_BATCH)
     return connection.execute(update(audit_entries).where(c.id.in_(due)).values(client_address="")).rowcount
-
-
-def _delete_secrets(connection: Connection, before: datetime) -> int:
-    return connection.execute(delete(key_secrets).where(key_secrets.c.expires_at < before)).rowcount

@@ -31,7 +31,6 @@ from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
-from edge.upstreams import Upstreams
 from servicekit.context import deadline, remaining_s
 from servicekit.languages import language, language_of
 
@@ -84,11 +83,12 @@ async def divide_land(
         language.set(language_of(body.question or "") or language.get())
     body.check()
     form, rank = chosen_media_type(request, (JSON, EVENT_STREAM, *FILES), JSON), parameters.proposal
-    with deadline(settings.divide_land_deadline_s):
+    limit_s = settings.divide_land_deadline_s
+    with deadline(limit_s):
         reservation = None
         if admission.reserves_line:
             reservation = await _reserve(request, body, idempotency_key, admission, settings)
-        unit = await _land_unit(body, admission, services, settings)
+        unit = await services.land.land_unit(body.message(), admission.grant, deadline_s=limit_s)
         if await request.is_disconnected():
             raise ClientDisconnect
         admission.assistant_use = "unknown"
@@ -97,12 +97,12 @@ async def divide_land(
             events = services.assistant.stream(unit, body.request(), admission.grant, deadline_s=left_s)
             first = await _cancel_on_disconnect(request, _first(events))
             content = _stream(first, events, unit, admission, request.url.path)
-            return _EventsResponse(events, content, reservation, settings.divide_land_deadline_s / RENEWALS)
+            return _EventsResponse(events, content, reservation, limit_s / RENEWALS)
         call = services.assistant.divide(
             unit,
             body.request(),
             admission.grant,
-            deadline_s=settings.divide_land_deadline_s,
+            deadline_s=limit_s,
             with_drawing=form != JSON,
             in_conic_zone=parameters.projection == "cc",
         )
@@ -199,12 +199,6 @@ class _EventsResponse(StreamingResponse):
 
 def _record_usage(admission: Admission, tokens: TokenUse) -> None:
     admission.input_tokens, admission.output_tokens, admission.assistant_use = tokens
-
-
-async def _land_unit(
-    body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
-) -> LandUnit:
-    return await services.land.land_unit(body.message(), admission.grant, deadline_s=settings.divide_land_deadline_s)
 
 
 async def _stream(
