@@ -65,6 +65,7 @@ def found(label: str = "", **fields: str) -> AddressMatch:
         ("10 bisRue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
         ("10 Re Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
         ("À Paris 18e arrondissement (75018), 12 a, rue Lepic.", "12 a", "Rue Lepic", "75118"),
+        ("Vu le 12 a rue Lepic 75018 Paris", "12 a", "Rue Lepic", "75118"),
         ("1-3-5-7-9 rue Lepic 75018 Paris", "1", "Rue Lepic", "75118"),
         ("12 rue du 8 mai 1945 Qimper", "12", "Rue du 8 Mai 1945", "29232"),
         ("12 rue du 8 mai 1945 Egrué-Armel", "12", "Rue du 8 Mai 1945", "29232"),
@@ -136,10 +137,20 @@ def test_a_street_before_the_name_of_another_one_is_the_address(between: str) ->
     assert "Rue de la Butte aux Cailles" in [alternative.street for alternative in match.alternatives]
 
 
+@pytest.mark.parametrize("typed", ["rue Louis Pasteur", "rue Docteur Pasteur"])
+def test_a_name_that_was_added_is_no_other_street(typed: str) -> None:
+    names = {"1": "Rue Saint-Louis", "2": "Rue Pasteur", "3": "Rue du Docteur Roux"}
+    index = Index(COMMUNES, [street(COMMUNES[0], key, name, 20) for key, name in names.items()])
+    match = resolve(AddressQuery(label=f"10 {typed} 75018 Paris"), index)
+    assert match is not None
+    assert match.address.street == "Rue Pasteur"
+
+
 @pytest.mark.parametrize(
     "label",
     [
         "65m² - 33 bis rue Lepic 75018 Paris", "Dossier 2024-118 - 33 bis rue Lepic 75018 Paris",
+        "Le 10/12/2024 à 12h10 : 33 bis rue Lepic 75018 Paris",
         "1) 33 bis rue Lepic 75018 Paris", "Appt 12, 33 bis rue Lepic 75018 Paris",
     ],
 )  # fmt: skip

@@ -220,7 +220,8 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:
     """The places where a street may start after other words: at a number before a type, then at a type."""
-    starts = [index for index in range(1, len(words) - 1) if not _are_numbers(words[:index])]
+    is_number_first = bool(words) and _NUMBER.fullmatch(words[0]) is not None
+    starts = [index for index in range(1, len(words) - 1) if not (is_number_first and _are_numbers(words[:index]))]
     for index in starts:  # "3 14P2 rue …" is number 3 of "14P2 rue …"
         if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
             yield index

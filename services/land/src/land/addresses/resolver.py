@@ -10,7 +10,6 @@ from functools import partial
 from typing import Protocol
 
 from land.addresses.candidates import (
-    CONCLUSIVE_SIMILARITY,
     Candidate,
     city_agreement,
     city_names,
@@ -63,14 +62,14 @@ MAX_SIMILARITY_DIFFERENCE = 0.1
 """If the similarities of a typed name to two streets differ by more, the name means the more similar one."""
 MAX_ALTERNATIVES = 4
 MIN_ALTERNATIVE_PROBABILITY = 0.01
-OTHER_NUMBER_COST = 1.5
+OTHER_NUMBER_COST = 2.0
 """What the utility of the answer exceeds that of a house with another number of the text. Its probability is then at
-most 0.82: the text does not say which of the numbers is the house's.
+most 0.88: the text does not say which of the numbers is the house's.
 """
 OTHER_PART = 0.5
 """The agreement of the city with a street outside the former commune of this name, which has a similar street."""
-MIN_FIRST_WORDS = 2
-"""A street's type and name, before the name of another street."""
+MIN_OTHER_NAME = 0.15
+"""The weight of the typed words that a street lacks, as a ratio, which may be the name of another one."""
 _NO_NAMES = STOP_WORDS | STREET_TYPE_WORDS
 MIN_FIGURES = 2
 _FIGURE = re.compile(r"\b([0-9]{1,4})(?: ?(bis|ter|quater|[a-df-z]))?\b")
@@ -280,7 +279,8 @@ class _Search:
     def _street_candidates(
         self, interpretation: Interpretation, commune: Commune, city: float | None, find: _FindStreets
     ) -> Iterator[Candidate]:
-        streets = find(commune.code, interpretation.reading.street)
+        if not (streets := find(commune.code, interpretation.reading.street)):
+            return
         typed_city = interpretation.reading.city
         is_in_part = any(typed_city == canonical_city(street.former_commune) for _, street in streets if typed_city)
         for similarity, street in streets:
@@ -289,40 +289,27 @@ class _Search:
             candidate = street_candidate(
                 interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
             )
-            if similarity is not EXACT:
-                for first in self._named_first(candidate, street):
-                    candidate = replace(candidate, utility=min(candidate.utility, first.utility - OTHER_NUMBER_COST))
-                    yield first
+            for first in self._named_first(candidate, street):
+                candidate = replace(candidate, utility=min(candidate.utility, first.utility - OTHER_NUMBER_COST))
+                yield first
             yield candidate
 
     def _named_first(self, candidate: Candidate, street: Street) -> Iterator[Candidate]:
         """The streets whose name stands before the whole name of the candidate, which then is that of a quarter or of
         another street: "9 Rue de Patay, Butte aux Cailles".
         """
-        interpretation, code = candidate.interpretation, street.commune_code
-        words, content = interpretation.reading.street.split(), typed_name(canonical_street(street.name)).content
-        if len(words) < len(content) + MIN_FIRST_WORDS or words[0] not in STREET_TYPE_WORDS:
+        interpretation = candidate.interpretation
+        words = interpretation.reading.street.split()
+        if candidate.features.unmatched_typed_ratio < MIN_OTHER_NAME or words[0] not in STREET_TYPE_WORDS:
             return
+        content = typed_name(canonical_street(street.name)).content
         last = {word: at for at, word in enumerate(words)}
-        end = min((last[word] for word in content if word in last), default=0)
+        end = min((last.get(word, 0) for word in content), default=0)
         while end > 1 and words[end - 1] in _NO_NAMES:
             end -= 1
-        typed = typed_name(" ".join(words[:end]))
-        if not typed.content or not {*content} <= {*words[end:]}:
-            return
-        found = interpretation.reading._replace(street=" ".join(typed.words), ignored=len(content))
+        found = interpretation.reading._replace(street=" ".join(words[:end]), ignored=len(content))
         first = Interpretation(found, interpretation.fields, interpretation.label and found)
-        for similarity, other in self._find_exact(code, found.street) or self._find_similar(code, found.street):
-            if similarity.similarity >= CONCLUSIVE_SIMILARITY:
-                yield street_candidate(
-                    first,
-                    candidate.commune,
-                    candidate.agreement.city,
-                    other,
-                    similarity,
-                    self._index.numbers,
-                    self._is_name,
-                )
+        yield from self._street_candidates(first, candidate.commune, candidate.agreement.city, self._find_exact)
 
     def _is_name(self, word: str) -> bool:
         if word not in self._names:

@@ -48,16 +48,16 @@ _ROW_NUMBER_OR_RANGE = re.compile(
 )
 """A number of a row or a file, or the first number of a range or a list, before a house number."""
 _ASIDE = re.compile(
-    r"\b(?:[tf][1-9](?:bis)? )?[0-9]+(?:[.,][0-9]+)? ?m(?:²|2\b)"
-    r"|(?<!\bdu)(?<!\bde)[ ,]+(?:m°|m[ée]tro|rer [a-e]\b) [^,;()\n\d-]+?(?= *(?:[,;()\n-]| [0-9]{5}\b|$))",
-    re.IGNORECASE,
+    r"(?:\b[tTfF][1-9](?:bis)? )?\b[0-9]+(?:[.,][0-9]+)? ?m(?:²|2\b)"
+    r"|\b[0-9]{1,2}(?:[/.][0-9]{1,2}[/.](?:19|20)[0-9]{2}| ?[hH] ?[0-9]{2})\b"
+    r"|(?<!\bdu )(?<!\bde )\b(?:[mM](?:°|[éeÉE](?:tro|TRO)\b)|[rR](?:ER|er) [a-eA-E]\b) "
+    r"[^,;()\n\d-]+?(?= *(?:[,;()\n-]| [0-9]{5}\b|$))"
 )
-"""The rooms and the area of a flat, and the station near it."""
+"""The area of a flat, a day, a time, and the station near it."""
+_SIGNS_OF_ASIDES = ("²", "m2", "/20", "/19", ".20", ".19", "°", "tro", "TRO", "RER", "rer")
 _DECIMAL = re.compile(r"(?<![\w.,])([0-9]{1,5})[.,]0(?![\w.,])")
 """A whole number that a spreadsheet wrote with a decimal."""
-_BOXED_POSTCODE = re.compile(
-    rf"(?<![^\s|[])[|[]?\b[0-9](?: ?(?:[|. -]|\]\[) ?[0-9]){{4}}\b[|\]]?(?! ?{_TYPE}\b)", re.IGNORECASE
-)
+_BOXED_POSTCODE = re.compile(rf"(?<![^\s|[])[0-9](?: ?(?:[|. -]|\]\[) ?[0-9]){{4}}\b(?! ?(?i:{_TYPE})\b)")
 """A postcode with each digit in a box of a form, and no houses of a range."""
 _LETTERS_IN_POSTCODE = re.compile(r"(?<!\w)(?=(?:[OoIl]?[0-9]){3})[0-9OoIl]{5}(?!\w)")
 _FIGURES_OF_LETTERS = str.maketrans("OoIl", "0011")
@@ -137,9 +137,9 @@ def unlisted(label: str) -> str:
 
 def with_all_numbers(label: str) -> str:
     """The label with numbers and postcodes as people write them, and without its place in a list."""
-    label = _LETTERS_IN_POSTCODE.sub(
-        lambda match: match[0].translate(_FIGURES_OF_LETTERS), _DECIMAL.sub(r"\1", _ASIDE.sub("", label))
-    )
+    if any(sign in label for sign in _SIGNS_OF_ASIDES):
+        label = _ASIDE.sub("", label)
+    label = _LETTERS_IN_POSTCODE.sub(lambda match: match[0].translate(_FIGURES_OF_LETTERS), _DECIMAL.sub(r"\1", label))
     label = _BOXED_POSTCODE.sub(lambda match: re.sub(r"\D", "", match[0]), label)
     return _LIST_NUMBER.sub("", label)
 
