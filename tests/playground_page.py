@@ -36,6 +36,12 @@ class PlaygroundPage:
     def write(self, body: str) -> None:
         self.page.get_by_label("Request body").fill(body)
 
+    def choose(self, request: str) -> None:
+        """Changes to another request, and waits until the page shows it: what is written before goes to the old one."""
+        link = self.page.get_by_role("link", name=request)
+        link.click()
+        expect(link).to_have_attribute("aria-current", "true")
+
     def send(self, status: int = 200) -> None:
         """Sends the request and waits for an answer with this status."""
         self.page.get_by_role("button", name="Send").click()

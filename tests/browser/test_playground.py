@@ -254,7 +254,7 @@ def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, lan
     page.get_by_text(language, exact=True).click()
     page.get_by_text("My key", exact=True).click()
     for link, question in ("Describe land", {}), ("Divide land", {"question": hard}):
-        page.get_by_role("link", name=link).click()
+        playground_page.choose(link)
         body = json.dumps({"parcel_ids": ["00001000AA0009"], "warnings": [hard, *values], **question})
         playground_page.write(body)
         snippet = page.get_by_role("region", name="This request as code")
