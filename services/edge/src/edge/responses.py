@@ -23,6 +23,18 @@ DEFAULT_RETRY_S = 5
 """Retry-After if the cause of the error gives no time."""
 
 
+_SEPARATORS = {"\u0085": rb"\u0085", "\u2028": rb"\u2028", "\u2029": rb"\u2029"}
+"""Line ends of Unicode with their escapes. Python's clients also end a line of events or of a file there."""
+
+
+def json_line(document: object) -> bytes:
+    """The document as JSON that every reader takes for one line."""
+    line = orjson.dumps(document)
+    for separator, escape in _SEPARATORS.items():
+        line = line.replace(separator.encode(), escape)
+    return line
+
+
 def json_response(
     body: object, status: int = 200, *, media_type: str = "application/json", headers: Mapping[str, str] | None = None
 ) -> Response:

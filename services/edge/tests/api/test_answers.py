@@ -1,5 +1,6 @@
 """The answers to partners: every field of land and the assistant, and the problem for every failure."""
 
+import json
 from typing import Any
 
 import grpc
@@ -241,6 +242,14 @@ async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     first, *others = response.text.removesuffix("\n\n").split("\n\n")
     assert "\nid: 1\nretry: 86400000\n: A reconnection begins the answer again and is paid again" in first
     assert [block.splitlines()[2] for block in others] == [f"id: {number}" for number in range(2, len(names) + 1)]
+
+
+async def test_an_event_has_one_line_of_data_for_every_reader(edge: Edge) -> None:
+    edge.assistant.deltas = ["Une\u2028phrase\u2029en\u0085lignes."]
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
+    lines = response.text.splitlines()  # ends a line at each separator of Unicode, as httpx does
+    data = lines[lines.index("event: answer.delta") + 1].removeprefix("data: ")
+    assert json.loads(data) == {"text": edge.assistant.deltas[0]}
 
 
 async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge: Edge) -> None:

@@ -69,6 +69,13 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     assert max(map(len, edge.land.batches)) <= 16
 
 
+async def test_a_line_is_one_line_for_every_reader(edge: Edge) -> None:
+    identity = "a\u2028b\u2029c\u0085d"
+    response = await post(edge, RESOLVE, json.dumps({"id": identity, "label": "9 rue X"}).encode())
+    [line] = response.text.splitlines()  # ends a line at each separator of Unicode, as httpx does
+    assert json.loads(line)["id"] == identity
+
+
 async def test_a_table_in_gives_a_table_out(edge: Edge) -> None:
     edge.land.resolution.address.label = "=1+1"
     response = await post(edge, RESOLVE, b"id;label;city\na;1 rue X;Y\n-b;;\n", CSV)

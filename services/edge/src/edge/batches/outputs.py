@@ -17,6 +17,7 @@ from edge.batches.geopackage import GEOPACKAGE, GeoPackage, Table
 from edge.batches.inputs import CSV, NDJSON, PLAIN, Dialect, Line
 from edge.batches.spreadsheets import XLSX, Sheet
 from edge.problems import Problem, problem_json
+from edge.responses import json_line
 
 ERROR_COLUMNS = ("status", "error_code", "error", "error_pointer")
 OK = 200
@@ -70,7 +71,7 @@ class NdjsonWriter(Writer):
         self._path = path
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        return b"".join(orjson.dumps(self._object(line), option=orjson.OPT_APPEND_NEWLINE) for line in answered)
+        return b"".join(json_line(self._object(line)) + b"\n" for line in answered)
 
     def _object(self, line: Answered) -> dict[str, Any]:
         is_problem = isinstance(line.answer, Problem)

@@ -28,7 +28,7 @@ from edge.divisions.files import FILES, file_response
 from edge.middleware.metered import settlement_of
 from edge.negotiation import JSON, chosen_media_type, names_language
 from edge.problems import Problem, problem_json
-from edge.responses import json_response
+from edge.responses import json_line, json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from servicekit.context import deadline, remaining_s
@@ -208,7 +208,7 @@ async def _stream(
     numbers = count(1)
 
     def encoded(name: str, data: object, more: bytes = b"") -> bytes:
-        return b"event: %b\ndata: %b\nid: %d\n%b\n" % (name.encode(), orjson.dumps(data), next(numbers), more)
+        return b"event: %b\ndata: %b\nid: %d\n%b\n" % (name.encode(), json_line(data), next(numbers), more)
 
     try:
         yield encoded(first.name, first.data, _RECONNECTION)
