@@ -52,6 +52,7 @@ _HEADERS: Mapping[str, Json] = {
     "Line-Count": {"schema": {"type": "integer"}, "example": 2},
     "Retry-After": {"schema": {"type": "integer"}, "example": 5},
 }
+_MAX_REPEATED_CHARACTERS = 12_000
 _FAILURE = "Failure"
 """The answer 500, which every operation may give."""
 
@@ -260,4 +261,7 @@ def _content(media_type: str, schema: Json) -> Json:
 
 
 def _bodies(examples: Sequence[Example]) -> Json:
-    return {"examples": {example.name: {"value": example.body} for example in examples}} if examples else {}
+    """The first answer, and further ones that are short: long ones look alike, and made half of the description."""
+    short = [example for example in examples[1:] if len(str(example.body)) <= _MAX_REPEATED_CHARACTERS]
+    shown = [*examples[:1], *short]
+    return {"examples": {example.name: {"value": example.body} for example in shown}} if shown else {}
