@@ -1,6 +1,7 @@
 """Written regulations from the live service: the file that a zone names, its rules in the answer, and what fails."""
 
 import json
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -45,6 +46,14 @@ ARTICLE UB 10 : HAUTEUR MAXIMALE DES CONSTRUCTIONS
 La hauteur des constructions ne peut excéder 9 mètres au faîtage.
 ARTICLE UB 13 : ESPACES LIBRES ET PLANTATIONS
 Non réglementé."""
+
+
+HIDDEN = column(CHAPTER.splitlines(), is_hidden=True)
+WITH_PASSWORD = pdf([PdfPage(column(["ZONE UB"]))]).replace(
+    b"trailer << ",
+    b"trailer << /Encrypt << /Filter /Standard "
+    b"/V 1 /R 2 /P -4 /O (" + b"o" * 32 + b") /U (" + b"u" * 32 + b") >> /ID [(i) (i)] ",
+)
 
 
 def document(text: str = CHAPTER) -> bytes:
@@ -228,6 +237,9 @@ def test_the_same_content_is_read_once(
         (lambda at: at.set_mode(PATH, "failing"), "failed", "not_loaded"),
         (lambda at: at.files.update({DETAILS: b'{"protected": true}'}), "loaded", "protected"),
         (lambda at: at.files.update({PATH: b"%PDF-1.4 damaged"}), "loaded", "unreadable"),
+        (lambda at: at.files.update({PATH: WITH_PASSWORD}), "loaded", "unreadable"),
+        (lambda at: at.files.update({PATH: pdf([PdfPage(has_picture=True)] * 2)}), "loaded", "unreadable"),
+        (lambda at: at.files.update({PATH: pdf([PdfPage(HIDDEN, has_picture=True)])}), "loaded", "unreadable"),
         (lambda at: at.files.update({PATH: document(CHAPTER.replace("UB", "UC"))}), "loaded", "chapter_not_found"),
     ],
 )
@@ -239,6 +251,35 @@ def test_a_file_that_is_not_read_says_why(
     assert (stated(lots).state, stated(lots).why) == ("not_read", why)
     assert rules(lots, "setback_road") == []
     assert answer(lots).urbanism is not None
+
+
+def test_a_scan_between_pages_is_named_and_hidden_text_gives_no_figure(
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
+) -> None:
+    lines = CHAPTER.splitlines()
+    pages = [column(lines[:3]), column(lines[3:5]), column(lines[5:9], is_hidden=True), column(lines[9:])]
+    publishers.files[PATH] = pdf([PdfPage(texts, has_picture=index in (1, 2)) for index, texts in enumerate(pages)])
+    load_zones(lots, URL)
+    assert fetch() == "loaded"
+    assert (stated(lots).state, stated(lots).unreadable_pages) == ("read", [3])
+    assert [(rule.value, rule.is_ambiguous) for rule in rules(lots, "setback_road")] == [(6, False)]
+    assert [(rule.HasField("value"), rule.is_ambiguous) for rule in rules(lots, "footprint_ratio")] == [(False, True)]
+
+
+def test_two_columns_give_the_same_answer_as_one(
+    lots: Engine, publishers: Publishers, fetch: Callable[..., LoadState]
+) -> None:
+    fetch()
+    one = [(rule.subject, rule.value) for rule in messages.land_unit(answer(lots)).urbanism.rules if rule.value]
+    lines = [part for line in CHAPTER.splitlines() for part in (textwrap.wrap(line, 44) or [""])]
+    lines += ["La continuité du bâti est recherchée partout."] * (60 - len(lines))
+    halves = zip(column(lines[:30], 30), column(lines[30:], 310), strict=True)
+    publishers.files[PATH] = pdf([PdfPage([text for pair in halves for text in pair])])
+    load_zones(lots, URL)
+    fetch()
+    two = [(rule.subject, rule.value) for rule in messages.land_unit(answer(lots)).urbanism.rules if rule.value]
+    assert len(one) >= 4
+    assert two == one
 
 
 def test_a_reading_that_takes_too_long_leaves_the_rest_of_the_answer(
