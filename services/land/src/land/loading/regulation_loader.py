@@ -126,7 +126,7 @@ class RegulationLoader(PartitionLoader):
         """What the file's address gives by which most zones can be read."""
         details = self._details(at, deposit_of(url) or "")
         name = unquote(PurePosixPath(url).name)
-        if reader.is_protected(details):
+        if details.get("protected") is True:
             return _unread(name, url, zones, reader.PROTECTED)
         limits = replace(self.limits, max_bytes=min(self.limits.max_bytes, reader.MAX_BYTES))
         found = _unread(name, url, zones, reader.MISSING)

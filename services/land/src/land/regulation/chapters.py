@@ -186,7 +186,9 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
         and looks_like_title(raw)
         and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
     ):
-        return (GENERAL,) if not _in_zone_chapter(current, text) else None
+        # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
+        is_in_zone = current not in ((), (GENERAL,), (ANNEX,)) and "titre" not in text and "toutes" not in text
+        return None if is_in_zone else (GENERAL,)
     if (_PARTICULAR_PART.match(text) or (_ANNEX.match(text) and len(text) < 60)) and looks_like_title(raw):
         return (ANNEX,)
     heading = parse_heading(raw)
@@ -201,11 +203,6 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
 def _head_of(document: Document, line: Line) -> tuple[str, ...] | None:
     """Returns the labels of the chapter that begins with the line, else of the head of its page."""
     return _chapter_head(line, ()) or _running_label(document.pages[line.page].heads)
-
-
-def _in_zone_chapter(current: tuple[str, ...], text: str) -> bool:
-    """Returns whether "dispositions générales" is a heading inside the chapter of a zone, as after "Article 6"."""
-    return bool(current) and current not in ((GENERAL,), (ANNEX,)) and "titre" not in text and "toutes" not in text
 
 
 def _is_zone(word: str) -> bool:

@@ -98,11 +98,14 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     )
     if on_limit:
         yield on_limit
-    range_end = _range(
-        text, [other for other in found if measured_by(text, other, intro, found) in ("distance", "band", "")]
-    )
-    if range_end:
-        low, high = range_end
+    ranges = [
+        (low, other)
+        for other in found
+        if measured_by(text, other, intro, found) in ("distance", "band", "")
+        and (low := lower_bound(text, other)) is not None
+    ]
+    if ranges:  # "de 0 à 6 m", "compris entre 3 et 8 m"
+        low, high = ranges[0]
         operator, value, words_ = (
             (MAX, high.value, "") if low == 0 else ("range", low, f"{low:g} <= R <= {high.value:g}")
         )
@@ -360,15 +363,6 @@ def formula_of(text: str, topic: str) -> str:
         return f"L >= H - {number[1].replace(',', '.')}" if number else "?"
     opposite = ", L measured to the opposite alignment" if topic == topics.ROAD and _OPPOSITE.search(text) else ""
     return "L >= H/2" if half else f"L >= H{opposite}"
-
-
-def _range(text: str, measured: list[Quantity]) -> tuple[float, Quantity] | None:
-    """Returns the lower bound and the figure of the upper bound of "de 0 à 6 m", "compris entre 3 et 8 m"."""
-    for quantity in measured:
-        low = lower_bound(text, quantity)
-        if low is not None:
-            return low, quantity
-    return None
 
 
 def _side(passage: Passage, intro: str, start: int, end: int) -> str:

@@ -72,7 +72,7 @@ def _paged(
             number = printed[index]
         state = states[index] if states else ""
         pages.append(Page(number, printed[index], state, tuple(content[number] for number in heads)))
-        lines += [Line(_without_image(line), index) for line in body]
+        lines += [Line("" if line.startswith("![") else line, index) for line in body]  # a picture of Markdown
         lines.append(Line("", index))
     if not is_pdf:
         pages = _mark_empty_pages(pages, lines)
@@ -119,10 +119,6 @@ def _inherited(lines: Iterable[Line]) -> Iterable[Line]:
     for line in lines:
         zones = line.zones or zones
         yield replace(line, zones=zones)
-
-
-def _without_image(line: str) -> str:
-    return "" if line.startswith("![") else line
 
 
 def _is_number(line: str) -> bool:

@@ -173,13 +173,11 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     chosen = own or cues
     if not chosen:
         chosen = [cue for cue in _cues(intro[-400:], 400) if cue[0] != CONDITION]
-    elif chosen[-1][0] == CONDITION and not _touches(text, chosen[-1][2], start):
+    elif chosen[-1][0] == CONDITION and not re.fullmatch(
+        r"\s*(?:a |de |d'|la |une? |environ )*", text[chosen[-1][2] : start]
+    ):
         chosen = [cue for cue in chosen if cue[0] != CONDITION]
     return chosen[-1][0] if chosen else ""
-
-
-def _touches(text: str, cue_end: int, start: int) -> bool:
-    return bool(re.fullmatch(r"\s*(?:a |de |d'|la |une? |environ )*", text[cue_end:start]))
 
 
 def _cues(text: str, end: int) -> list[tuple[str, int, int]]:

@@ -135,17 +135,10 @@ def named_topics(text: str) -> list[str]:
 
 def words(rule: Rule, note: str = "") -> Rule:
     """Returns the rule without its value: the quote is for a person to read."""
-    operator = (
-        rule.operator
-        if rule.operator in ("none", "on_limit_allowed", "on_limit_required", "on_limit_forbidden", "not_applicable")
-        and rule.kind != MAIN
-        else QUALITATIVE
-    )
-    if rule.operator.startswith("on_limit") and rule.kind != MAIN:
-        operator = "conditional"
+    stated = {"none": "none"}.get(rule.operator, "conditional" if rule.operator.startswith("on_limit") else QUALITATIVE)
     return replace(
         rule,
-        operator=operator,
+        operator=QUALITATIVE if rule.kind == MAIN else stated,
         value=None,
         unit="",
         formula="",

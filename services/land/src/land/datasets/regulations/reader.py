@@ -78,11 +78,6 @@ class Regulations(FileReader):
         ]
 
 
-def is_protected(details: Mapping[str, object]) -> bool:
-    """Whether the publisher does not give the files of a deposit."""
-    return details.get("protected") is True
-
-
 def record(
     reading: str | None, label: str, url: str, document_id: str, sha256: str | None, size: int | None, state: str = ""
 ) -> RegulationRecord:
