@@ -215,18 +215,17 @@ class PassageReader:
             text = title_text(head)
             if rest and not (is_bare_title(text) and (topic_of(text) or kind_of(text))):
                 head, rest, text = heading.title, "", title_text(heading.title)
-            if is_scope_line(head) and (
+            is_scope = is_scope_line(head) and (
                 not topic_of(text) or _FOLLOWS.match(text) or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
-            ):
-                return None, 0, ""
+            )
+            is_named = topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)
             following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-            goes_on = following[:1].islower() and not _LETTERED.match(following)
-            if not rest and goes_on and not looks_like_title(following):
+            goes_on = not rest and following[:1].islower() and not _LETTERED.match(following)
+            is_sentence = goes_on and not looks_like_title(following)
+            if is_scope or is_sentence or not is_named or not looks_like_title(head):
                 return None, 0, ""
-            if looks_like_title(head) and (topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)):
-                title, used = (head, 1) if rest else self._whole_title(index, head)
-                return replace(heading, title=title), used, rest
-            return None, 0, ""
+            title, used = (head, 1) if rest else self._whole_title(index, head)
+            return replace(heading, title=title), used, rest
         body = _BULLET.sub("", raw, count=1)
         head, rest = _split_run_in(body)
         title, used = (head, 1) if rest or body.rstrip().endswith(":") else self._whole_title(index, head)

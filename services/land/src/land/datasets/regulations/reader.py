@@ -7,9 +7,10 @@ process of its own, which confines itself as that of GDAL does.
 """
 
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urldefrag
 
@@ -69,8 +70,9 @@ class Regulations(FileReader):
         """
         folder, _, quoted = url.removeprefix(FILES).rpartition("/")
         stem = PurePosixPath(unquote(quoted)).stem
-        listed = {name for text in _texts(details) if (name := PurePosixPath(text).name) and "/" not in name}
-        structured = [f"{stem}{suffix}" for suffix in STRUCTURED if f"{stem}{suffix}" in listed]
+        listed = json.dumps(details, ensure_ascii=False)
+        names = [f"{stem}{suffix}" for suffix in STRUCTURED]
+        structured = [name for name in names if re.search(rf'["/]{re.escape(name)}"', listed)]
         return [
             *(f"{self._base}{folder}/{quote(name, safe='')}" for name in structured),
             f"{self._base}{folder}/{quoted}",
@@ -110,16 +112,3 @@ def place_of(url: str) -> tuple[str, str]:
     """The address of a file, and the place in it: a page, or a name."""
     address, place = urldefrag(url)
     return address, unquote(place).removeprefix("page=")
-
-
-def _texts(value: object) -> Iterator[str]:
-    """All texts in a JSON value, with the names of members."""
-    if isinstance(value, str):
-        yield value.rpartition("/")[2]
-    elif isinstance(value, Mapping):
-        for name, member in value.items():
-            yield str(name)
-            yield from _texts(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _texts(member)
