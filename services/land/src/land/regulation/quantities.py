@@ -53,6 +53,11 @@ _QUANTITY = re.compile(
     r"quatre-vingts?)(?![\d ]*(?:m\b|%|metres?|places?))\b)?"
 )
 _BARE_RATIO = re.compile(r"(?<![\w.,/+-])0[.,]\d{1,2}(?![\d%])(?!\s?(?:m\b|metres?|places?|%))")
+_SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25}
+_SHARE = re.compile(
+    rf"(?<!\w)(?:(deux|trois) )?({'|'.join(_SHARES)}) (?:au (?:moins|plus) )?"
+    r"(?:de la|du|de l'|de leur) ?(?:superficie|surface|parcelle|terrain|unite fonciere|lot|assiette)\b"
+)
 _UNITS = {
     "area": "m2",
     "metre": "m",
@@ -148,6 +153,10 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     spans += [
         (round(float(match[0].replace(",", ".")) * 100, 2), "%", match.start(), match.end())
         for match in _BARE_RATIO.finditer(text)
+    ]
+    spans += [
+        (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
+        for match in _SHARE.finditer(text)
     ]
     for match in _STOREYS.finditer(text):
         levels = int(match[1]) + 1 if match[1] else 1

@@ -17,7 +17,8 @@ from land.regulation.scopes import LEADING_SCOPE, Zone, band_of, mentions, scope
 from land.regulation.sentence import Sentence, words
 
 _PRONOUN = re.compile(
-    r"\W*(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
+    r"\W*(?:(?:sur|par rapport)\b[^,;.]{1,60}, )?"
+    r"(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
     r"pourcentage|minimum|maximum|taux|coefficient|seuil)"
     r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface|part|proportion|valeur))\b"
 )
@@ -88,7 +89,10 @@ class SentenceReader:
         condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
         is_step = bool(condition) and rule.unit.startswith("%") and not wording.is_special(passage.text)
         is_own = (
-            "sector" in scope or is_step or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
+            "sector" in scope
+            or is_step
+            or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", passage.text))
+            or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
         )
         if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _MOVED.search(passage.text):
             kind = MAIN

@@ -58,7 +58,13 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     figures = {
         key for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden" for key in keys(rule)
     }
-    unread = {subject for rule in own if rule.operator == QUALITATIVE for subject in rule.subjects}
+    # A distance of the sector may stand instead of the zone's or beside it, where the operators differ.
+    unread = {
+        subject
+        for rule in own
+        for subject in rule.subjects
+        if rule.operator == QUALITATIVE or (rule.value is not None and subject.startswith("setback"))
+    }
     return [
         words(rule, note="the sector has words of its own for it")
         if rule.value is not None and is_zone(rule) and unread & set(rule.subjects)

@@ -13,7 +13,6 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
     """Yields the share of the land that buildings may cover."""
     passage, intro = sentence.passage, sentence.intro
     text = passage.text
-    whole = f"{intro} {text}"
     if re.search(r"pente|toiture|surface de plancher|stationnement", text) and not re.search(r"emprise|\bces\b", text):
         return
     for quantity in sentence.figures(("%",)):
@@ -36,8 +35,6 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
             unit="%",
             scope=use_at(sentence, quantity) | {"base": base(text[quantity.end :])},
         )
-    if not re.search(r"\d ?%|0[.,]\d", text) and re.search(r"\b(?:moitie|tiers|quart)\b", text) and "emprise" in whole:
-        yield words(make_rule(passage, "footprint_ratio", MAX, 0, len(text)), note="a share in words")
 
 
 def greens(sentence: Sentence) -> Iterator[Rule]:
