@@ -159,7 +159,5 @@ def _road_scope(before: str, after: str) -> dict[str, str]:
     way = {"sens unique": "one way", "double sens": "two way"}.get(ways[0], "") if ways else ""
     measured = re.findall(rf"^ ?(?:de |d')?({_PART_OF_WAY})", after)
     measured = measured or re.findall(_PART_OF_WAY, before)[-1:] or re.findall(_PART_OF_WAY, after)
-    kind = ""
-    if measured:
-        kind = "carriageway" if re.match("chaussee|roulement", measured[0]) else "whole width"
-    return {"road": " ".join(dict.fromkeys(part for part in (*parts, way, kind) if part))}
+    kinds = ["carriageway" if re.match("chaussee|roulement", part) else "whole width" for part in measured[:1]]
+    return {"road": " ".join(dict.fromkeys(part for part in (*parts, way, *kinds) if part))}

@@ -111,15 +111,17 @@ def _zone_of(labels: Sequence[str], chapter: Chapter) -> tuple[Zone, frozenset[s
 
 def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]:
     """Returns the sectors that a text names. One-letter zones (A, N) need the word "secteur": "Afin" is none."""
-    found = set(sector_labels(texts, [stem for stem in stems if len(stem) > 1]))
     joined = " ".join(texts)
-    for stem in stems:
-        if len(stem) == 1:
-            for match in re.finditer(
-                rf"(?i:secteurs?|zones?)\s+((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)", joined
-            ):
-                found.update(re.findall(rf"\b{stem}[a-z]{{0,2}}\d{{0,2}}\b", match[1]))
-    return frozenset(found) - set(stems)
+    short = {
+        label
+        for stem in stems
+        if len(stem) == 1
+        for match in re.finditer(
+            rf"(?i:secteurs?|zones?)\s+((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)", joined
+        )
+        for label in re.findall(rf"\b{stem}[a-z]{{0,2}}\d{{0,2}}\b", match[1])
+    }
+    return (sector_labels(texts, [stem for stem in stems if len(stem) > 1]) | short) - set(stems)
 
 
 def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, is_general: bool = False) -> _Part:

@@ -121,8 +121,6 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
         labels = frozenset(_LABEL.findall(match["labels"]))
         has_word = bool(match["word"])
         labels = labels if has_word else labels & known
-        if has_word:
-            labels = frozenset(label for label in labels if label in known or re.search(r"[A-Z]", label))
         before = plain(raw[: match.start()])
         if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _BORDER.search(before):
             continue

@@ -77,25 +77,17 @@ class Folded:
 @lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
     """Folds case, accents, signs, spaces, formulas of OCR services, and words that a line's end cuts."""
-    characters: list[str] = []
-    positions: list[int] = []
-
-    def add(text: str, position: int) -> None:
-        if text == " " and (not characters or characters[-1] == " "):
-            return
-        characters.extend(text)
-        positions.extend([position] * len(text))
-
-    index = 0
-    for match in _REPLACEMENTS.finditer(raw):
-        for position in range(index, match.start()):
-            for character in _fold_character(raw[position]):
-                add(character, position)
-        add(_REPLACED_BY[match.lastgroup or "space"], match.start())
-        index = match.end()
-    for position in range(index, len(raw)):
-        for character in _fold_character(raw[position]):
-            add(character, position)
+    characters, positions, index = list[str](), list[int](), 0
+    for match in (*_REPLACEMENTS.finditer(raw), None):
+        end = match.start() if match else len(raw)
+        folded = [(part, position) for position in range(index, end) for part in _fold_character(raw[position])]
+        if match:
+            folded.append((_REPLACED_BY[match.lastgroup or "space"], end))
+            index = match.end()
+        for part, position in folded:
+            if part and (part != " " or characters[-1:] not in ([], [" "])):
+                characters.append(part)
+                positions.append(position)
     return Folded("".join(characters), tuple(positions))
 
 

@@ -179,11 +179,12 @@ def is_flat_roof(text: str) -> bool:
 
 def use_of(text: str) -> str:
     """Returns the use of buildings that a folded text names first, "" if none."""
-    for use, pattern in _USES[:2]:
-        if re.search(rf"\b(?:{pattern})", text):
-            return use
-    hits = [(match.start(), use) for use, pattern in _USES if (match := re.search(rf"\b(?:{pattern})", text))]
-    return min(hits, key=lambda hit: hit[0])[1] if hits else ""
+    hits = [
+        (match.start() if rank > 1 else -1, rank, use)  # the first two are special cases of others
+        for rank, (use, pattern) in enumerate(_USES)
+        if (match := re.search(rf"\b(?:{pattern})", text))
+    ]
+    return min(hits)[2] if hits else ""
 
 
 def land_size(text: str) -> str:
