@@ -68,7 +68,6 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
         *get_args(Access),
         "lot",
         "lots",
-        "missing",
         "buildable",
         "closed",
         "existing_building",

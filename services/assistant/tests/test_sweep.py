@@ -250,7 +250,7 @@ ARTICLES = {
 """The words that stand in the line that cites the article."""
 CONTRADICTED = {
     "small_lot": "unit_area", "no_house_fits": "unit_area", "narrow_frontage": "access", "landlocked": "access",
-    "building_setback": "existing_buildings", "closed_land": "zone_type",
+    "building_setback": "existing_buildings", "closed_land": "zone_type", "wished_size": "unit_area",
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Assumptions, Division, Proposal, Site, StatedRules
 from assistant.division.ranking import has_strip, lies_along_neighbour
 from assistant.division.reasons import missed_area
-from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview
+from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview, proposal_summary
 from assistant.project import Project
 from servicekit.languages import Text
 
@@ -402,9 +402,10 @@ def test_a_smaller_plot_is_assumed_for_a_house_that_would_close_the_way(checked:
 
 
 def test_lots_that_differ_in_figures_only_share_a_sentence(checked: Checked) -> None:
-    """The sentence names what is not known of the land."""
+    """What is not known of the land is said once."""
     site = Site(box(0, 0, 60, 40), south_of(60), (), missing=("buildings",))
     proposal = by_method(checked(site, 4))["perpendicular_cut"]
     [sentence] = [text.fr for text in lot_summaries(proposal)]
     assert sentence.startswith("Lots A, B, C et D")
-    assert sentence.endswith("sans connaître les bâtiments.")
+    assert "connaître" not in sentence
+    assert proposal_summary(proposal).fr.count("sans connaître les bâtiments.") == 1

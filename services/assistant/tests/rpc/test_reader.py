@@ -21,7 +21,9 @@ RunModel = Callable[..., Any]
 OUTGOING = Outgoing("right")
 MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL)
 RULES = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_RULES)
-SENTENCE = "The cadastre does not state that the land was measured on the ground: its area and limits are indicative."
+SENTENCE = (
+    "The cadastre does not state that the land was measured on the ground: its boundaries and area are indicative."
+)
 WRITTEN = (json.dumps({"sentences": [{"text": SENTENCE, "facts": ["f3"]}]}),)
 TEXT = "Garder la maison, puis deux terrains de 500 m² chacun au bout, là où poussent les framboises."
 LOT = {"count": 2, "area_m2": 500, "position": "back", "words": ["deux terrains de 500 m² chacun au bout"]}

@@ -145,7 +145,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         detail = tell("division_layout.landlocked", *by_division, count=layout.landlocked_lot_count)
         refs = (legal.RIGHT_OF_WAY_OF_DIVISION,) if by_division else ()
         return Finding(Status.FAIL, detail, float(layout.violation_count), 0, legal_refs=refs)
-    keys = ["division_layout.departs" if layout.violation_count else "division_layout.drawn"]
+    keys = ["division_layout.departs"] if layout.violation_count else []
     if layout.project.demolishes_house:
         keys.append("division_layout.demolished")
     elif layout.is_bare and (buildings is None or buildings.count):
@@ -157,6 +157,8 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         keys += [] if layout.building_plot_count else ["division_layout.open_elsewhere"]
     if layout.lot_without_house_count:
         keys.append("division_layout.without_house")
+    status = Status.WARN if keys else Status.PASS
+    keys += [] if layout.violation_count else ["division_layout.drawn"]  # what warns is said first
     detail = tell(
         *keys,
         lots=layout.lot_count,
@@ -165,5 +167,4 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         room=area(layout.room_m2),
         houseless=layout.lot_without_house_count,
     )
-    status = Status.WARN if layout.violation_count or len(keys) > 1 else Status.PASS
     return Finding(status, detail, float(layout.violation_count), 0, legal_refs=())

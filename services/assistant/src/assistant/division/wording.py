@@ -8,12 +8,13 @@ from shapely import Polygon
 
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.division.access import width_of
-from assistant.division.proposal import Division, Lot, Missing, Proposal
+from assistant.division.proposal import Division, Lot, Proposal
 from assistant.project import Project
 from assistant.text import Sentences, area, join, listed, metres, percent, span
 from servicekit.languages import Text
 
 tell = Sentences("division/sentences.toml")
+_FOR_BUILDING = ("building_plot", "kept_house")
 _STATED_BY_ACCESS = ("landlocked", "closed_land")
 """Violations that other parts of a sentence state."""
 _MAX_AREAS = 3
@@ -24,11 +25,19 @@ _ALIKE = 0.25
 
 
 def proposal_summary(proposal: Proposal) -> Text:
-    """One sentence about the layout, then one per lot."""
-    return join([layout_summary(proposal), *lot_summaries(proposal)])
+    """One sentence about the layout and one about what is not known, then one per lot."""
+    return join([layout_summary(proposal), *gaps(proposal), *lot_summaries(proposal)])
+
+
+def gaps(proposal: Proposal) -> list[Text]:
+    """What is not known of the ground to build on, in a sentence; empty if nothing is built or all is known."""
+    missing = listed([tell(f"missing.{name}") for name in proposal.missing])
+    is_built_on = any(lot.role in _FOR_BUILDING for lot in proposal.lots)
+    return [tell("layout.missing", missing=missing)] if proposal.missing and is_built_on else []
 
 
 def layout_summary(proposal: Proposal) -> Text:
+    """One sentence about the layout."""
     name: str = proposal.method
     if name == "parallel_cut" and all(lot.access == "frontage" for lot in proposal.lots):
         name = "parallel_cut_between_ways"  # every lot is on a way
@@ -61,7 +70,7 @@ def lot_summaries(proposal: Proposal) -> list[Text]:
             groups.append([lot])
         else:
             group.append(lot)
-    return [_summary_of(lots, proposal.missing) for lots in groups]
+    return [*map(_summary_of, groups)]
 
 
 def _are_alike(one: Lot, other: Lot) -> bool:
@@ -71,18 +80,16 @@ def _are_alike(one: Lot, other: Lot) -> bool:
     ]
     figures = [fronts, *((getattr(one, name), getattr(other, name)) for name in _FIGURES)]
     is_near = all(abs(a - b) <= _ALIKE * max(a, b) for a, b in figures)
-    return is_near and _parts_of(one, ()) == _parts_of(other, ())
+    return is_near and _parts_of(one) == _parts_of(other)
 
 
-def _parts_of(lot: Lot, missing: tuple[Missing, ...]) -> list[str]:
+def _parts_of(lot: Lot) -> list[str]:
     """The keys of the parts of the sentence about a lot."""
-    is_for_building = lot.role in ("building_plot", "kept_house")
+    is_for_building = lot.role in _FOR_BUILDING
     keys = []
     if is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1:
         keys.append("lot.closed")
     keys += [f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"]
-    if is_for_building and missing:
-        keys.append("lot.missing")
     if lot.has_existing_building:
         keys.append("lot.existing_building")
     if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
@@ -91,12 +98,12 @@ def _parts_of(lot: Lot, missing: tuple[Missing, ...]) -> list[str]:
     return keys
 
 
-def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
+def _summary_of(lots: list[Lot]) -> Text:
     def range_of(write: Callable[[float], Text], values: Iterable[float]) -> Text:
         return span([write(value) for value in sorted(values)])
 
     rights = [lot.right_of_way for lot in lots if lot.right_of_way is not None] or [Polygon()]
-    parts = tell.join(", ", ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0], missing)]).format(
+    parts = tell.join(", ", ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0])]).format(
         id=listed([Text(lot.id, lot.id) for lot in lots]),
         area=range_of(area, (lot.area_m2 for lot in lots)),
         closed=range_of(area, (lot.closed_area_m2 for lot in lots)),
@@ -108,7 +115,6 @@ def _summary_of(lots: list[Lot], missing: tuple[Missing, ...]) -> Text:
         slope=range_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
         wished=_wished(lots),
         largest=_largest(lots),
-        missing=listed([tell(f"missing.{name}") for name in missing]),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
 
@@ -118,7 +124,8 @@ def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
     areas = [area(lot.area_m2) for lot in proposal.lots]
     if len(areas) > _MAX_AREAS:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
-        areas = [tell("overview.range", count=len(areas), least=least, most=most)]
+        key = "overview.alike" if least == most else "overview.range"
+        areas = [tell(key, count=len(areas), least=least, most=most)]
     codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
     wished = _wished(lot for lot in proposal.lots if "wished_size" in lot.violations)

@@ -9,7 +9,7 @@ from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.assessment.result import Check, Status, Verdict
 from assistant.division.proposal import Proposal
-from assistant.division.wording import layout_summary, lot_summaries, overview
+from assistant.division.wording import gaps, layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
@@ -36,6 +36,7 @@ _NO_OBSTACLE = ("lotissement_definition", "minimum_lot_size", "project_reading",
 """Checks that never stand against a division."""
 _CONTRADICTED = {
     "small_lot": ("unit_area",),
+    "wished_size": ("unit_area", "existing_buildings"),
     "no_house_fits": ("unit_area",),
     "narrow_frontage": ("access",),
     "landlocked": ("access",),
@@ -234,6 +235,8 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     decides = [check for check in unsettled if check not in blocking and _decides(check)]
     yield from section(DECIDING_HEADING, details(decides))
     room.left += of_lots
+    if of_lots > room.left:  # all of its lots, or none
+        best = best[:1]
     others = [line for proposal in brief.division.proposals[1:] for line in _drawn(proposal, language)]
     yield from section(PROPOSALS_HEADING, [*best, *others])
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
@@ -279,8 +282,10 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
-    is_told = deciding is None or _is_quoted(deciding.code, brief)
-    found = "" if deciding is None or is_told else _fitting(deciding.detail.read(language), (), printed, room)
+    found = ""
+    if deciding is not None and not _is_told(deciding, brief):
+        is_first = deciding.status is Status.FAIL and deciding.code != _LAYOUT  # the line of the lots has that
+        found = _fitting(deciding.detail.read(language), (), printed, room, is_first=is_first)
     missed = join([text for text in brief.division.limitations if text.fr]).read(language)
     printed.update(sentence.strip() for sentence in split_sentences(missed))
     more = " ".join(filter(None, (missed, found)))
@@ -288,6 +293,12 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     for sentence in split_sentences(more):
         yield Passage(sentence, codes)
     yield Passage("\n", ())
+
+
+def _is_told(check: Check, brief: Brief) -> bool:
+    """Whether a reply says what was found, or gives it as the reason why there is none."""
+    gaps = [reply.gap[0] for reply in brief.replies.unanswered]
+    return check.detail in gaps or _is_quoted(check.code, brief)
 
 
 def _is_quoted(code: str, brief: Brief) -> bool:
@@ -357,8 +368,10 @@ def _fitting(
 
 def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
     """The layout, and the lots of the first proposal."""
-    yield f"{proposal.rank}. {layout_summary(proposal).read(language)}", (_LAYOUT,)
-    if proposal.rank == 1:
+    is_best = proposal.rank == 1
+    layout = join([layout_summary(proposal), *(gaps(proposal) if is_best else [])])
+    yield f"{proposal.rank}. {layout.read(language)}", (_LAYOUT,)
+    if is_best:
         for text in lot_summaries(proposal):
             yield f"   - {text.read(language)}", (_LAYOUT,)
 

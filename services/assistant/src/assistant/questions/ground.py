@@ -6,7 +6,7 @@ from dataclasses import replace
 from assistant.assessment.written_rules import certain_figures, figures_of
 from assistant.division.draw import draw
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
-from assistant.division.wording import layout_summary, lot_summaries
+from assistant.division.wording import gaps, layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement
 from assistant.questions.words import plain_text
 from assistant.text import area, listed, metres, percent, say
@@ -43,7 +43,7 @@ def layout(subject: Subject) -> Found:
     lots = [
         Statement("proposals", text)
         for best in subject.division.proposals[:1]
-        for text in (layout_summary(best), *lot_summaries(best))
+        for text in (layout_summary(best), *gaps(best), *lot_summaries(best))
     ]
     return (*counted, *checks, *lots)
 

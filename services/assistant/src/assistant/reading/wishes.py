@@ -178,8 +178,8 @@ def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
     if size is None:
         return None
     least, most = lot.least_m2 or size * (1 - _NEAR), lot.most_m2 or size * (1 + _NEAR)
-    exact = [drawn.area_m2 for drawn in best.lots if "wished_size" not in drawn.violations]
-    fitting = sum(least - 1 <= area_m2 <= most + 1 for area_m2 in exact)
+    wished = [drawn for drawn in best.lots if drawn.wished_m2 is not None and "wished_size" not in drawn.violations]
+    fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in wished)
     return None if fitting >= lot.count else _tell("reason.area")
 
 
