@@ -97,13 +97,18 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     quotes = [_quoted(words) for words in sorted(unread, key=tells_project, reverse=True)]
     sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
-    sentences += [_tell("heard.free", words=listed(free))] if free else []
-    if len(quotes) > _MAX_QUOTES:
-        quotes[_MAX_QUOTES - 1 :] = [_tell("heard.more", count=str(len(quotes) - _MAX_QUOTES + 1))]
-    sentences += [_tell("heard.unread", words=listed(quotes))] if quotes else []
+    sentences += [_tell("heard.free", words=_first_of(free))] if free else []
+    sentences += [_tell("heard.unread", words=_first_of(quotes))] if quotes else []
     sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
+
+
+def _first_of(quotes: Sequence[Text]) -> Text:
+    """The first quotes and the number of the others."""
+    is_long = len(quotes) > _MAX_QUOTES
+    more = [_tell("heard.more", count=str(len(quotes) - _MAX_QUOTES + 1))] if is_long else []
+    return listed([*quotes[: _MAX_QUOTES - len(more)], *more])
 
 
 def tells_project(text: str) -> bool:
