@@ -2,6 +2,7 @@
 and fractions. A token without a class has itself as its tag.
 """
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -31,16 +32,14 @@ _LANGUAGES = ("fr", "en", "nl", "de", "es", "it", "pt")
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
 _LEAST_AREA_M2 = 50.0
 """A smaller bare number is no area: "de 3 à 400 m²"."""
-_LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 9_999.0
-"""A bare number behind "lot de" is an area between these: "2 lots de 700"."""
+_BARE_M2: Mapping[str, tuple[float, float]] = {"NUM": (100.0, 9_999.0), "LENGTH": (200.0, math.inf)}
+"""Between these, a bare number behind "lot de" is an area, and so are "mètres"."""
 _LEAST_STRIP_M2 = 20.0
 _LARGEST = 1e12
 _MOST_TAKEN_BACK = 8
 _FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
-_LEAST_COUNTED_M2 = 200.0
-"""So many "mètres chacun" are m²."""
 _LOTS = ("lot", "lots", "plot")
 _LABELS = frozenset("bcdef")
 _AMOUNTS = ("NUM", "ONE")
@@ -287,21 +286,6 @@ def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [bounded] if area.least is None and area.most is None else []
 
 
-def _bounded_each(words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """A bound behind "each": "500 m² chacun mini"."""
-    area, each, bound = tokens
-    bounded = _bounded(words, [area, bound])
-    return [bounded[0]._replace(end=area.end), each._replace(end=bound.end)] if bounded else []
-
-
-def _parcel_number(words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """The number of a parcel: "sur la 205"."""
-    article, number = tokens
-    is_named = words[article.start] in ("la", "les") and words[number.start].isdecimal()
-    is_named &= _LEAST_BARE_M2 <= number.value <= _MOST_BARE_M2
-    return [number._replace(start=article.start, tag="REF")] if is_named else []
-
-
 def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Two bare numbers that bound an area: "one of 700 to 800"."""
     *before, least, link, most = _sized(words, tokens) or tokens
@@ -311,13 +295,12 @@ def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
-    sized = [token._replace(tag="AREA") if _is_area(token) else token for token in tokens]
+    sized = [
+        token._replace(tag="AREA") if least <= token.value <= most else token
+        for token in tokens
+        for least, most in [_BARE_M2.get(token.tag, (math.inf, math.inf))]
+    ]
     return sized if sized != tokens else []
-
-
-def _is_area(token: Token) -> bool:
-    is_number = token.tag == "NUM" and _LEAST_BARE_M2 <= token.value <= _MOST_BARE_M2
-    return is_number or (token.tag == "LENGTH" and token.value >= _LEAST_COUNTED_M2)
 
 
 def _centimetres(words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -379,7 +362,14 @@ _ROWS = (
         ),
     ),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
-    ("DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)", _parcel_number),
+    (
+        "DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)",  # a parcel: "sur la 205"
+        lambda words, tokens: (
+            [tokens[1]._replace(start=tokens[0].start, tag="REF")]
+            if words[tokens[0].start] in ("la", "les") and words[tokens[1].start].isdecimal() and _sized(words, tokens)
+            else []
+        ),
+    ),
     (
         "ground AND [NUM ONE]",
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="STOREYS", value=1 + tokens[-1].value)],
@@ -405,7 +395,14 @@ _ROWS = (
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
-    ("AREA [EACH ADJ] [LEAST ORMORE MOST ORLESS]", _bounded_each),
+    (
+        "AREA [EACH ADJ] [LEAST ORMORE MOST ORLESS]",  # "500 m² chacun mini"
+        lambda words, tokens: (
+            [bounded[0]._replace(end=tokens[0].end), tokens[1]._replace(end=tokens[2].end)]
+            if (bounded := _bounded(words, tokens[::2]))
+            else []
+        ),
+    ),
 )
 """Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
 _TAG = re.compile(r"[A-Za-z]+|[-–.,/]")
