@@ -132,12 +132,13 @@ class Project:
                 group, excess = lots[place], excess - plain.count
                 lots[index] = replace(group, **{name: getattr(plain, name) for name in _DESCRIBING})
                 lots[place] = replace(group, count=group.count - plain.count)
+        is_sized = any(lot.is_sized and not lot.is_rest for lot in lots if lot.use != "house")
         is_sale = all(lot.use in ("neighbour", "house") or (lot.is_rest and lot.use != "building") for lot in lots)
         return replace(
             self,
             lots=tuple(lots),
             keeps_house=None if self.demolishes_house else self.keeps_house,
-            has_even_lots=None if self.sizes_m2 else self.has_even_lots,
+            has_even_lots=None if is_sized else self.has_even_lots,
             shared_way_m=None if self.has_shared_way is False else self.shared_way_m,
             is_for_neighbour=self.is_for_neighbour if is_sale or len(lots) == 1 else None,
         )

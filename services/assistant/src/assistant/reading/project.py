@@ -341,7 +341,7 @@ class _Reader:
         start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
         while self.tags[end : end + 1] == [","] and {*self.tags[end + 1 : end + 2]} & _TRAILING:
-            if not {*self.tags[end + 2 : end + 3]}.issubset((*_ENDS, "FILLER")):
+            if not {*self.tags[end + 2 : end + 3]}.issubset((*_ENDS, "FILLER", "BUT", "SUBJ", "MUST")):
                 break
             end += 2
         return range(start, end)
