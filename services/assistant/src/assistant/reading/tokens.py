@@ -380,7 +380,7 @@ _ROWS = (
             [*tokens[:-1], tokens[-1]._replace(tag="HOUSES")] if words[tokens[1].start] not in ("au", "aux") else []
         ),
     ),
-    ("ON DET NUM (?=:)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
+    ("ON DET NUM (?=_NUM LOT)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
