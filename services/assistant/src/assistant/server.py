@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
-from assistant.law.finder import load_ask_model, load_index
+from assistant.law.finder import load_index
 from assistant.prompts.loader import load_prompt
 from assistant.questions.intent_model import load_model
 from assistant.rpc import callers
@@ -49,7 +49,6 @@ class AssistantServer:
         self._model, reader = _model(settings)
         load_model()  # takes a second, which is not that of the first request
         load_index()  # and so does this
-        load_ask_model()
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, reader, clock)
         registrations = [
             Registration(

@@ -113,6 +113,44 @@ def test_two_objects_of_one_ask_are_both_answered() -> None:
     }
 
 
+UNMARKED = [
+    ("je voulais savoir si mon frère peut vendre sa part sans moi", "Seul, vous pouvez"),
+    (
+        "Hello! Lovely service. I was wondering whether my British will decides who gets the plot.",
+        "Un testament étranger",
+    ),
+    ("je me demande qui paie le géomètre quand on vend un lot", "Cela dépend de votre accord"),
+    ("Le mur entre les deux terrains, on ne sait pas à qui il est.", "Un mur qui sépare"),
+    ("L'ABF dit non, la commune peut-elle passer outre ?", "En site patrimonial"),
+    ("le compromis dit sous réserve de DP. La DP a été refusée. le vendeur rend l'acompte ?", "Si une condition"),
+    ("We live in Canada. Must we come to France to sign?", "Depuis l’étranger"),
+]
+
+
+@pytest.mark.parametrize(("message", "opens"), UNMARKED)
+def test_an_ask_without_a_question_mark_or_with_its_object_before_it_is_answered(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str, opens: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies
+    assert any(reply.statements and reply.statements[0].text.fr.startswith(opens) for reply in replies.answered)
+
+
+MISREAD = [
+    "Qui signe le bail quand le propriétaire vient de partir à la retraite ?",
+    "Le voisin veut construire en limite, à quelle distance a-t-il droit ?",
+    "My French neighbour says the horse across our field is a servitude, is that right?",
+]
+
+
+@pytest.mark.parametrize("message", MISREAD)
+def test_facts_of_the_land_do_not_answer_an_ask_that_names_other_things(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies
+    assert [reply.codes for reply in replies.answered if reply.codes and reply.codes != ("law",)] == []
+    assert replies.unanswered
+
+
 MESSAGES = [
     "Le PLU change bientôt. La mairie peut-elle nous faire attendre ? et qui paie le géomètre ?",
     "Ma sœur ne répond jamais. Puis-je vendre ma part ? ce serait taxé combien ?",

@@ -20,6 +20,8 @@ class Asked:
 
     cards: tuple[Card, ...] = ()
     intent: str = ""
+    condition_count: int = 0
+    """How many conditions of its entry the ask meets."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ def asked(text: str, context: str = "") -> Asked | None:
     if not best:
         return None
     ids = list(dict.fromkeys(card_id for entry in best for card_id in entry.cards))[:MOST_CARDS]
-    return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent)
+    most = max(entry.condition_count for entry in best)
+    return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent, most)
 
 
 def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:

@@ -1,24 +1,23 @@
 """Finds the cards that answer a text: by its object and kind of question, or else by full text over words and messages.
 
 Words of a text and of the cards are compared without accents by groups of synonyms, or else by their French and English
-stems. The full text is SQLite's FTS5 with its ranking (BM25), in memory.
+stems. The full text ranks cards by BM25, and a card must have most of what the text names: a near card answers nothing.
 """
 
 import json
 import re
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
+from math import log
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
 from assistant.law.asks import answers_kind, asked, kinds_of, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
-from assistant.questions.intent_model import IntentModel
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
 from assistant.text import read_table
@@ -29,23 +28,33 @@ STOP_WORDS = FUNCTION_WORDS.union(read_table("law/stop_words.toml")["words"])
 """Words without a meaning of their own."""
 Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
-_WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0}
+_WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0, "phrases": 0.3}
 """How much the score of each column counts. Fitted to messages about every second card."""
-LEAST_SCORE = 44.0
+_SATURATION, _OF_LENGTH = 0.6, 0.4
+"""The parameters k1 and b of BM25."""
+LEAST_SCORE = 36.0
 """A lower score finds no card."""
-_LEAST_LEAD = 10.0
+_MANY_CONDITIONS, _LEAST_SUPPORT_OF_MANY = 3, 0.5
+_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, _LEAST_SHARED = 0.6, 0.4, 0.3
+"""A card of the object and kind of question with less of the best score, or of what the text names, was found by a word
+with another meaning.
+"""
+_LEAST_COVERAGE = 0.55
+"""A card that has less of what the text names is only near. Fitted to messages whose right card was left out."""
+_MOST_RARITY = 4.5
+"""How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
+_LEAST_LEAD = 8.0
 """A card that leads over the third by less is one of many that are near."""
+_HIGH_SCORE, _LARGE_LEAD = 50.0, 0.25
+"""A card with this score that leads over the third by this share fits a long text, whatever else the text tells."""
 _OF_OTHER_KIND = 0.8
 """How much the score counts of a card that does not tell of the kind of question."""
-_LEAST_PAIRS = 2
+_LEAST_PAIRS, _LEAST_WORDS = 2, 5
+"""A text with fewer words with a meaning is not clear without the text around."""
 _CLOSE = 0.8
 """A second card with this share of the first one's score is in doubt with it."""
 _SURE = 100.0
 """The score that a card of the object and kind of question has in addition."""
-_LETTERS, _LEAST_EXAMPLES = (4,), 5
-"""The features of the learned model. More of them take longer to fit and find no more."""
-_OF_MODEL = 3.0
-"""How much the score of the learned model counts beside full text."""
 _OF_CONTEXT = 0.8
 """How much the text around counts."""
 
@@ -56,25 +65,55 @@ class Candidate(NamedTuple):
 
 
 def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
-    """The cards that answer the text: those of its object and kind of question, or else the best by full text; two, the
-    shortest first, if they are close. None if three are close, or if the text names no subject of the best. In full
-    text, cards count less that do not tell of the kind of question.
+    """The cards that answer the text: those of its object and kind of question, if full text supports them; where it
+    has none, the best by full text, or two that are close, the shortest first. None if three are close, if the text
+    names no subject of the best, or if the best lacks too much of what the text names. In full text, cards count less
+    that do not tell of the kind of question.
     """
-    if (sure := asked(text, context)) is not None:
-        return sure.cards
-    if len(_terms(f"{text} {context}")[1]) < _LEAST_PAIRS:  # two words with a meaning tell no card from the others
-        return ()
-    kinds, named = kinds_of(text), subjects_of(f"{text} {context}").union(subjects)
+    kinds = kinds_of(text)
     scores = _in_context(_scores(text, subjects), text, context, subjects)
     for card_id in scores:
         scores[card_id] *= 1.0 if answers_kind(load_cards()[card_id], kinds) else _OF_OTHER_KIND
     best = _best(scores)
-    if not best or best[0].score < LEAST_SCORE or named.isdisjoint(best[0].card.subjects):
+    if not best:
         return ()
-    if best[0].score - sum(item.score for item in best[2:3]) < _LEAST_LEAD:
+    if (sure := asked(text, context)) and sure.cards:
+        support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
+        first = max(sure.cards, key=lambda card: support[card.id])
+        if sure.condition_count >= _MANY_CONDITIONS:
+            is_supported = support[first.id] >= _LEAST_SUPPORT_OF_MANY
+        else:
+            is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
+            is_supported = support[first.id] >= _LEAST_SUPPORT and is_shared
+        return tuple(card for card in sure.cards if is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
+    return _best_by_text(best, text, context, subjects)
+
+
+def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
+    """The best one or two of the candidates, if the text names hardly anything that they lack."""
+    whole = text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}"
+    first = best[0]
+    lead = first.score - sum(item.score for item in best[2:3])
+    is_told = len(_terms(f"{text} {context}")[1]) >= _LEAST_PAIRS  # two words tell no card from the others
+    is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.card.subjects)
+    is_clear = is_told and is_about_it and first.score >= LEAST_SCORE and lead >= _LEAST_LEAD
+    is_far_ahead = first.score >= _HIGH_SCORE and lead >= _LARGE_LEAD * first.score
+    if not is_clear or not (is_far_ahead or _coverage(whole, first.card) >= _LEAST_COVERAGE):
         return ()
-    cards = [item.card for item in best[:2] if item.score >= _CLOSE * best[0].score]
+    close = [item.card for item in best[1:2] if item.score >= _CLOSE * first.score]
+    cards = [first.card, *(card for card in close if _coverage(whole, card) >= _LEAST_COVERAGE)]
     return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
+
+
+def _coverage(text: str, card: Card) -> float:
+    """The share of the text's words with a meaning that the card has, the rare ones counting more."""
+    index, has, all_words = load_index(), 0.0, 0.0
+    for terms in meanings(text):
+        cards = [index.get(term, {}) for term in terms]
+        rarity = min(_MOST_RARITY, *(_rarity(len(entries)) for entries in cards), _MOST_RARITY)
+        all_words += rarity
+        has += rarity * any(card.id in entries for entries in cards)
+    return has / all_words if all_words else 0.0
 
 
 def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:
@@ -114,15 +153,11 @@ def whom_to_ask(text: str) -> Text | None:
 def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
     """The score of each card that has a word or a subject of the text."""
     words, pairs = _terms(text)
-    terms = {"subjects": [*map(_term, {*subjects, *subjects_of(text)})], "words": words, "pairs": pairs}
+    named = map(_term, {*subjects, *subjects_of(text)})
     scores: defaultdict[str, float] = defaultdict(float)
-    for column, weight in _WEIGHTS.items():
-        if column_terms := terms.get(column, words):
-            query = f"{column} : ({' OR '.join(sorted(column_terms))})"
-            for card_id, rank in load_index().execute(_SEARCH, (query,)):
-                scores[card_id] -= weight * rank  # FTS5 ranks are negative
-    for card_id, value in load_ask_model().guess(plain(text)).scores.items():
-        scores[card_id] += _OF_MODEL * value
+    for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(text))):
+        for card_id, value in load_index().get(term, {}).items():
+            scores[card_id] += value
     return scores
 
 
@@ -139,12 +174,22 @@ def _subject_words() -> dict[str, re.Pattern[str]]:
     }
 
 
-def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
-    """The words with a meaning, each as its group of synonyms or else by its stems; and each two that follow."""
+def meanings(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> list[tuple[str, ...]]:
+    """The words with a meaning, each as its group of synonyms or else by its stems."""
     words = [word for word in WORD.findall(plain(text)) if word not in STOP_WORDS and not word.isdecimal()]
-    terms = [[group] if (group := _group(word)) else [stem(word) for stem in stemmers] for word in words]
-    pairs = (first[0] + second[0] for first, second in pairwise(terms))
+    return [(group,) if (group := _group(word)) else tuple(stem(word) for stem in stemmers) for word in words]
+
+
+def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
+    """The words with a meaning, and each two that follow."""
+    terms = meanings(text, stemmers)
+    pairs = (f"{first[0]} {second[0]}" for first, second in pairwise(terms))
     return list(dict.fromkeys(chain(*terms))), list(dict.fromkeys(pairs))
+
+
+def _phrases(text: str) -> list[str]:
+    """Each two words that follow, also those without a meaning of their own, which tell who asks and what."""
+    return ["+".join(pair) for pair in pairwise(WORD.findall(plain(text)))]
 
 
 @lru_cache(20_000)
@@ -162,29 +207,43 @@ def _synonyms() -> Phrases[int]:
 
 def _term(subject: str) -> str:
     """The word that stands for a subject in the index."""
-    return f"subject{subject.replace('_', '')}"
-
-
-_SEARCH = "SELECT id, rank FROM cards WHERE cards MATCH ?"
+    return f"subject {subject}"
 
 
 @cache
-def load_index() -> sqlite3.Connection:
-    """The full-text index over all cards. SQLite serializes its use by several threads."""
-    index = sqlite3.connect(":memory:", check_same_thread=False)
-    index.execute(f"CREATE VIRTUAL TABLE cards USING fts5(id UNINDEXED, {', '.join(_WEIGHTS)})")
-    index.executemany("INSERT INTO cards VALUES (?, ?, ?, ?, ?, ?)", map(_row, load_cards().values()))
+def load_index() -> Mapping[str, Mapping[str, float]]:
+    """What each term adds to the score of each card that has it."""
+    index: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    columns_by_card = {card.id: _columns(card) for card in load_cards().values()}
+    for column, weight in _WEIGHTS.items():
+        counts = {card_id: Counter(columns[column]) for card_id, columns in columns_by_card.items()}
+        usual_length = sum(count.total() for count in counts.values()) / len(counts)
+        card_counts = Counter(chain.from_iterable(counts.values()))
+        for card_id, terms in counts.items():
+            length = 1 - _OF_LENGTH + _OF_LENGTH * terms.total() / usual_length
+            for term, count in terms.items():
+                frequency = count * (1 + _SATURATION) / (count + _SATURATION * length)
+                index[term][card_id] += weight * _rarity(card_counts[term]) * frequency
     return index
 
 
-def _row(card: Card) -> tuple[str, ...]:
+def _rarity(card_count: int) -> float:
+    """How much a term tells that so many cards have."""
+    return log(1 + (len(load_cards()) - card_count + 0.5) / (card_count + 0.5))
+
+
+def _columns(card: Card) -> Mapping[str, Sequence[str]]:
     expressions = [*map(_terms, card.words)]
     french, english = _terms(card.says.fr, [_FRENCH]), _terms(card.says.en, [_ENGLISH])
-    pairs = (*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1])
-    words = (word for words, _ in expressions for word in words)
-    asked = (word for ask in _asks_of(card.id) for word in _terms(ask)[0])
-    columns = (map(_term, card.subjects), words, pairs, (*french[0], *english[0]), asked)
-    return card.id, *map(" ".join, columns)
+    asks = _asks_of(card.id)
+    return {
+        "subjects": [*map(_term, card.subjects)],
+        "words": [word for words, _ in expressions for word in words],
+        "pairs": [*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1]],
+        "says": [*french[0], *english[0]],
+        "asked": [word for ask in asks for word in _terms(ask)[0]],
+        "phrases": [phrase for text in (*asks, *card.words) for phrase in _phrases(text)],
+    }
 
 
 def _asks_of(card_id: str) -> Sequence[str]:
@@ -194,17 +253,6 @@ def _asks_of(card_id: str) -> Sequence[str]:
 @cache
 def _written_asks() -> Mapping[str, Sequence[str]]:
     return read_table("law/asks_of_cards.toml")
-
-
-@cache
-def load_ask_model() -> IntentModel:
-    """The learned model of which card a text asks for. It is fitted once, in some seconds."""
-    texts = (
-        (plain(text), card.id)
-        for card in load_cards().values()
-        for text in (*card.words, *_asks_of(card.id), *card.says)
-    )
-    return IntentModel([*texts], _LETTERS, _LEAST_EXAMPLES)
 
 
 @cache

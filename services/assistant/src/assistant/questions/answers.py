@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import NamedTuple
 
-from assistant.law.asks import asked, kinds_of
+from assistant.law.asks import Asked, asked, kinds_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
 from assistant.law.finder import found, subjects_of, whom_to_ask
@@ -16,6 +16,7 @@ from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
+from assistant.questions.vocabulary import foreign_count
 from assistant.questions.words import COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
 from servicekit.languages import Text
@@ -36,6 +37,8 @@ class Topic(NamedTuple):
     """A text without one of these words, in lower case without accents, was misread too."""
     kinds: Collection[str] = ()
     """The kinds of question that its facts answer, of those that most facts do not."""
+    is_of_law: bool = False
+    """Cards of law are its answer. They fit an ask that names nothing else."""
 
 
 _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
@@ -85,6 +88,7 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
         entry.get("about", ()),
         re.compile(rf"\b(?:{entry.get('names', '')})"),
         entry.get("kinds", ()),
+        "cards" in entry,
     )
 
 
@@ -100,6 +104,8 @@ class Reply:
     question: ReadQuestion
     heading: Text
     statements: tuple[Statement, ...]
+    is_by_text: bool = False
+    """Full text alone found its cards."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -113,6 +119,15 @@ class Unanswered:
     gap: Gap
 
 
+class OpenAsk(NamedTuple):
+    """What rules do not answer for sure: the person's words, the text to search with, and what is told beside it."""
+
+    words: str
+    text: str
+    story: str
+    subjects: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Replies:
     """The questions of one text, in order."""
@@ -123,8 +138,12 @@ class Replies:
     """The whole study belongs to the answer: the text asks about the division, or nothing in it was understood."""
     costs: tuple[Statement, ...] = ()
     """The costs that a study states."""
+    open_asks: tuple[OpenAsk, ...] = ()
+    """What a language model may choose cards of law for."""
 
 
+Choice = Mapping[str, tuple[Card, ...]]
+NO_CHOICE: Choice = {}
 DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
@@ -136,6 +155,14 @@ _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.
 _ANSWERED_BY = Text("Répond : {whom}.", "Who answers: {whom}.")
 _NOT_OF_FACTS = frozenset({"who_pays", "order", "documents", "why"})
 """Kinds of question that facts of the land do not answer."""
+_OF_NEIGHBOUR = re.compile(
+    r"\b(?:voisine?s?|neighbou?rs?) (?:veu[tx]|va|vont|construi\w+|refuse|bati\w*|wants?|will|builds?|built|plans)\b"
+)
+"""An ask about what a neighbour does."""
+_MOST_FOREIGN_WORDS = 1
+"""An ask with more words that nobody uses to ask for its intents asks for something else."""
+_MOST_FOREIGN_WORDS_OF_SURE = 4
+"""What an ask may have of them that surely has the object and the kind of the facts."""
 _OF_STUDY = frozenset({"procedure", "permit", "declaration", "minimum_size", "density", "remainder", "surveyor"})
 """Subjects of cards that the study of a division answers itself."""
 _SUBJECTS_OF_PROJECT = {
@@ -169,11 +196,20 @@ def law(cards: Iterable[Card], subject: Subject, companion: Card | None = None) 
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
-def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
-    kinds: defaultdict[str, set[str]] = defaultdict(set)
+def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice = NO_CHOICE) -> Replies:
+    """Answers each question. `chosen` are the cards, or none, that a language model has chosen by the words of asks."""
+    intents: defaultdict[str, list[str]] = defaultdict(list)
     for question in questions:
-        kinds[question.text].update(TOPICS[question.intent].kinds if question.intent in TOPICS else ())
-    replies = _merged([_reply(question, subject, kinds[question.text]) for question in questions])
+        intents[question.text].append(question.intent)
+    all_replies = [_reply(question, subject, intents[question.text], chosen) for question in questions]
+    open_asks = {
+        reply.question.text: OpenAsk(
+            reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
+        )
+        for reply in all_replies
+        if isinstance(reply, Unanswered) or reply.is_by_text
+    }
+    replies = _merged(all_replies)
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
@@ -183,6 +219,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject) -> Replies:
         tuple(reply for reply in replies if isinstance(reply, Unanswered)),
         is_general=not is_understood or any(reply.heading is DIVISION_HEADING for reply in replies),
         costs=costs,
+        open_asks=tuple(open_asks.values()),
     )
 
 
@@ -199,23 +236,26 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
-def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> Reply | Unanswered:
-    """The reply of cards, or else of facts. `kinds` are those that the facts of its intents answer."""
+def _reply(question: ReadQuestion, subject: Subject, intents: Collection[str], chosen: Choice) -> Reply | Unanswered:
+    """The reply of cards, or else of facts. `intents` are all that its text asks for."""
     text, story = ask_and_story(question, subject.question)
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
     statements: Found = _FAILED
+    sure: Asked | None = None
     with Attempt(heading):
         sure = None if question.intent == DIVISION else asked(text, story)
         of_facts: Found = ()
-        if topic and is_heading(question) and not kinds_of(question.text) and _is_of(topic, question, kinds):
+        if topic and is_heading(question) and not kinds_of(question.text) and _is_of(topic, question, intents, text):
             of_facts = topic.answer(subject)
         if sure and sure.intent:
             topic = TOPICS.get(sure.intent)
             heading = topic.heading if topic else DIVISION_HEADING
+        elif question.text in chosen:
+            cards = chosen[question.text]
         elif sure:
-            cards = sure.cards
+            cards = found(text, story)
         elif isinstance(of_facts, Text) or not of_facts:
             cards = _cards(question, text, story, subject)
         if cards:
@@ -224,12 +264,13 @@ def _reply(question: ReadQuestion, subject: Subject, kinds: Collection[str]) -> 
             )
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
             statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
-        elif topic is None or (sure and sure.intent) or _is_of(topic, question, kinds):
+        elif topic is None or _is_surely_of(sure, question) or _is_of(topic, question, intents, text):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        return Reply(question, _quoted(question) if cards else heading, statements)
+        is_by_text = bool(cards) and not sure and question.text not in chosen
+        return Reply(question, _quoted(question) if cards else heading, statements, is_by_text)
     if topic is None:
         return Reply(question, heading, ())
     if statements is _NOT_ANSWERED:
@@ -283,19 +324,35 @@ def _told_area(subject: Subject) -> Iterator[Reply]:
         yield Reply(ReadQuestion(DIVISION, quote(told[0])), TOPICS["area"].heading, (text,))
 
 
-def _is_of(topic: Topic, question: ReadQuestion, kinds: Collection[str]) -> bool:
-    """Whether the topic answers this: the reading is sure, the text names its subject, and it tells of that kind."""
+def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_told: str) -> bool:
+    """Whether the topic answers this: the reading is sure, the text names its subject and hardly anything else, and the
+    topics of its intents tell of that kind.
+    """
     if topic is TOPICS[OTHER]:
         return False
     text = question.text
     is_named = topic.names.search(plain_text(text)) and not (topic.about and subjects_of(text).isdisjoint(topic.about))
-    return not question.is_doubtful and bool(is_named) and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
+    kinds = {kind for intent in intents if intent in TOPICS for kind in TOPICS[intent].kinds}
+    is_of_neighbour = _OF_NEIGHBOUR.search(plain_text(with_told))  # the facts are of this land
+    is_about_it = (
+        bool(is_named)
+        and not is_of_neighbour
+        and foreign_count(text, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
+    )
+    return not question.is_doubtful and is_about_it and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
+
+
+def _is_surely_of(sure: Asked | None, question: ReadQuestion) -> bool:
+    """Whether the ask has the object and the kind of facts, and not too much else."""
+    if sure is None or not sure.intent:
+        return False
+    return foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
 
 
 def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
-    if is_division and "?" not in text:
+    if is_division and "?" not in text and not asked(text):
         return ()
     if topic and topic.is_of_facts and not question.is_doubtful:
         return ()

@@ -16,9 +16,9 @@ from assistant.questions.words import WORD, plain_text
 from assistant.text import read_table
 
 _SMOOTHING = 0.1
-LEAST_EXAMPLES = 2
+_LEAST_EXAMPLES = 2
 """A feature of fewer examples tells nothing about others."""
-LETTERS = (3, 4, 5)
+_LETTERS = (3, 4, 5)
 _LEAST_SURENESS = 0.5
 """A text of nothing but words of many intents, such as "terrain", gets low scores."""
 
@@ -36,13 +36,12 @@ class Guess(NamedTuple):
 class IntentModel:
     """Scores are logarithms of likelihood ratios, weighted by how few intents a feature has, and normalised."""
 
-    def __init__(
-        self, examples: Sequence[tuple[str, str]], letters: Sequence[int] = LETTERS, least: int = LEAST_EXAMPLES
-    ) -> None:
-        self._letters = letters
-        features = [_features(text, letters) for text, _ in examples]
+    def __init__(self, examples: Sequence[tuple[str, str]]) -> None:
+        features = [_features(text) for text, _ in examples]
         counts = Counter(feature for names in features for feature in names)
-        self._rows = {name: row for row, name in enumerate(sorted(n for n, count in counts.items() if count >= least))}
+        self._rows = {
+            name: row for row, name in enumerate(sorted(n for n, count in counts.items() if count >= _LEAST_EXAMPLES))
+        }
         self._intents = sorted({intent for _, intent in examples})
         inside = np.full((len(self._rows), len(self._intents)), _SMOOTHING)
         for names, (_, intent) in zip(features, examples, strict=True):
@@ -56,7 +55,7 @@ class IntentModel:
 
     def guess(self, text: str) -> Guess:
         """`text` is plain. A text without a known feature has the score 0 for all."""
-        rows = self._known(_features(text, self._letters))
+        rows = self._known(_features(text))
         values = self._weights[rows].sum(axis=0) / sqrt(self._sureness[rows].sum() + _LEAST_SURENESS)
         second, first = np.argsort(values, kind="stable")[-2:]
         scores = {intent: float(value) for intent, value in zip(self._intents, values, strict=True)}
@@ -85,12 +84,12 @@ def load_model() -> IntentModel:
     return IntentModel(examples)
 
 
-def _features(text: str, letters: Sequence[int]) -> set[str]:
+def _features(text: str) -> set[str]:
     """Words, pairs of words, and pieces of so many letters of each word with its ends."""
     words = WORD.findall(text)
     features = {f"{first} {second}" for first, second in pairwise(words)}
     for word in words:
         marked = f"^{word}$"
         features.add(f"={word}")
-        features.update(marked[start : start + n] for n in letters for start in range(len(marked) - n + 1))
+        features.update(marked[start : start + n] for n in _LETTERS for start in range(len(marked) - n + 1))
     return features

@@ -5,7 +5,7 @@ model finds likely and far ahead of others. What it only suggests is doubtful. A
 is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -22,6 +22,7 @@ from assistant.questions.words import (
     COURTESY,
     EDGE,
     FUNCTION_WORDS,
+    INDIRECT,
     NO_CONTENT,
     OPENING,
     ORDERING,
@@ -53,6 +54,8 @@ _NAMED = 7.0
 """A heading of one word, such as "les risques", is sure at this score without a lead."""
 _OF_ANYTHING = (OTHER, "documents", "time_limits", "procedure", "persons", "financing", "guarantee", "forecast")
 """Intents that a text about anything may have, such as the registration of a child for the canteen."""
+_SEVERAL = 2
+"""So many parts that begin like a question are several asks."""
 _HEADING = 5
 """A part of a project with so few words, such as "prix du terrain", may ask without a verb."""
 _REFERRING = 2
@@ -136,7 +139,11 @@ def is_asked(part: ReadQuestion) -> bool:
     """Whether the part opens like a question or an order, or is a heading. "Prix visé 90 000 €" asks nothing."""
     words = WORD.findall(plain_text(part.text))
     is_heading = len(words) <= _HEADING and not any(word.isdecimal() for word in words)
-    return bool(words) and (is_heading or part.text.endswith("?") or _opens(words))
+    return bool(words) and (is_heading or _is_question(part.text) or _opens(words))
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip().endswith("?") or bool(INDIRECT.search(plain_text(text)))
 
 
 def _sentences(question: str) -> list[str]:
@@ -172,15 +179,20 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     if last is None:
         return ask, question
     first = last
-    if not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
+    names_object = asked(ask) is not None
+    if not names_object and not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
         ask = sentences[last]
-    elif ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
+    elif not _is_clear(part) or ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
         ask = _with_told(ask, sentences[last])
-    while first and content_count(plain_text(" ".join((*sentences[first:last], part.text)))) < _LEAST_CONTENT:
+    while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
     ask = " ".join((*sentences[first:last], ask))
     told = (*sentences[:first], *sentences[last + 1 :])
     return ask, " ".join(sentence for sentence in told if not sentence.endswith("?"))
+
+
+def _content_of(texts: Iterable[str]) -> int:
+    return content_count(plain_text(" ".join(texts)))
 
 
 def _with_told(part: str, sentence: str) -> str:
@@ -199,7 +211,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     """`is_law` tells whether cards or facts surely answer a part."""
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
-    is_question = sentence.rstrip().endswith("?")
+    is_question = _is_question(sentence)
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
     asks: list[ReadQuestion] = []
@@ -210,7 +222,10 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
     laws = [is_law(quoted) for quoted in quotes]
-    is_opened = any(laws) or any(_opens(WORD.findall(part)) for _, part in parts)
+    opened = [part for _, part in parts if _opens(WORD.findall(part))]
+    if is_question and not any(laws) and len(opened) < _SEVERAL and is_law(quote(sentence)):
+        return _read_part(plain.strip(EDGE), quote(sentence))  # its object and its kind are in two parts
+    is_opened = any(laws) or bool(opened)
     for (_, part), quoted, is_of_law in zip(parts, quotes, laws, strict=True):
         text, words = part.strip(EDGE), WORD.findall(part)
         read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else _read_part(text, quoted)

@@ -61,13 +61,22 @@ COURTESY = re.compile(
     r"cordialement|hello|hi|dear sir|please|thank you|thanks|kind regards|"
     r"(?:pouvez|pourriez)[- ]vous (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner|confirmer)|"
     r"(?:peux|pourrais)[- ]tu (?:me |nous |m')?(?:dire|indiquer|preciser|expliquer|donner)|"
-    r"(?:je|nous) (?:voudrais|voudrions|souhaite|souhaitons|aimerais|aimerions|veux) (?:bien )?(?:savoir|connaitre)|"
+    r"(?:je|nous|on|j) ?(?:voulais|voulions|voudrais?|voudrions|souhaite|souhaitons|aimerais|aimerions|veux) "
+    r"(?:bien |juste )?(?:savoir|connaitre)|(?:je|on) (?:me|se) demand\w+|(?:i|we) (?:was|were) wondering|"
     r"(?:can|could) you (?:please )?(?:tell|give|explain|show)(?: me| us)?|"
     r"(?:i|we) (?:would|want|need|'d) (?:like )?to know|dites[- ]moi|dis[- ]moi|tell me|est-ce que vous savez|"
     r"do you know|savez[- ]vous|(?:c'est|est-ce) permis|(?:is it|are they|are these) (?:allowed|ok)|"
     r"que (?:dois-je )?faire(?= ?\?)|what (?:then|now|can i do)(?= ?\?))\b"
 )
 """What asks nothing by itself."""
+INDIRECT = re.compile(
+    r"\b(?:(?:je|on|nous|j) ?(?:voul(?:ais|ait|ions)|voudr(?:ais?|ait|ions)|souhait\w+|aimer(?:ais?|ait|ions)|veu[tx]|"
+    r"cherche a) (?:bien |juste |simplement )?(?:savoir|connaitre|comprendre)|(?:je|on) (?:me|se) demand\w+|"
+    r"ma question|(?:dites|dis)[- ]moi (?:si|qui|quand|comment|combien)|tell me (?:if|whether|who|how)|"
+    r"(?:i|we)(?: was| were| am|'m)? (?:just )?wonder\w*|"
+    r"(?:i|we)(?:'d| would)? (?:like|want|need|wanted) to (?:know|understand))\b"
+)
+"""How a sentence asks without a question mark."""
 STATEMENT = re.compile(
     r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
     r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"
@@ -93,7 +102,7 @@ NO_CONTENT = _set(
 """Words that ask about what stands before them: "Il a raison ?"."""
 CONDITION = re.compile(
     r"(?:si|s'il|s'ils|pour|afin|lorsque|lorsqu'|comme|avant|apres|avec|sachant|etant|dans|sur|if|to|in order|once|"
-    r"before|after|with|since|given|on|in|en cas|concernant|regarding|about|for|quant)\b"
+    r"before|after|with|since|given|on|in|as|en cas|concernant|regarding|about|for|quant)\b"
 )
 """How a part begins that gives the circumstances of a question."""
 FUNCTION_WORDS = _set(
