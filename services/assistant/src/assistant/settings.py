@@ -41,4 +41,4 @@ class AssistantSettings(StoreSettings, RpcSettings):
     openai_token_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105 (a name)
     """The server's name for that limit."""
     openai_reader_timeout_s: float = Field(3.0, gt=0)
-    """Time for the model to read a text. After it the rules alone have read it."""
+    """Time for the model to read a text, and again to choose cards of law for it. After it the rules decide alone."""

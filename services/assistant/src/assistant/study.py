@@ -16,7 +16,7 @@ from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.models.reader_answer import read_answer
 from assistant.project import Project
-from assistant.questions.answers import Replies, answer
+from assistant.questions.answers import NO_CHOICE, Choice, Replies, answer
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
 from assistant.reading.choice import chosen, differences
@@ -54,13 +54,19 @@ class Study:
     heard: Heard = Heard()  # noqa: RUF009 (immutable)
 
 
-def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = None, model_answer: str = "") -> Study:
+def study(
+    facts: LandFacts,
+    question: str,
+    told: Mapping[str, object] | None = None,
+    model_answer: str = "",
+    chosen_cards: Choice = NO_CHOICE,
+) -> Study:
     """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time, and some hundreds
     if it searches changes. A part that fails is left out (`servicekit.parts`).
 
     `told` are the members of the project that the request gives in fields: they win over the text. `model_answer` is
     what a language model has read in the text: of its reading and that of the rules, the one counts that accounts for
-    more words.
+    more words. `chosen_cards` are the cards of law that it has chosen for asks.
     Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
     about land.
     """
@@ -93,7 +99,7 @@ def study(facts: LandFacts, question: str, told: Mapping[str, object] | None = N
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
     assessment = assess(facts, division.layout())
-    replies = answer(questions, Subject(facts, assessment, division, question, site))
+    replies = answer(questions, Subject(facts, assessment, division, question, site), chosen_cards)
     with Attempt(_CHANGES):
         changes = changes_of(facts, site, drawn, division)
     with Attempt(_ASSUMPTIONS):

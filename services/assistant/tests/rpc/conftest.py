@@ -39,13 +39,13 @@ class Turn:
     """A member of the request with which the server answers 400."""
 
 
-NO_READING = Turn(("{}",), usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0})
+NO_CHOICE = NO_READING = Turn(("{}",), usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0})
 
 
 class ChatServer:
     """Answers each call with the next turn, and repeats the last one. Keeps the requests.
 
-    Calls that have a text read are answered by turns of their own.
+    Calls that have a text read, or cards of law chosen, are answered by turns of their own.
     """
 
     def __init__(self, *turns: Turn) -> None:
@@ -53,6 +53,8 @@ class ChatServer:
         self.requests: list[dict[str, Any]] = []
         self.readings = [NO_READING]
         self.read_requests: list[dict[str, Any]] = []
+        self.choices = [NO_CHOICE]
+        self.choice_requests: list[dict[str, Any]] = []
         self.recorded: Mapping[str, str] = {}
         """Answers to readings by the digest of their messages. They come before the turns."""
         self.url = ""
@@ -66,8 +68,9 @@ class ChatServer:
                 int(v) for k, _, v in (x.partition(":") for x in head.split("\r\n")) if k.lower() == "content-length"
             )
             request = json.loads(await reader.readexactly(length))
-            is_read = request["messages"][-1]["content"].startswith("<text>")
-            requests, turns = (self.read_requests, self.readings) if is_read else (self.requests, self.turns)
+            of_kind = {"<text>": (self.read_requests, self.readings), "<asks>": (self.choice_requests, self.choices)}
+            kind = request["messages"][-1]["content"][:6]
+            requests, turns = of_kind.get(kind, (self.requests, self.turns))
             requests.append(request)
             turn = turns[min(len(requests), len(turns)) - 1]
             if answer_text := self.recorded.get(digest(request["messages"])):

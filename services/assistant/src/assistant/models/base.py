@@ -12,7 +12,7 @@ from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
 from assistant.project import Project
 from assistant.prompts.loader import Message, Prompt
-from assistant.questions.answers import Replies
+from assistant.questions.answers import OpenAsk, Replies
 from assistant.reading.wishes import Heard, Wish
 from servicekit.languages import Language
 
@@ -101,10 +101,14 @@ class ChatModel(Protocol):
 
 
 class TextReader(Protocol):
-    """Reads texts."""
+    """Reads texts, and chooses cards of law for what they ask."""
 
     async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
         """Returns what the model answers, unchecked, or an empty text. Adds the usage to the meter."""
+        ...
+
+    async def choose(self, question: str, asks: Sequence[OpenAsk], meter: Meter, token_limit: int | None = None) -> str:
+        """Returns which cards of law the model chooses for the asks, in the same way."""
         ...
 
 

@@ -1,16 +1,21 @@
-"""Has a language model read a text. It gets the text and a JSON schema, and neither facts nor tools."""
+"""Has a language model read a text, and choose cards of law. It gets a JSON schema, and neither facts nor tools."""
 
 import asyncio
 import logging
 import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import openai
 
 from assistant.models.base import Meter, Usage
+from assistant.models.choice import RESPONSE_FORMAT, choice_messages
 from assistant.models.openai_chat import BROKEN, OpenAIChat
 from assistant.models.reader_messages import messages_for, response_format
 from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
+from assistant.questions.answers import OpenAsk
 from servicekit.context import remaining_s
 
 log = logging.getLogger(__name__)
@@ -32,23 +37,35 @@ class ModelReader:
         """False after the server refused a schema and answered without one."""
 
     async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
-        """Returns the answer of the model, unchecked. It is empty if the server is slow or wrong, or if the key's limit
-        of tokens is too small. Adds the tokens to `meter`, also if the call is cancelled.
+        """Returns what the text says, as `reader_messages` asks for it, unchecked."""
+        return await self._ask(partial(messages_for, text), response_format(), meter, token_limit)
+
+    async def choose(self, question: str, asks: Sequence[OpenAsk], meter: Meter, token_limit: int | None = None) -> str:
+        """Returns which cards answer the asks, as `choice` asks for it, unchecked."""
+        return await self._ask(partial(choice_messages, question, asks), RESPONSE_FORMAT, meter, token_limit)
+
+    async def _ask(
+        self, messages_of: Callable[..., tuple[Message, ...]], form: dict[str, Any], meter: Meter,
+        token_limit: int | None,
+    ) -> str:  # fmt: skip
+        """Returns the answer of the model. It is empty if the server is slow or wrong, or if the key's limit of tokens
+        is too small. Adds the tokens to `meter`, also if the call is cancelled.
         """
         remaining = remaining_s()
         timeout_s = self._timeout_s if remaining is None else min(self._timeout_s, remaining - _ANSWER_RESERVE_S)
         ends = time.monotonic() + timeout_s
         options = [True, False] if self._takes_schema else [False]
         for is_structured in options:
-            messages = messages_for(text, is_structured=is_structured)
+            messages = messages_of(is_structured=is_structured)
+            sent_form = form if is_structured else None
             most = _MOST_OUTPUT_TOKENS
             if token_limit is not None:
-                most = min(most, token_limit - _prompt_tokens(messages, is_structured=is_structured))
+                most = min(most, token_limit - _prompt_tokens(messages, sent_form))
             left_s = ends - time.monotonic()
             if most <= 0 or left_s <= 0:
                 break
             try:
-                answer = await self._call(messages, most, left_s, meter, is_structured=is_structured)
+                answer = await self._call(messages, most, left_s, meter, sent_form)
             except openai.APIStatusError as error:
                 log.warning("text not read by the model", extra={"reason": f"the server answered {error.status_code}"})
                 if error.status_code not in _REFUSALS:
@@ -62,14 +79,19 @@ class ModelReader:
         return ""
 
     async def _call(
-        self, messages: tuple[Message, ...], most_tokens: int, timeout_s: float, meter: Meter, *, is_structured: bool
+        self,
+        messages: tuple[Message, ...],
+        most_tokens: int,
+        timeout_s: float,
+        meter: Meter,
+        form: dict[str, Any] | None,
     ) -> str:
         """One call. Raises TimeoutError and BROKEN."""
-        form = {"response_format": response_format()} if is_structured else {}
-        sent = Usage(_prompt_tokens(messages, is_structured=is_structured), 0, is_estimated=True)
+        sent = Usage(_prompt_tokens(messages, form), 0, is_estimated=True)
         used = Usage()
         try:
-            completion = await self._chat.create(messages, most_tokens, timeout_s, **form)
+            parameters = {} if form is None else {"response_format": form}
+            completion = await self._chat.create(messages, most_tokens, timeout_s, **parameters)
             answer = completion.choices[0].message.content or ""
             reported = completion.usage
             used = (
@@ -85,6 +107,6 @@ class ModelReader:
         return answer
 
 
-def _prompt_tokens(messages: tuple[Message, ...], *, is_structured: bool) -> int:
-    schema = str(response_format()) if is_structured else ""
+def _prompt_tokens(messages: tuple[Message, ...], form: dict[str, Any] | None) -> int:
+    schema = "" if form is None else str(form)
     return sum(estimate_tokens(message.content) for message in messages) + estimate_tokens(schema)

@@ -22,8 +22,10 @@ from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
 from assistant.geojson import to_plane_geojson
 from assistant.models.base import Brief, ChatModel, TextReader
+from assistant.models.choice import read_choice
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
+from assistant.questions.answers import NO_CHOICE, Choice
 from assistant.reading.languages import is_other_language
 from assistant.rpc import messages
 from assistant.store.runs import Run, RunStore
@@ -147,9 +149,14 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         _check(request)
         answer, outcome = Answer(), "cancelled"
         model_reading = ""
-        if self._reader is not None and request.policy.mode == pb.ASSISTANT_MODE_MODEL and request.question.strip():
-            model_reading = await self._reader.read(request.question, answer.meter, _token_limit(request))
+        reader = self._reader if request.policy.mode == pb.ASSISTANT_MODE_MODEL and request.question.strip() else None
+        if reader is not None:
+            model_reading = await reader.read(request.question, answer.meter, _token_limit(request))
         prepared = await self._workers.run(self._prepare, request, model_reading)
+        if reader is not None and (asks := prepared.brief.replies.open_asks):
+            left = answer.meter.left(_token_limit(request))
+            if chosen := read_choice(await reader.choose(request.question, asks, answer.meter, left), asks):
+                prepared = await self._workers.run(self._prepare, request, model_reading, chosen)
         try:
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
@@ -170,11 +177,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         finally:
             await self._record(prepared, answer, outcome, identifier, started)
 
-    def _prepare(self, request: pb.DivideLandRequest, model_reading: str) -> _Prepared:
+    def _prepare(self, request: pb.DivideLandRequest, model_reading: str, chosen: Choice = NO_CHOICE) -> _Prepared:
         """Raises QuestionOffTopic."""
         question = request.question.strip() or self._prompt.default_question
         told = messages.told_in_fields(request.project)
-        done = study(LandFacts(request.land_unit), question, told, model_reading)
+        done = study(LandFacts(request.land_unit), question, told, model_reading, chosen)
         site = done.site
         projection = site.projection if site else LAMBERT_93
         drawing = None
