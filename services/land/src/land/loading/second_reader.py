@@ -91,7 +91,8 @@ class SecondReader(NamedTuple):
         """Returns a reading that has been compared with the answer of the model, as the sentences bear it out."""
         rules, alone = [dict(rule) for rule in reading["rules"]], list[dict[str, Any]]()
         for stated in _borne_out(answer, reading, sentences):
-            same = [rule for rule in _rivals(rules, stated) if _figure(rule) == _figure(stated)]
+            figure = stated["operator"], stated["value"]
+            same = [rule for rule in _rivals(rules, stated) if (rule["operator"], rule["value"]) == figure]
             for rule in same:
                 rule["is_read_twice"] = True
             alone += [] if same else [stated]
@@ -106,10 +107,6 @@ class SecondReader(NamedTuple):
             "not_read": [entry for entry in reading["not_read"] if entry["subject"] not in regulated],
             "reader": f"{reading['reader']}+{self.model}",
         }
-
-
-def _figure(rule: Mapping[str, Any]) -> tuple[object, object]:
-    return rule["operator"], rule.get("value")
 
 
 def _rivals(rules: list[dict[str, Any]], stated: Mapping[str, Any]) -> list[dict[str, Any]]:

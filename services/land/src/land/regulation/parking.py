@@ -28,10 +28,9 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         text,
     ):
         kind = EXCEPTION if re.search(r"\b(?:moins|inferieure?|extension|existant|annexe|cas)\b", whole) else MAIN
-        rule = make_rule(
+        yield make_rule(
             passage, "parking", "none", 0, len(text), kind=kind, value=0, unit="place", scope=use_scope(whole)
         )
-        yield rule
         return
     found = sentence.figures(("place",))
     if not found:

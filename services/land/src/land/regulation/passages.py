@@ -416,13 +416,9 @@ class PassageReader:
                 continue
             low, high = folded.original_span(begin, end)
             part = raw[low:high]
-            if _FIGURE.search(folded.text[begin:end]) and state.kind == MAIN:
-                state.has_figure = True
-            if (
-                state.kind == DEFINITION
-                and _FIGURE.search(folded.text[begin:end])
-                and _PRESCRIBES.search(folded.text[begin:end])
-            ):
+            has_figure = bool(_FIGURE.search(folded.text, begin, end))
+            state.has_figure |= has_figure and state.kind == MAIN
+            if state.kind == DEFINITION and has_figure and _PRESCRIBES.search(folded.text, begin, end):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
             groups = mentions(part, self._known)

@@ -46,11 +46,10 @@ class SentenceReader:
 
     def read(self, passage: Passage, following: Passage | None = None) -> list[Rule]:
         """Returns the rules of a passage that are for the zone."""
-        if not passage.scope.applies(self._zone) or passage.kind in (topics.DEFINITION, topics.RECALL):
+        scopes = (passage.scope, scope_of(passage.intro_raw, self._known))
+        if passage.kind in (topics.DEFINITION, topics.RECALL) or not all(scope.applies(self._zone) for scope in scopes):
             return []
         intro = passage.intro
-        if passage.intro_raw and not scope_of(passage.intro_raw, self._known).applies(self._zone):
-            return []
         lead = LEADING_SCOPE.match(passage.text)
         if _PRONOUN.match(passage.text, lead.end() if lead else 0):
             heading, before = self._previous

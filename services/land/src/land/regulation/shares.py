@@ -68,7 +68,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
                 note="a minimum or a maximum against the subject",
             )
             continue
-        rule = make_rule(
+        yield make_rule(
             passage,
             subject,
             direction,
@@ -81,7 +81,6 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
             # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space.
             ambiguous=bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start])),
         )
-        yield rule
     for quantity in found:
         if quantity.unit == "m2" and re.search(r"impermeabilis", text[: quantity.start]) and quantity.direction == MAX:
             yield make_rule(
