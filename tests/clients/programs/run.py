@@ -116,6 +116,7 @@ def need(*names: str) -> None:
 
 def generate(language: str, description: Path, folder: Path, **properties: str) -> None:
     need("java")
+    properties["enumUnknownDefaultCase"] = "true"  # a value that is added later does not break the client
     options = ",".join(f"{name}={value}" for name, value in properties.items())
     run(
         tool("openapi-generator-cli", GENERATOR), "generate", "-i", description, "-g", language, "-o", folder,
@@ -132,7 +133,7 @@ def java(description: Path, folder: Path) -> Command:
     need("java", "javac")
     generate(
         "java", description, folder / "client", library="native",
-        openApiNullable="false", useJakartaEe="false", invokerPackage="landpartner",
+        openApiNullable="false", useOneOfDiscriminatorLookup="true", useJakartaEe="false", invokerPackage="landpartner",
         apiPackage="landpartner.api", modelPackage="landpartner.model",
     )  # fmt: skip
     repository = Path.home() / ".m2" / "repository"
