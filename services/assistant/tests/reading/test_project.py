@@ -291,6 +291,62 @@ def test_the_count_of_what_is_sold_is_told_from_the_total(text: str, lot_count: 
     assert read_project(text).lot_count == lot_count
 
 
+def test_equal_lots_that_are_told_one_by_one_are_those_that_are_described() -> None:
+    reading = read("3 parts 500/500/500, maman au milieu avec la maison, mon frère côté nord, moi côté route")
+    assert reading.project.lot_count == 3
+    assert [(lot.count, lot.area_m2, lot.position, lot.holder) for lot in reading.project.lots] == [
+        (1, 500.0, None, None),
+        (1, 500.0, "north", "mon frère"),
+        (1, 500.0, "front", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "storey_count"),
+    [
+        ("six logements en R plus 2, moi je suis contre, un étage ça suffit", None),
+        ("a house, ground plus one at most", 2),
+        ("les gens ne construisent pas d'étage", 1),
+    ],
+)
+def test_storeys_that_differ_are_not_read(text: str, storey_count: int | None) -> None:
+    assert read(text).project.storey_count == storey_count
+
+
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("un terrain pas plus petit que 800 pour mon fils au fond", [(None, 800.0, None)]),
+        ("a plot for Chloe, 500 sqm tops", [(None, None, 500.0)]),
+        ("two plots next to the road, both the same size, not bigger than 900 each", [(None, None, 900.0)]),
+        ("one of 700 to 800 for his daughter", [(None, 700.0, 800.0)]),
+        ("2 lots, CU de 2018 à 2020", []),
+        ("2 lots à bâtir 500 m² chacun mini", [(None, 500.0, None)]),
+    ],
+)
+def test_bounds_of_bare_numbers_are_read(text: str, lots: list[tuple[float | None, ...]]) -> None:
+    assert [(lot.area_m2, lot.least_m2, lot.most_m2) for lot in read(text).project.lots] == lots
+
+
+@pytest.mark.parametrize(
+    ("text", "lot_count"),
+    [
+        ("3 lots TAB 450-500 m² + 1 lot bâti", 4),
+        ("le promoteur voulait 6 lots, nous on en veut 3 pas plus", 3),
+        ("on est 3 enfants, couper le terrain en 3 mais la maison reste à maman", 4),
+        ("A 88 = 2 750 m², lot A : maison + 1 000 m²", None),
+        ("The house is already two homes", None),
+    ],
+)
+def test_what_is_counted_is_what_the_text_wishes(text: str, lot_count: int | None) -> None:
+    assert read_project(text).lot_count == lot_count
+
+
+def test_a_new_house_is_none_that_stays() -> None:
+    project = read_project("One plot at the front of max 450 sqm for a bungalow")
+    assert (project.keeps_house, project.lots[0].use) == (None, None)
+
+
 def test_a_distance_is_to_the_thing_behind_it() -> None:
     (well,) = read_project("le hangar fait 200 m², il faut rester à 10 m du puits").keep_outs
     assert (well.thing, well.distance_m) == ("puits", 10.0)

@@ -382,11 +382,14 @@ class _Reader:
         self.lots.sort(key=lambda entry: entry[0])
         lots = [self._described(index) for index in range(len(self.lots))]
         sized = [lot for lot in lots if lot.is_sized]
-        if len({*sized}) == 1 < len(sized) < len(lots):  # equal lots, told one by one, of which others are described
-            lots = [replace(sized[0], count=len(sized)), *(lot for lot in lots if not lot.is_sized)]
+        is_group = len({*sized}) == 1 < len(sized) < len(lots)  # equal lots, told one by one, then described
+        if is_group:
+            kept = [i for i, lot in enumerate(lots) if not lot.is_sized or i == lots.index(sized[0])]
+            self.lots = [self.lots[i] for i in kept]
+            lots = [replace(lots[i], count=len(sized)) if lots[i].is_sized else lots[i] for i in kept]
         if values.get("demolishes_house"):
             values.pop("keeps_house", None)
-        count = self._lot_count(lots)
+        count = len(sized) if is_group else self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
         if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest and lots[0].use != "house":
