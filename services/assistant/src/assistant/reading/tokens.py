@@ -335,6 +335,7 @@ _ROWS = (
     ("BETWEEN NUM AND NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
     ("[LEAST LEASTOF MOST MOSTOF] NUM (?![LOT LAND PARCEL TAB HOUSES NUM ADJ])", _sized),
     ("[LOT PARCEL TAB LAND GROUND BIT BUILDABLE ONE NUM] ADJ?OF OF?NUM", _sized),
+    ("NUM [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] OF OF?NUM", _sized),
     ("[left right] (?=[SHARE LOT LAND GROUND BIT])", lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())]),
     (
         "ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?",
