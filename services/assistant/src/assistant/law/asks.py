@@ -10,8 +10,6 @@ from assistant.questions.words import CONJUNCTION, plain_text
 from assistant.text import read_table
 
 MOST_CARDS = 2
-_OF_ANY_ASK = frozenset({"who"})
-"""A kind whose words stand in texts of every kind ("celui qui divise")."""
 
 
 @dataclass(frozen=True)
@@ -78,20 +76,8 @@ def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_A
     return [entry for entry in fitting if entry.condition_count == most]
 
 
-def answers_kind(card: Card, kinds: Collection[str]) -> bool:
-    """Whether the card's own texts and words have a kind of the ask. A card about how wide tells not who pays."""
-    told = set(kinds) - _OF_ANY_ASK
-    return not told or not told.isdisjoint(_kinds_of_card(card.id))
-
-
 def plain(text: str) -> str:
     return plain_text(text.replace("œ", "oe").replace("Œ", "oe"))
-
-
-@cache
-def _kinds_of_card(card_id: str) -> frozenset[str]:
-    card = load_cards()[card_id]
-    return kinds_of(" . ".join((*card.words, *card.says, *card.near_miss)))
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
-from assistant.law.asks import answers_kind, asked, kinds_of, plain
+from assistant.law.asks import asked, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
@@ -47,14 +47,10 @@ _LEAST_LEAD = 8.0
 """A card that leads over the third by less is one of many that are near."""
 _HIGH_SCORE, _LARGE_LEAD = 50.0, 0.25
 """A card with this score that leads over the third by this share fits a long text, whatever else the text tells."""
-_OF_OTHER_KIND = 0.8
-"""How much the score counts of a card that does not tell of the kind of question."""
-_LEAST_PAIRS, _LEAST_WORDS = 2, 5
+_LEAST_WORDS = 5
 """A text with fewer words with a meaning is not clear without the text around."""
 _CLOSE = 0.8
 """A second card with this share of the first one's score is in doubt with it."""
-_SURE = 100.0
-"""The score that a card of the object and kind of question has in addition."""
 _OF_CONTEXT = 0.8
 """How much the text around counts."""
 
@@ -67,24 +63,18 @@ class Candidate(NamedTuple):
 def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, if full text supports them; where it
     has none, the best by full text, or two that are close, the shortest first. None if three are close, if the text
-    names no subject of the best, or if the best lacks too much of what the text names. In full text, cards count less
-    that do not tell of the kind of question.
+    names no subject of the best, or if the best lacks too much of what the text names.
     """
-    kinds = kinds_of(text)
-    scores = _in_context(_scores(text, subjects), text, context, subjects)
-    for card_id in scores:
-        scores[card_id] *= 1.0 if answers_kind(load_cards()[card_id], kinds) else _OF_OTHER_KIND
-    best = _best(scores)
-    if not best:
+    scores = _scores(text, context, subjects)
+    if not (best := _best(scores)):
         return ()
     if (sure := asked(text, context)) and sure.cards:
         support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
         first = max(sure.cards, key=lambda card: support[card.id])
-        if sure.condition_count >= _MANY_CONDITIONS:
-            is_supported = support[first.id] >= _LEAST_SUPPORT_OF_MANY
-        else:
-            is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
-            is_supported = support[first.id] >= _LEAST_SUPPORT and is_shared
+        is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
+        is_detailed = sure.condition_count >= _MANY_CONDITIONS
+        least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT
+        is_supported = support[first.id] >= least and (is_detailed or is_shared)
         return tuple(card for card in sure.cards if is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
     return _best_by_text(best, text, context, subjects)
 
@@ -94,9 +84,8 @@ def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: 
     whole = text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}"
     first = best[0]
     lead = first.score - sum(item.score for item in best[2:3])
-    is_told = len(_terms(f"{text} {context}")[1]) >= _LEAST_PAIRS  # two words tell no card from the others
     is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.card.subjects)
-    is_clear = is_told and is_about_it and first.score >= LEAST_SCORE and lead >= _LEAST_LEAD
+    is_clear = is_about_it and first.score >= LEAST_SCORE and lead >= _LEAST_LEAD
     is_far_ahead = first.score >= _HIGH_SCORE and lead >= _LARGE_LEAD * first.score
     if not is_clear or not (is_far_ahead or _coverage(whole, first.card) >= _LEAST_COVERAGE):
         return ()
@@ -117,30 +106,15 @@ def _coverage(text: str, card: Card) -> float:
 
 
 def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:
-    """The twelve best cards, best first. `context` is the text in which this one stands; `subjects` are those that are
-    known besides what the text names.
+    """The twelve best cards by full text, best first. `context` is the text in which this one stands; `subjects` are
+    those that are known besides what the text names.
     """
-    scores = _in_context(_scores(text, subjects), text, context, subjects)
-    if (sure := asked(text, context)) is not None:
-        for card in sure.cards:
-            scores[card.id] += _SURE
-    return _best(scores)
+    return _best(_scores(text, context, subjects))
 
 
 def _best(scores: Mapping[str, float]) -> list[Candidate]:
     best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:CANDIDATE_COUNT]
     return [Candidate(load_cards()[card_id], score) for card_id, score in best]
-
-
-def _in_context(
-    own_scores: defaultdict[str, float], text: str, context: str, subjects: Collection[str]
-) -> defaultdict[str, float]:
-    """The scores of the text with those of the text around."""
-    scores = own_scores.copy()
-    if context and context != text:
-        for card_id, score in _scores(context, subjects).items():
-            scores[card_id] += _OF_CONTEXT * score
-    return scores
 
 
 def whom_to_ask(text: str) -> Text | None:
@@ -150,14 +124,15 @@ def whom_to_ask(text: str) -> Text | None:
     return whom.most_common(1)[0][0] if whom else None
 
 
-def _scores(text: str, subjects: Collection[str]) -> defaultdict[str, float]:
-    """The score of each card that has a word or a subject of the text."""
-    words, pairs = _terms(text)
-    named = map(_term, {*subjects, *subjects_of(text)})
+def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[str, float]:
+    """The score of each card that has a word or a subject of the text or of the text around."""
     scores: defaultdict[str, float] = defaultdict(float)
-    for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(text))):
-        for card_id, value in load_index().get(term, {}).items():
-            scores[card_id] += value
+    for part, share in ((text, 1.0), ("" if context == text else context, _OF_CONTEXT)):
+        words, pairs = _terms(part)
+        named = map(_term, {*subjects, *subjects_of(part)} if part else ())
+        for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
+            for card_id, value in load_index().get(term, {}).items():
+                scores[card_id] += share * value
     return scores
 
 
