@@ -23,7 +23,7 @@ from assistant.reading.tokens import Phrases
 from assistant.text import read_table
 from servicekit.languages import Text
 
-CANDIDATE_COUNT = 12
+CANDIDATE_COUNT, _NEAREST = 12, 4
 STOP_WORDS = FUNCTION_WORDS.union(read_table("law/stop_words.toml")["words"])
 """Words without a meaning of their own."""
 Stemmer = Callable[[str], str]
@@ -118,10 +118,11 @@ def _best(scores: Mapping[str, float]) -> list[Candidate]:
 
 
 def whom_to_ask(text: str) -> Text | None:
-    """Whom most cards about the subjects of the text name; None if it names no subject."""
-    subjects = subjects_of(text)
-    whom = Counter(card.whom for card in load_cards().values() if not subjects.isdisjoint(card.subjects))
-    return whom.most_common(1)[0][0] if whom else None
+    """Whom the cards that are nearest to the text name; None if it names no subject."""
+    whom: defaultdict[Text, float] = defaultdict(float)
+    for candidate in candidates(text)[:_NEAREST] if subjects_of(text) else ():
+        whom[candidate.card.whom] += candidate.score
+    return max(whom, key=lambda name: whom[name], default=None)
 
 
 def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[str, float]:
