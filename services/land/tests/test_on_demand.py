@@ -1,5 +1,6 @@
 """On-demand loading from local publishers, which have the paths of the real ones."""
 
+import gzip
 import threading
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,7 @@ from published_files import (
     ban_path,
     cadastre_file,
     cadastre_path,
+    dvf_file,
     dvf_path,
     localities_path,
     parcel_id,
@@ -41,6 +43,7 @@ from land.loading.loader import load_file
 from land.loading.publisher_calls import Breakers
 from land.registry import HOSTS, at
 from land.selection import AddressRequest, Selection
+from land.store import loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.errors import InvalidPayload
@@ -242,6 +245,22 @@ def test_a_year_that_is_missing_everywhere_is_unknown(replica: Replica, publishe
         publishers.set_mode(dvf_path(SALE_YEARS[0], commune), "missing")
     for commune in (OTHER, COMMUNE):
         assert coverage(replica.land_unit(parcel_id(1, commune)))["dvf"] == ("partial", "source_unavailable")
+
+
+@pytest.mark.parametrize("wider", ["departements/18.csv.gz", "full.csv.gz"])
+def test_sales_of_a_commune_without_a_file_are_cut_from_one_for_more_communes(
+    replica: Replica, publishers: Publishers, wider: str
+) -> None:
+    for year in SALE_YEARS:
+        publishers.set_mode(f"/dvf/latest/csv/{year}/communes", "missing")
+        rows_of_other = dvf_file(1, OTHER, year).partition(b"\n")[2]
+        publishers.files[f"/dvf/latest/csv/{year}/{wider}"] = gzip.compress(dvf_file(1, COMMUNE, year) + rows_of_other)
+    with deadline(60.0):
+        unit = unit_of(replica.pipeline, Selection(AddressQuery(), [parcel_id(1)]), DEFAULT_BLOCKS, "all")
+    assert statuses(unit)["dvf"] == "covered"
+    assert sorted(sale.date_mutation or "" for sale in unit.history.sales) == [f"{year}-05-06" for year in SALE_YEARS]
+    with replica.engine.connect() as connection:
+        assert not loads.parts_of(connection, "dvf", OTHER)
 
 
 def test_the_current_year_may_be_missing_everywhere(replica: Replica, publishers: Publishers) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -78,9 +78,7 @@ class PartitionLoader:
         errors: list[SourceUnavailable | SourceError] = []
         for url in chain(urls, self._linked_urls(dataset, key)):
             try:
-                size_bytes += self._load_file(dataset, url, key)
-            except FileMissing as error:
-                errors.append(error if self._is_gap(dataset, url) else SourceUnavailable(error.detail))
+                size_bytes += self._load_found(dataset, url, key)
             except (SourceUnavailable, SourceError) as error:
                 errors.append(error)
         failures = [error for error in errors if not isinstance(error, FileMissing)]
@@ -89,6 +87,20 @@ class PartitionLoader:
         if is_commune_code(key.partition) or dataset.is_never_empty:
             load_empty(self.engine, dataset, key.partition, urls[0])
         return size_bytes
+
+    def _load_found(self, dataset: Dataset, url: str, key: LoadKey) -> int:
+        """Loads a file, or the same rows of one for more partitions. Raises FileMissing if there are none, and
+        SourceUnavailable if the publisher has none of these files.
+        """
+        try:
+            return self._load_file(dataset, url, key)
+        except FileMissing as error:
+            if self._is_gap(dataset, url):
+                raise
+            for wider_url in dataset.reader.wider_urls(url):
+                with suppress(FileMissing):
+                    return self._load_file(dataset, wider_url, key)
+            raise SourceUnavailable(error.detail) from error
 
     def _is_gap(self, dataset: Dataset, url: str) -> bool:
         """Whether the publisher has no rows for a file that is missing."""

@@ -167,6 +167,12 @@ class FileReader(ABC):
         """
         return None
 
+    def wider_urls(self, url: str) -> list[str]:
+        """The addresses of files that have the rows of the file at `url`, and those of more partitions, the smallest
+        first. They are requested if that one is missing.
+        """
+        return []
+
     def linked_urls(self, names: Sequence[str]) -> list[str]:
         """The addresses of further files that belong to loaded rows: of the documents that they name."""
         return []

@@ -207,9 +207,10 @@ def drop_part(connection: Connection, dataset: str, partition: Partition) -> Non
 
 
 def has_rows_since(connection: Connection, dataset: str, part: str, instant: str) -> bool:
-    """Whether rows of this part of any partition were downloaded since the instant."""
+    """Whether rows of this part of any partition were downloaded since the instant, from a file of the partition."""
     is_recent = _l.dataset == dataset, _l.part == part, _l.row_count > 0, _l.retrieved_at >= instant
-    statement = select(_l.partition).where(*is_recent, _l.url.startswith("http"), ~_is_in(DEMO_DEPARTMENT)).limit(1)
+    is_own = _l.url.startswith("http"), _l.url.contains(_l.partition), ~_is_in(DEMO_DEPARTMENT)
+    statement = select(_l.partition).where(*is_recent, *is_own).limit(1)
     return connection.scalar(statement) is not None
 
 

@@ -5,6 +5,7 @@ Format: https://files.data.gouv.fr/geo-dvf, one CSV per year and commune, dépar
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -50,6 +51,11 @@ class Dvf(FileReader):
         year = url.removeprefix(f"{self._base}/latest/csv/").partition("/")[0]
         return min(year, str(self._today().year - 1))
 
+    def wider_urls(self, url: str) -> list[str]:
+        """The files of the département and of the country, of the same year."""
+        year, department = url.partition("/communes/")[0], url.split("/")[-2]
+        return [f"{year}/departements/{department}.csv.gz", f"{year}/full.csv.gz"]
+
     @property
     def first_year(self) -> int:
         """The first year that the publisher has today."""
@@ -67,10 +73,9 @@ class Dvf(FileReader):
         """The year in the address or the name, else that of the first sale."""
         if year := year_in(name):
             return year
-        try:
+        with suppress(SourceError):
             return next((partition.part for partition, _ in self.read(path, ReadReport(name))), None)
-        except SourceError:
-            return None
+        return None
 
 
 class DvfArchive(Dvf):
