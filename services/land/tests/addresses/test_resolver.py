@@ -12,6 +12,7 @@ from small_index import COMMUNES, INDEX, Index, street
 from land.addresses.gazetteer import make_commune
 from land.addresses.model import AddressQuery, Agreement
 from land.addresses.resolver import AddressMatch, resolve
+from land.addresses.rewriting import rewritten
 from land.addresses.text_repair import repaired
 from land.datasets.addresses.records import NamedStreet
 from land.datasets.addresses.rows import address_rows
@@ -197,6 +198,12 @@ def test_names_that_differ_in_how_they_are_written_are_the_same(published: str, 
     match = resolve(AddressQuery(label=f"12 {typed} 29000 Quimper"), Index([commune], [named]))
     assert match is not None
     assert (match.address.street, match.address.number) == (published, "12")
+
+
+@pytest.mark.parametrize("floor", ["3e ét. gauche", "2ème étage droite", "1er étage", "4e etg face"])
+def test_floors_and_their_sides_are_no_words_of_the_street(floor: str) -> None:
+    """With them every name is compared: such a text took forty times as long."""
+    assert rewritten(f"12 rue Lepic bât. A {floor}", lambda figure: False) == "12 rue lepic"
 
 
 def test_fields_and_labels_find_the_same_address() -> None:

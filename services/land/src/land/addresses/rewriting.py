@@ -24,8 +24,10 @@ _JOINED = re.compile(
 """Between words of a text without spaces: "12RueLepic75018Paris"."""
 _PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b|[^)]*\barr(?:ondissement|d?t)?\b)[^)]*\)?")
 _TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
+_SIDE = "(?:gauche|droite|face|gche|dte)"
 _NOISE = re.compile(
-    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
+    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|rdc"
+    rf"|[0-9]+ ?(?:er|e|eme|ieme) (?:etage(?: {_SIDE})?|(?:et|etg) {_SIDE})"
     r"|[0-9]{1,2} ?(?:e|nd|rd|st|th)? ?(?:floor|stock|og|piso|andar|verdieping|izquierda)"
     r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall|apartment|flat|interno|piso"
