@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import signal
+import sys
 import time
 from types import FrameType
 
@@ -23,6 +24,10 @@ MAX_HEADERS = 100
 LINGER_S = 5.0
 """How long a refused client may send the rest of its request and read the refusal."""
 KEEP_ALIVE_S = 75
+SWITCH_INTERVAL_S = 0.0005
+"""How long the event loop waits for a thread that computes, whenever it needs the interpreter: with Python's 5 ms, p99
+was 24 ms beside one, with this 2 ms.
+"""
 _HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
@@ -248,6 +253,7 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
 def serve(settings: EdgeSettings) -> None:
     """Serves until SIGTERM or SIGINT, then drains. Exits with status 1 if the address is in use."""
     logging.getLogger("uvicorn.error").addFilter(_without_colours)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     if settings.metrics_port is not None:
         start_http_server(settings.metrics_port, settings.host)
     server = make_server(settings)

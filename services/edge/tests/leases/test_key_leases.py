@@ -284,9 +284,10 @@ def test_a_denial_for_the_rate_holds_for_requests_of_every_kind_and_another_one_
     answer(leases, GEOJSON_KIND, denial("quota_exhausted"))
     assert leases.over_rate(ASKED_AT) is None
     answer(leases, RESOLVE_KIND, denial("rate_limited"))
-    denied = leases.over_rate(ASKED_AT)
-    assert denied is not None
+    denied = leases.decide(DIVIDE_KIND, ASKED_AT)
+    assert isinstance(denied, Denied)
     assert denied.denial.code == "rate_limited"
+    assert leases.decide(GOES_ON, ASKED_AT) is None  # it was counted
     assert leases.over_rate(ASKED_AT + DENIED_S) is None
     answer(leases, RESOLVE_KIND, response(requests=2, units=2))
     assert leases.over_rate(ASKED_AT) is None

@@ -167,10 +167,14 @@ class KeyLeases:
                 self._use.add(before - lease.left, now)
                 return grant
         verdict = self._verdicts.get(kind)
-        return verdict if verdict is not None and now < verdict.until else None
+        if verdict is not None and now < verdict.until:
+            return verdict
+        return None if kind.goes_on else self.over_rate(now)
 
     def over_rate(self, now: float) -> Denied | None:
-        """Returns the denial of a request that was over the key's rate, while it applies to requests of all kinds."""
+        """Returns the denial of a request that was over the key's rate. It applies to requests of all kinds, which take
+        one request each.
+        """
         if self._lease is not None and now < self._lease.ends_at and self._lease.left.requests:
             return None
         verdicts = (verdict for verdict in self._verdicts.values() if isinstance(verdict, Denied))
