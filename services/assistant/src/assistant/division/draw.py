@@ -49,13 +49,14 @@ def finished(division: Division, site: Site) -> Division:
     ]
     missed += [tell("limitation.uneven")] if "uneven" in violations else []
     way = proposals[0].shared_way
-    crosses = way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
-    if proposals[0].method == "detached_lots":
-        crosses = any(lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots)
-    if crosses:
-        missed.append(tell("limitation.closed_access"))
-    if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
-        missed.append(tell("limitation.no_own_access"))
+    crosses = (
+        any(lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots)
+        if proposals[0].method == "detached_lots"
+        else way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
+    )
+    missed += [tell("limitation.closed_access")] if crosses else []
+    has_right = any(lot.right_of_way is not None for lot in proposals[0].lots)
+    missed += [tell("limitation.no_own_access")] if division.project.has_shared_way is False and has_right else []
     if division.project.has_shared_way and way is None:
         is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
         is_behind = any(proposal.shared_way is not None for proposal in proposals)

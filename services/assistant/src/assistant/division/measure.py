@@ -122,14 +122,16 @@ _OF_THE_REST: tuple[Violation, ...] = ("landlocked", "building_setback")
 def _without_building_plots(lots: list[Lot], unit: BaseGeometry) -> list[Lot]:
     """The plot for the neighbour, which needs neither access nor room, and the land that stays."""
     sold = next((lot for lot in lots if lot.wished_m2), min(lots, key=lambda lot: (lot.is_built, lot.area_m2)))
-    result = []
-    for lot in lots:
-        kept: tuple[Violation, ...] = ("wished_size",) if lot is sold else _OF_THE_REST
-        violations = tuple(code for code in lot.violations if code in kept)
-        role: Role = "neighbour_plot" if lot is sold else "rest"
-        is_apart = lot is sold and not lies_along_neighbour(lot, unit)
-        result.append(replace(lot, role=role, violations=violations, is_misshapen=is_apart))
-    return result
+    is_apart, of_sold = not lies_along_neighbour(sold, unit), ("wished_size",)
+    return [
+        replace(
+            lot,
+            role="neighbour_plot" if lot is sold else "rest",
+            violations=tuple(code for code in lot.violations if code in (of_sold if lot is sold else _OF_THE_REST)),
+            is_misshapen=lot is sold and is_apart,
+        )
+        for lot in lots
+    ]
 
 
 def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:
@@ -150,26 +152,22 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         if site.is_judged_whole and "footprint_ratio" in site.rules.read:
             left_m2 = _share_of_whole(shape, plan, site, site.rules.footprint_ratio)
         buildable = min(buildable, max(0.0, left_m2))
-    violations: list[Violation] = []
-    if shape.area < assumptions.usual_lot_m2:
-        violations.append("small_lot")
-    if access == "landlocked":
-        violations.append("landlocked")
-    width = assumptions.access_strip_m
+    width, sides = assumptions.access_strip_m, assumptions.house_sides_m
     minimum = width * MINIMUM_CONTACT_RATIO if access in ("shared_way", "right_of_way") else width - CLEAR_TOLERANCE_M
-    if reach is not None and access != "landlocked" and reach < minimum:
-        violations.append("narrow_frontage")
     other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]
-    if any(b.distance(piece) < assumptions.setback_m - _TOLERANCE_M for b in lot_buildings for piece in other_pieces):
-        violations.append("building_setback")
-    sides = assumptions.house_sides_m
-    if not is_built and (buildable < math.prod(sides) or house_on(envelope, sides) is None):
-        violations.append("no_house_fits")
-    if _has_neck(core, width / 2):
-        violations.append("narrow_neck")
+    tight_m = assumptions.setback_m - _TOLERANCE_M
+    found: dict[Violation, bool] = {
+        "small_lot": shape.area < assumptions.usual_lot_m2,
+        "landlocked": access == "landlocked",
+        "narrow_frontage": reach is not None and access != "landlocked" and reach < minimum,
+        "building_setback": any(b.distance(piece) < tight_m for b in lot_buildings for piece in other_pieces),
+        "no_house_fits": not is_built and (buildable < math.prod(sides) or house_on(envelope, sides) is None),
+        "narrow_neck": _has_neck(core, width / 2),
+    }
+    violations = tuple(code for code, is_found in found.items() if is_found)
     role: Role = "kept_house" if is_built else "building_plot"
     if not is_built and _is_closed(core, site, sides):  # it needs neither access nor room
-        role, violations = "closed_land", ["closed_land"]
+        role, violations = "closed_land", ("closed_land",)
     return Lot(
         id="ABCDEFGHIJKL"[index],
         shape=shape,
@@ -185,7 +183,7 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         is_built=is_built,
         role=role,
         is_misshapen=is_misshapen(core),
-        violations=tuple(violations),
+        violations=violations,
     )
 
 

@@ -25,13 +25,17 @@ def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal
     lots without room for a house, the ones with the shared way that the project tells come first.
     """
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
-
-    def key(proposal: Proposal) -> tuple[object, ...]:
-        is_closed, without_house, *other_terms = rank(proposal)
-        misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-        return (_misses(proposal, project), is_closed, without_house, misses_way, *other_terms)
-
-    return _without_repeats(sorted(reaching or proposals, key=key))
+    return _without_repeats(
+        sorted(
+            reaching or proposals,
+            key=lambda p: (
+                _misses(p, project),
+                *rank(p)[:2],
+                bool(project.has_shared_way) and p.shared_way is None,
+                *rank(p)[2:],
+            ),
+        )
+    )
 
 
 def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:

@@ -1,12 +1,10 @@
 """Why a drawing leaves out what was wished. A reason is given only with the measure, or the drawing, that proves it."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
 import shapely
-from shapely.geometry.base import BaseGeometry
 
 from assistant.division.candidates import DRAWING_FAILED, Candidates, candidates
 from assistant.division.proposal import Assumptions, Lot, Proposal, Site
@@ -46,8 +44,8 @@ def missed_area(lot: Lot, proposal: Proposal, site: Site, assumptions: Assumptio
     distances = [boundary.distance(building) for building in site.buildings if ahead.intersects(building)]
     free_m, move_m = min(distances, default=None), abs(lacking_m2) / max(boundary.length, _TOUCH_M)
     is_held = free_m is not None and free_m - assumptions.setback_m < min(move_m, _CLEAR_M)
-    lines = [shapely.get_coordinates(line) for line in _lines(boundary)]
-    edges_m = [math.dist(*edge) for line in lines for edge in pairwise(line) if math.dist(*edge) >= _EDGE_M]
+    lines = map(shapely.get_coordinates, shapely.get_parts(shapely.line_merge(boundary).simplify(_CLEAR_M)))
+    edges_m = [length for line in lines for edge in pairwise(line) if (length := math.dist(*edge)) >= _EDGE_M]
     left_m = (core.area + lacking_m2) / min(edges_m, default=_TOUCH_M)  # whichever of its boundaries moves
     is_thin = lacking_m2 < 0 and left_m < assumptions.minimum_width_m
     return tell(
@@ -61,9 +59,3 @@ def missed_area(lot: Lot, proposal: Proposal, site: Site, assumptions: Assumptio
         left=metres(math.floor(max(0.0, left_m) * 10) / 10),
         least=metres(assumptions.minimum_width_m),
     )
-
-
-def _lines(boundary: BaseGeometry) -> Iterable[BaseGeometry]:
-    """The boundary as straight lines, without small bends."""
-    merged = shapely.line_merge(boundary) if boundary.geom_type == "MultiLineString" else boundary
-    return shapely.get_parts(merged.simplify(_CLEAR_M))

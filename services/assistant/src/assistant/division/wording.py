@@ -38,14 +38,14 @@ def gaps(proposal: Proposal) -> list[Text]:
 
 def layout_summary(proposal: Proposal) -> Text:
     """One sentence about the layout."""
-    name: str = proposal.method
-    if name == "parallel_cut" and all(lot.access == "frontage" for lot in proposal.lots):
-        name = "parallel_cut_between_ways"  # every lot is on a way
-    if name == "kept_house" and proposal.shared_way is not None:
-        name = "kept_house_on_way"
-    if name == "detached_lots" and any(lot.access == "strip" for lot in proposal.lots):
-        name = "detached_lots_behind"
-    way = proposal.shared_way
+    way, accesses = proposal.shared_way, {lot.access for lot in proposal.lots}
+    variants = {
+        "parallel_cut": ("parallel_cut_between_ways", accesses == {"frontage"}),
+        "kept_house": ("kept_house_on_way", way is not None),
+        "detached_lots": ("detached_lots_behind", "strip" in accesses),
+    }
+    variant, is_drawn = variants.get(proposal.method, ("", False))
+    name = variant if is_drawn else proposal.method
     homes = [lot.area_m2 for lot in proposal.lots if lot.role == "kept_house"]
     other_lots = len(proposal.lots) - len(homes)
     return tell(
@@ -86,16 +86,16 @@ def _are_alike(one: Lot, other: Lot) -> bool:
 def _parts_of(lot: Lot) -> list[str]:
     """The keys of the parts of the sentence about a lot."""
     is_for_building = lot.role in _FOR_BUILDING
-    keys = []
-    if is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1:
-        keys.append("lot.closed")
-    keys += [f"lot.{lot.access}", "lot.buildable"] if is_for_building else [f"lot.{lot.role}"]
-    if lot.has_existing_building:
-        keys.append("lot.existing_building")
-    if (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT:
-        keys.append("lot.slope")
-    keys += [f"violation.{code}" for code in lot.violations if code not in _STATED_BY_ACCESS]
-    return keys
+    parts = {
+        "lot.closed": is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1,
+        f"lot.{lot.access}": is_for_building,
+        "lot.buildable": is_for_building,
+        f"lot.{lot.role}": not is_for_building,
+        "lot.existing_building": lot.has_existing_building,
+        "lot.slope": (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT,
+    }
+    violations = [f"violation.{code}" for code in lot.violations if code not in _STATED_BY_ACCESS]
+    return [key for key, is_told in parts.items() if is_told] + violations
 
 
 def _summary_of(lots: list[Lot]) -> Text:
@@ -182,32 +182,24 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         return tuple(assumptions)
     project = division.project
     setback = _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m))
+    has_room = any(lot.buildable_area_m2 for p in proposals[:1] for lot in p.lots)
+    least_width = _figure("minimum_width_m", figures.minimum_width_m, metres)
+    turnings = {proposal.shared_way.turning for proposal in proposals if proposal.shared_way is not None}
+    drawn: dict[AssumptionName, bool] = {
+        "shared_way_m": bool(turnings),
+        "turning_arm_m": "hammerhead" in turnings,
+        "turning_radius_m": "circle" in turnings,
+    }
     assumptions += [
         _figure("access_strip_m", figures.access_strip_m, metres),
-        setback._replace(
-            is_printed=setback.is_printed or any(lot.buildable_area_m2 for p in proposals[:1] for lot in p.lots)
-        ),
-    ]
-    if rules.way_setback_m is not None:
-        assumptions.append(_figure("way_setback_m", rules.way_setback_m, metres, source="stated"))
-    if (ratio := rules.footprint_ratio) is not None:
-        source = _source(ratio, project.footprint_ratio)
-        assumptions.append(_figure("footprint_ratio", ratio, percent, "ratio", source=source))
-    if (height := rules.height_m) is not None:
-        assumptions.append(_figure("height_m", height, metres, source=_source(height, project.height_m)))
-    assumptions += [
-        _figure("minimum_width_m", figures.minimum_width_m, metres)._replace(
-            is_printed=division.reason == "too_narrow"
-        ),
+        setback._replace(is_printed=setback.is_printed or has_room),
+        *_optional("way_setback_m", rules.way_setback_m, None, metres),
+        *_optional("footprint_ratio", rules.footprint_ratio, project.footprint_ratio, percent, "ratio"),
+        *_optional("height_m", rules.height_m, project.height_m, metres),
+        least_width._replace(is_printed=division.reason == "too_narrow"),
         _figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
+        *(_figure(name, getattr(figures, name), metres) for name, is_drawn in drawn.items() if is_drawn),
     ]
-    ways = [proposal.shared_way for proposal in proposals if proposal.shared_way is not None]
-    if ways:
-        assumptions.append(_figure("shared_way_m", figures.shared_way_m, metres))
-    if any(way.turning == "hammerhead" for way in ways):
-        assumptions.append(_figure("turning_arm_m", figures.turning_arm_m, metres))
-    if any(way.turning == "circle" for way in ways):
-        assumptions.append(_figure("turning_radius_m", figures.turning_radius_m, metres))
     if division.has_assumed_house_plot:
         assumptions.append(_figure("house_plot_m2", figures.house_plot_m2, area, "m²"))
     house_source: Source = "told" if project.footprint_m2 else "assumption"
@@ -243,6 +235,13 @@ def _figure(
     source: Source = "assumption",
 ) -> Assumption:
     return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)), source != "assumption")
+
+
+def _optional(
+    name: AssumptionName, used: float | None, told: float | None, write: Callable[[float], Text], unit: str = "m"
+) -> list[Assumption]:
+    """The figure that the plan or the question states, if one does."""
+    return [] if used is None else [_figure(name, used, write, unit, source=_source(used, told))]
 
 
 def _source(used: float | None, told: float | None) -> Source:

@@ -282,10 +282,12 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
-    found = ""
-    if deciding is not None and not _is_told(deciding, brief):
-        is_first = deciding.status is Status.FAIL and deciding.code != _LAYOUT  # the line of the lots has that
-        found = _fitting(deciding.detail.read(language), (), printed, room, is_first=is_first)
+    untold = [deciding] if deciding is not None and not _is_told(deciding, brief) else []
+    found = "".join(
+        # the line of the lots has what was found about them
+        _fitting(c.detail.read(language), (), printed, room, is_first=c.status is Status.FAIL and c.code != _LAYOUT)
+        for c in untold
+    )
     missed = join([text for text in brief.division.limitations if text.fr]).read(language)
     printed.update(sentence.strip() for sentence in split_sentences(missed))
     more = " ".join(filter(None, (missed, found)))
