@@ -8,7 +8,7 @@ import pytest
 
 from assistant.assessment.result import Status
 from assistant.assessment.rules import RULES
-from assistant.division.wording import layout_summary, lot_summaries
+from assistant.division.wording import gaps, layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.models.rules import (
     ASSUMPTIONS_HEADING,
@@ -78,7 +78,7 @@ def known_texts(brief: Brief) -> list[str]:
     texts = [
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
-        *(text for p in brief.division.proposals for text in (layout_summary(p), *lot_summaries(p))),
+        *(text for p in brief.division.proposals for text in (layout_summary(p), *gaps(p), *lot_summaries(p))),
         *brief.division.limitations,
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
