@@ -3164,7 +3164,7 @@ export interface components {
          * @description The service refuses other values.
          * @enum {string}
          */
-        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks";
+        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks" | "restrictions";
         /** @description Tokens that a language model used for the answer. */
         TokenUsage: {
             /** @description Tokens sent to the model; 0 if none was called. */
@@ -4730,7 +4730,7 @@ export interface operations {
                 "Accept-Language"?: string;
             };
             path: {
-                /** @description What the tile draws: parcels (zooms 14 to 18), buildings (15 to 18), zones (13 to 18), sales (14 to 18) or risks, the regulated zones of risk prevention plans (13 to 18). */
+                /** @description What the tile draws: parcels (zooms 14 to 18), buildings (15 to 18), zones (13 to 18), sales (14 to 18), risks, the regulated zones of risk prevention plans (13 to 18), or restrictions, the prescriptions of plans and the public easements (14 to 18). */
                 layer: components["schemas"]["TileLayer"];
                 /** @description Zoom of the web map. */
                 z: string;

@@ -2987,7 +2987,7 @@ SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
 
 SearchGeometryType = Literal["Polygon", "MultiPolygon"]
 
-TileLayer = Literal["parcels", "buildings", "zones", "sales", "risks"]
+TileLayer = Literal["parcels", "buildings", "zones", "sales", "risks", "restrictions"]
 
 Verdict = Literal["favourable", "conditional", "unfavourable", "undetermined"]
 

@@ -11,16 +11,18 @@ from land_builders import (
     PARTITION,
     building,
     dvf_row,
+    easement,
     load,
     lon_lat,
     on_sqlite,
     parcel,
+    prescription,
     risk_zone,
     square,
     territory_of,
     zone,
 )
-from shapely.geometry import Point, Polygon, box
+from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
@@ -177,6 +179,25 @@ def test_zones_sales_and_risk_zones_are_drawn(store: Engine) -> None:
         "regulation": "forbidden",
     }
     assert point.distance(Point(tile_at(5, 5).project(shapely.get_coordinates(Point(lon_lat(10, 10))))[0])) < 1
+
+
+@on_sqlite
+def test_prescriptions_and_easements_are_drawn_lines_as_strips(store: Engine) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
+    strip = LineString([(-20, 5), (40, 5)])
+    load(store, "gpu-prescriptions", PARTITION, [prescription("Recul", strip)])
+    load(store, "gpu-sup", "SUP_18_AC1", [easement("Clocher", square(-50, -50, 200, 200))], part="surface")
+    drawn = {feature["label"]: (feature["kind"], shape) for feature, shape in _restrictions(store)}
+    assert {label: kind for label, (kind, _) in drawn.items()} == {
+        "Recul": "prescription",
+        "AC1 Clocher": "easement",
+    }
+    assert 0 < drawn["Recul"][1].area < drawn["AC1 Clocher"][1].area
+    assert _restrictions(store, "demo") == []
+
+
+def _restrictions(store: Engine, scope: str = "all") -> list[tuple[dict[str, Any], Any]]:
+    return read(tile_of(store, "restrictions", scope=scope).content).get("restrictions", [])
 
 
 @on_sqlite

@@ -179,6 +179,8 @@ class _TileLayerEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TileLayer.V
     """Comparable sales, as points. Zooms 14 to 18."""
     TILE_LAYER_RISKS: _TileLayer.ValueType  # 5
     """Regulated zones of risk prevention plans. Zooms 13 to 18."""
+    TILE_LAYER_RESTRICTIONS: _TileLayer.ValueType  # 6
+    """Prescriptions of plans and public easements."""
 
 class TileLayer(_TileLayer, metaclass=_TileLayerEnumTypeWrapper): ...
 
@@ -193,6 +195,8 @@ TILE_LAYER_SALES: TileLayer.ValueType  # 4
 """Comparable sales, as points. Zooms 14 to 18."""
 TILE_LAYER_RISKS: TileLayer.ValueType  # 5
 """Regulated zones of risk prevention plans. Zooms 13 to 18."""
+TILE_LAYER_RESTRICTIONS: TileLayer.ValueType  # 6
+"""Prescriptions of plans and public easements."""
 Global___TileLayer: _TypeAlias = TileLayer  # noqa: Y015
 
 class _FeatureCollection:

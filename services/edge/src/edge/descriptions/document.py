@@ -115,12 +115,12 @@ def described(
     }
 
 
-_BINARY: Json = {"schema": {"type": "string", "format": "binary"}, "examples": {"empty": {"value": ""}}}
+_BINARY: Json = {"type": "string", "format": "binary"}
 
 
 def _other(media_type: str) -> Json:
     """The content of a body in a form beside the first one."""
-    return dict(_BINARY) if media_type == XLSX else {"schema": {"type": "string"}}
+    return {"schema": _BINARY if media_type == XLSX else {"type": "string"}}
 
 
 class _Document:
@@ -197,7 +197,7 @@ class _Document:
         described: Json = {"description": text, "headers": self._headers(*names, *operation.headers)}
         if operation.answer is None:
             if operation.media_type != "application/json":
-                described["content"] = {operation.media_type: _BINARY}
+                described["content"] = {operation.media_type: {"schema": _BINARY, "examples": {"empty": {"value": ""}}}}
             return described
         media_type = operation.media_type
         contents = {media_type: {"schema": _content(media_type, operation.answer.describe(self.components))}}

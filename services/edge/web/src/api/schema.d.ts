@@ -3589,7 +3589,7 @@ export interface components {
          * @description The service refuses other values.
          * @enum {string}
          */
-        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks";
+        TileLayer: "parcels" | "buildings" | "zones" | "sales" | "risks" | "restrictions";
         /** @description The list of admin tokens. */
         TokenPage: {
             /** @description All admin tokens. */

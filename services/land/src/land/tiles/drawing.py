@@ -12,11 +12,13 @@ from land.addresses.model import Scope
 from land.answers.provenance import loads_of
 from land.datasets.buildings.queries import buildings_in_boxes
 from land.datasets.buildings.registration import BUILDINGS
+from land.datasets.easements.queries import DATASET as EASEMENTS_DATASET
+from land.datasets.easements.queries import facts_in as easements_in
 from land.datasets.parcels.queries import communes_in_boxes, outlines_in_boxes, territories_of
 from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
 from land.datasets.partitions import is_demo
-from land.datasets.planning.queries import zones_in
-from land.datasets.planning.registration import GPU_ZONES
+from land.datasets.planning.queries import facts_in, zones_in
+from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
 from land.datasets.risk_zones.queries import zones_in_boxes
 from land.datasets.risk_zones.registration import PPRN_ZONES, PPRT_ZONES
 from land.datasets.sales.queries import sales_in_box
@@ -36,12 +38,11 @@ FIRST_NUMBERS = 17
 """The first zoom at which a parcel has room for its number."""
 FORM = 1
 """Raised when tiles of the same data look different."""
-_NO_LAYER = Text(
-    "Les couches sont parcels, buildings, zones, sales et risks.",
-    "The layers are parcels, buildings, zones, sales and risks.",
-)
+_NO_LAYER = Text("Les couches sont {names}.", "The layers are {names}.")
 _NO_ZOOM = Text("Cette couche a les niveaux {first} à {last}.", "This layer has zooms {first} to {last}.")
 _NO_TILE = Text("x et y vont de 0 à 2^z - 1.", "x and y go from 0 to 2^z - 1.")
+_SURFACE, _STRIP_DEGREES = 2, 1e-5
+"""The dimension of a surface, and half the width of what a line becomes: about a metre."""
 _SALE_KINDS = ("house", "flat", "commercial", "building_land", "land")
 
 
@@ -91,7 +92,7 @@ def check_tile(name: str, tile: Tile) -> Layer:
     """The layer of this name. Raises InvalidPayload if it has no such tile."""
     layer = LAYERS.get(name)
     if layer is None:
-        raise _no_such_tile("/layer", "unknown_value", _NO_LAYER)
+        raise _no_such_tile("/layer", "unknown_value", _NO_LAYER.format(names=", ".join(LAYERS)))
     if not layer.first_zoom <= tile.zoom <= LAST_ZOOM:
         raise _no_such_tile("/z", "out_of_range", _NO_ZOOM.format(first=layer.first_zoom, last=LAST_ZOOM))
     if not tile.is_on_map:
@@ -212,10 +213,33 @@ def _risks(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     return [Drawing("risks", _from_wkb([zone.geometry for zone in zones]), properties)], loads
 
 
+def _restrictions(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
+    """The prescriptions of plans and the public easements. Lines and points are narrow strips."""
+    planning = facts_in(view.reads, [view.box], view.communes)
+    pieces, published = easements_in(view.reads, [view.box], view.communes)
+    prescriptions = [each for each in planning.prescriptions if view.shows(each.partition)] if planning else []
+    easements = [piece for piece in pieces if view.shows(piece.document)]
+    properties: list[Mapping[str, Value]] = [
+        *({"kind": "prescription", "label": each.label} for each in prescriptions),
+        *({"kind": "easement", "label": f"{piece.category} {piece.name}"} for piece in easements),
+    ]
+    outlines = _from_wkb([*(each.geometry for each in prescriptions), *(piece.geometry for piece in easements)])
+    is_thin = shapely.get_dimensions(outlines) < _SURFACE
+    outlines[is_thin] = shapely.buffer(outlines[is_thin], _STRIP_DEGREES, quad_segs=2)
+    loads = [*(planning.loads if planning else ()), *published.loads]
+    shown = [
+        load
+        for load in loads
+        if load.dataset in (GPU_PRESCRIPTIONS.id, EASEMENTS_DATASET) and view.shows(load.partition.code)
+    ]
+    return [Drawing("restrictions", outlines, properties)], shown
+
+
 LAYERS: Mapping[str, Layer] = {
     "parcels": Layer(14, _parcels),
     "buildings": Layer(15, _buildings),
     "zones": Layer(13, _zones),
     "sales": Layer(14, _sales),
     "risks": Layer(13, _risks),
+    "restrictions": Layer(14, _restrictions),
 }

@@ -22,8 +22,8 @@ MAX_VERSION = 64
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}")
 _NO_NUMBER = Text("Un nombre entier est attendu.", "A whole number is expected.")
 _NO_LAYER = Text(
-    "Les couches sont parcels, buildings, zones, sales et risks.",
-    "The layers are parcels, buildings, zones, sales and risks.",
+    f"Les couches sont {', '.join(_LAYERS)}.",
+    f"The layers are {', '.join(_LAYERS)}.",
 )
 
 router = new_router()

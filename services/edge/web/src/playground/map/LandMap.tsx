@@ -50,7 +50,12 @@ const SIDE_TEXT_PX = 46;
 const SIDE_OFFSET_PX = 9;
 const EQUATOR_M = 40_075_017;
 
-const LAYER_OF = { zones: "zone-line", sales: "sale", risks: "risk-line" } as const satisfies Record<Theme, string>;
+const LAYER_OF = {
+  zones: "zone-line",
+  restrictions: "restriction-line",
+  risks: "risk-line",
+  sales: "sale",
+} as const satisfies Record<Theme, string>;
 
 interface Rendered {
   /** The kinds of the answer's features, and layers of our own tiles. */

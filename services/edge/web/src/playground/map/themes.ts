@@ -1,5 +1,5 @@
-// Themes over the map, from our own tiles: the zones of the plan, hatched by type, the sales with their prices, and the
-// zones of risk plans.
+// Themes over the map, from our own tiles: the zones of the plan, hatched by type, its prescriptions with the public
+// easements, the zones of risk plans, and the sales with their prices.
 import type { ExpressionSpecification, LayerSpecification, Map as MapLibre } from "maplibre-gl";
 
 export const HATCH = "hatch";
@@ -13,14 +13,15 @@ export type Paint = [
 export const ZONES = "zones";
 export const SALES = "sales";
 export const RISKS = "risks";
+export const RESTRICTIONS = "restrictions";
 /** Each is switched on separately. */
-export const THEMES = [ZONES, SALES, RISKS] as const;
+export const THEMES = [ZONES, RESTRICTIONS, RISKS, SALES] as const;
 export type Theme = (typeof THEMES)[number];
 const ZONE_FAMILIES = ["U", "AU", "A", "N", "other"] as const;
 type ZoneFamily = (typeof ZONE_FAMILIES)[number];
 type Regulation = "forbidden" | "conditions" | "acquisition" | "unknown";
 /** What the legend explains. */
-export type LegendItem = "ground" | "house" | `zone-${ZoneFamily}` | "sale" | `risk-${Regulation}`;
+export type LegendItem = "ground" | "house" | `zone-${ZoneFamily}` | "sale" | "restriction" | `risk-${Regulation}`;
 
 export const DVF_CREDIT =
   '<a href="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres" target="_blank" rel="noopener">DGFiP, ventes</a>';
@@ -28,6 +29,8 @@ export const GPU_CREDIT =
   '<a href="https://www.geoportail-urbanisme.gouv.fr/" target="_blank" rel="noopener">Géoportail de l’urbanisme</a>';
 export const RISK_CREDIT = '<a href="https://www.georisques.gouv.fr/" target="_blank" rel="noopener">Géorisques</a>';
 
+/** As on the layer SERVITUDES of the drawings. */
+const RESTRICTION = { light: "#8a3fa0", dark: "#dda5ee" };
 const SALE = { light: "#7a2a8c", dark: "#e2a6f0" };
 /** Red and blue, as on the maps of these plans. */
 const RISK_INK: Readonly<Record<Regulation, Record<Scheme, string>>> = {
@@ -61,6 +64,7 @@ function zoneFamily(type: unknown): ZoneFamily {
 export function legendItem(layer: string, properties: Record<string, unknown>): LegendItem | null {
   if (layer === ZONES) return `zone-${zoneFamily(properties.zone_type)}`;
   if (layer === RISKS) return `risk-${(properties.regulation as Regulation | undefined) ?? "unknown"}`;
+  if (layer === RESTRICTIONS) return "restriction";
   return layer === SALES ? "sale" : null;
 }
 
@@ -150,6 +154,11 @@ const HIDDEN = { visibility: "none" } as const;
 export const SURFACES: LayerSpecification[] = [
   { ...ofTiles("risk-fill", "fill", RISKS, RISKS, { "fill-opacity": 0.3 }), layout: HIDDEN },
   { ...ofTiles("risk-line", "line", RISKS, RISKS, { "line-width": 2 }), layout: HIDDEN },
+  { ...ofTiles("restriction-fill", "fill", RESTRICTIONS, RESTRICTIONS, { "fill-opacity": 0.15 }), layout: HIDDEN },
+  {
+    ...ofTiles("restriction-line", "line", RESTRICTIONS, RESTRICTIONS, { "line-width": 1.5, "line-dasharray": [4, 2] }),
+    layout: HIDDEN,
+  },
   { ...ofTiles("zone-fill", "fill", ZONES, ZONES, { "fill-pattern": byFamily(patternOf) }), layout: HIDDEN },
   { ...ofTiles("zone-line", "line", ZONES, ZONES, { "line-width": 2 }), layout: HIDDEN },
 ];
@@ -167,6 +176,7 @@ const names = (id: string, source: string, member: string): LayerSpecification =
 export const LABELS: LayerSpecification[] = [
   names("zone-label", ZONES, "label"),
   names("risk-label", RISKS, "code"),
+  names("restriction-label", RESTRICTIONS, "label"),
   {
     id: "sale",
     type: "circle",
@@ -201,6 +211,10 @@ export function paintOfThemes(scheme: Scheme, halo: string): Paint[] {
     ["risk-line", "line-color", ofRisk],
     ["risk-label", "text-color", ofRisk],
     ["risk-label", "text-halo-color", halo],
+    ["restriction-fill", "fill-color", RESTRICTION[scheme]],
+    ["restriction-line", "line-color", RESTRICTION[scheme]],
+    ["restriction-label", "text-color", RESTRICTION[scheme]],
+    ["restriction-label", "text-halo-color", halo],
     ["sale", "circle-color", SALE[scheme]],
     ["sale", "circle-stroke-color", halo],
     ["sale-price", "text-color", SALE[scheme]],

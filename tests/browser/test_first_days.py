@@ -1,4 +1,6 @@
-"""The first ten minutes of an admin and of a partner. Each step uses only what the screen before it shows."""
+"""The first days of an admin, a developer, a surveyor and an operator. Each step uses only what the screen before it
+shows: a click, and what a person types.
+"""
 
 import re
 from pathlib import Path
@@ -8,13 +10,14 @@ import pytest
 from playwright.sync_api import expect
 
 import stacks
-from admin_page import AdminPage, wait_until_counted
+from admin_page import EMAIL, PASSWORD, Account, AdminPage, wait_until_counted
 from browsing import Visitor, assert_prints, copied, look
 from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
 from samples import run_sample
 
 pytestmark = pytest.mark.browser
 
+ONE_LINE_PX = 60
 PARTNER, LABEL, PLAN = "Étude Martin & associés", "production", "Standard"
 
 
@@ -95,7 +98,7 @@ def test_an_admin_sets_up_creates_a_key_and_revokes_it(
     look(page, "admin-audit")
 
 
-def test_a_partner_comes_from_the_home_page_to_a_division(
+def test_a_developer_comes_from_the_home_page_to_a_division(
     service: stacks.Embedded, visit: Visitor, tmp_path: Path
 ) -> None:
     key = stacks.create_key(service, "first ten minutes", "--monthly-units", "1000")["secret"]
@@ -128,3 +131,87 @@ def test_a_partner_comes_from_the_home_page_to_a_division(
     expect(page.get_by_label("API key")).to_have_value(key)
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("region", name="Response")).to_contain_text('"units": 14')
+
+
+def test_a_surveyor_answers_ten_questions_by_mouse_only(visit: Visitor) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/", locale="fr-FR")
+    page.keyboard.type = page.keyboard.press = _no_key  # type: ignore[method-assign]
+    page.get_by_role("link", name="Étudier").click()
+    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
+    plan = page.get_by_test_id("map")
+    expect(plan).to_have_attribute("data-shows", re.compile("parcels"))
+    box = plan.bounding_box()
+    assert box is not None
+    plan.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    known = page.get_by_role("region", name="Exempleville-sur-Fiction").first
+    expect(known).to_contain_text("00001000AA0001")  # 1. which parcel
+    expect(known).to_contain_text("900")  # 2. how large
+    page.get_by_text("Zones", exact=True).first.click()
+    expect(page.get_by_role("figure").get_by_text("U, urbaine")).to_be_visible()  # 3. in which zone
+    page.get_by_text("Servitudes", exact=True).first.click()
+    expect(page.get_by_role("figure").get_by_text("Prescription du plan ou servitude publique")).to_be_visible()
+    rules = page.get_by_role("region", name="Règle", exact=True)
+    expect(rules.get_by_role("link").first).to_have_attribute("href", re.compile("#page=|[.]pdf"))  # 4. by which rule
+    easements = page.get_by_role("region", name="Servitudes d’utilité publique")
+    expect(easements).to_contain_text("AC1")  # 5. under which easement
+    expect(page.get_by_role("region", name="Risques", exact=True)).to_contain_text("argiles")  # 6. with which risks
+    expect(page.get_by_role("region", name="Ventes (DVF)").first).to_contain_text("€")  # 7. sold for how much
+    page.get_by_role("button", name="Demander", exact=True).click()
+    expect(page.get_by_test_id("answer")).to_contain_text("division", ignore_case=True)  # 8. can it be divided
+    expect(page.get_by_role("button", name="Annuler")).to_be_hidden()
+    lots = page.get_by_role("region", name="Découpage 1")
+    expect(lots.get_by_role("row", name=re.compile(r"^A\b.*m²"))).to_be_visible()
+    page.get_by_text("Longueur des côtés").click()
+    expect(page.get_by_text(re.compile(r"\d,\d\d m sur la voie")).first).to_be_visible()  # 9. with which sides
+    with page.expect_download() as download:
+        page.get_by_role("button", name="DXF du découpage 1").click()
+    drawing = download.value.path().read_text(encoding="utf-8", errors="replace")
+    assert "PROJET DE DÉCOUPAGE" in drawing  # 10. as a file
+    assert "SERVITUDES" in drawing
+    page.get_by_role("link", name="Dossier à imprimer").click()
+    sheet = page.get_by_role("article")
+    expect(sheet).to_contain_text("Échelle 1/")
+    expect(sheet.get_by_role("heading", name="Lots du découpage 1")).to_be_visible()
+
+
+def test_an_operator_sees_what_is_set_what_that_means_and_who_did_what(visit: Visitor, owner: Account) -> None:
+    page = visit("/")
+    expect(page.get_by_role("region", name="State of the service")).to_contain_text("Everything works")
+    page.get_by_role("link", name="Documentation", exact=True).click()
+    page.get_by_role("link", name="State", exact=True).click()
+    expect(page.get_by_role("heading", name="Availability over 90 days")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("cadastre-parcels"))).to_be_visible()
+    page.get_by_role("link", name="Land for partners").click()
+    page.get_by_role("link", name="Administration").click()
+    admin = AdminPage(page)
+    admin.sign_in(owner.email, PASSWORD)
+    admin.go("Settings")
+    expect(admin.row("Seller", "Settings")).to_contain_text("Without a seller, no bill is issued")
+    expect(admin.row("Last backup", "Settings")).to_contain_text("make backup never ended here")
+    expect(admin.row("Visitors' keys", "Settings")).to_contain_text("at most 10 a day")
+    expect(admin.row("Versions", "Settings")).to_contain_text("keys 1.")
+    admin.row("Mail", "Settings").get_by_role("button", name="Send me a test").click()
+    expect(page.get_by_text("Requested. The state follows within seconds.")).to_be_visible()
+    look(page, "admin-settings")
+    admin.go("Bills")
+    expect(page.get_by_text("No documents")).to_be_visible()
+    admin.go("Audit log")
+    page.get_by_role("combobox", name="About").click()
+    page.get_by_role("option", name="Sign-ins").click()
+    expect(page).to_have_url(re.compile("action=session"))
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    entry = admin.row(EMAIL, "Audit log").first
+    expect(entry).to_be_visible()
+    box = entry.bounding_box()
+    assert box is not None
+    assert box["height"] < ONE_LINE_PX, "an entry is one line"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+        page.get_by_role("menuitem", name="The last 1,000 entries").click()
+    table = download.value.path().read_text(encoding="utf-8-sig")
+    assert EMAIL in table
+
+
+def _no_key(*_: object, **__: object) -> None:
+    raise AssertionError("a key was pressed")
