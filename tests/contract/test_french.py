@@ -112,6 +112,7 @@ def test_tables_of_texts_have_the_curved_apostrophe(folder: str, least: int) -> 
     assert not [line for line in lines if not line.startswith("[") and STRAIGHT_APOSTROPHE.search(LAW.sub("", line))]
 
 
+VALUE = re.compile(r"{\w+}")
 PAGE_TEXTS = sorted((REPOSITORY / "services" / "edge" / "web" / "src").rglob("*exts.json"))
 
 
@@ -121,6 +122,7 @@ def test_each_text_of_the_pages_is_in_both_languages(path: Path) -> None:
     assert texts
     assert not [pair for pair in texts if len(pair) != len(("fr", "en")) or not all(map(str.strip, pair))]
     assert not [french for french, _ in texts if STRAIGHT_APOSTROPHE.search(french)]
+    assert not [french for french, english in texts if set(VALUE.findall(french)) != set(VALUE.findall(english))]
 
 
 def test_the_texts_of_the_pages_are_found() -> None:

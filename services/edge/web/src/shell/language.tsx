@@ -19,14 +19,22 @@ export interface Translations<T> {
 }
 
 type Text = string | ((...values: never[]) => string);
+type Fill = (...values: readonly (string | number)[]) => string;
 interface Pairs {
   readonly [name: string]: Pair<Text> | PlainPair | Pairs;
 }
 type OneLanguage<P> = {
-  [N in keyof P]: P[N] extends PlainPair ? string : P[N] extends Pair<infer T> ? T : OneLanguage<P[N]>;
-};
+  [N in Exclude<keyof P, "filled">]: P[N] extends PlainPair
+    ? string
+    : P[N] extends Pair<infer T>
+      ? T
+      : OneLanguage<P[N]>;
+} & (P extends { filled: infer F } ? { [N in keyof F]: Fill } : unknown);
 
-/** The texts with these pairs. A missing translation does not compile. French gets its no-break spaces here. */
+/**
+ * The texts with these pairs. French gets its no-break spaces here. A text of `filled` has names in braces: it becomes a
+ * function of their values, in the order of the French text.
+ */
 export function translations<const P extends Pairs>(pairs: P): Translations<OneLanguage<P>> {
   return {
     fr: select(pairs, ([french]) => typesetText(french)) as OneLanguage<P>,
@@ -34,11 +42,25 @@ export function translations<const P extends Pairs>(pairs: P): Translations<OneL
   };
 }
 
-function select(pairs: Pairs, choose: (pair: readonly Text[]) => Text | undefined): object {
-  const entries = Object.entries(pairs);
+function select({ filled = {}, ...pairs }: Pairs, choose: (pair: readonly Text[]) => Text | undefined): object {
+  const entries = [
+    ...Object.entries(pairs),
+    ...Object.entries(filled).map(([name, pair]) => [name, fills(pair)] as const),
+  ];
   return Object.fromEntries(
     entries.map(([name, value]) => [name, isPair(value) ? choose(value) : select(value, choose)] as const),
   );
+}
+
+const NAME = /\{\w+\}/g;
+
+function fills(pair: PlainPair): Pair<Fill> {
+  const names = [...new Set(pair[0]?.match(NAME))];
+  const fill =
+    (text = ""): Fill =>
+    (...values) =>
+      text.replace(NAME, (name) => String(values[names.indexOf(name)]));
+  return [fill(pair[0]), fill(pair[1])];
 }
 
 function typesetText(text: Text = ""): Text {

@@ -18,10 +18,7 @@ import { CsvMenu } from "../usage/CsvMenu";
 import styles from "./AuditSection.module.css";
 import plain from "./texts.json";
 
-const texts = translations({
-  ...plain,
-  values: [(count: number) => `${count} valeurs`, (count: number) => `${count} values`],
-});
+const texts = translations(plain);
 
 const NEWEST = 20;
 const FILTERS = ["subject", "actor", "action", "from", "to"] as const;

@@ -20,11 +20,7 @@ import { adminTexts } from "../texts";
 import { CsvMenu } from "../usage/CsvMenu";
 import plain from "./texts.json";
 
-const texts = translations({
-  ...plain,
-  corrects: [(number: string) => `rectifie ${number}`, (number: string) => `corrects ${number}`],
-  correctOne: [(number: string) => `Rectifier la facture ${number}`, (number: string) => `Correct the bill ${number}`],
-});
+const texts = translations(plain);
 
 const MONTHS = 24;
 const EVERY = { from: "2000-01", to: "2199-12" };

@@ -9,19 +9,7 @@ import { DecimalField } from "./fields";
 import styles from "./PricingFields.module.css";
 import plain from "./pricingFieldsTexts.json";
 
-const texts = translations({
-  ...plain,
-  upTo: [(number: number) => `Palier ${number} : jusqu’à l’unité`, (number: number) => `Tier ${number}: up to unit`],
-  price: [
-    (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
-    (number: number) => `Tier ${number}: price of a unit (€, net)`,
-  ],
-  missing: [
-    (number: number) => `Le palier ${number} est incomplet`,
-    (number: number) => `Tier ${number} is incomplete`,
-  ],
-  remove: [(number: number) => `Retirer le palier ${number}`, (number: number) => `Remove tier ${number}`],
-});
+const texts = translations(plain);
 
 export interface TermsValues {
   monthly_fee: string;

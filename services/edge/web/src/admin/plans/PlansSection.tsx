@@ -21,15 +21,7 @@ import plain from "./texts.json";
 
 const PAYERS = ["key", "partner"] as const;
 
-const texts = translations({
-  ...plain,
-  editPlan: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
-  upTo: [
-    (units: string, price: string) => `jusqu’à ${units} : ${price}`,
-    (units: string, price: string) => `up to ${units}: ${price}`,
-  ],
-  rest: [(price: string) => `au-delà : ${price}`, (price: string) => `the rest: ${price}`],
-});
+const texts = translations(plain);
 
 export function PlansSection() {
   const t = useText(texts);

@@ -11,18 +11,7 @@ import { RequestError, Section } from "../components/elements";
 import { Loaded, useRead } from "../components/loaded";
 import plain from "./texts.json";
 
-const texts = translations({
-  ...plain,
-  waiting: [
-    (count: number, since: string) =>
-      `${count} en attente depuis ${since}. Si cela dure, le programme keys mail ne tourne pas (make run ne le lance pas), ou le serveur refuse.`,
-    (count: number, since: string) =>
-      `${count} waiting since ${since}. If that lasts, the program keys mail does not run (make run does not start it), or the server refuses.`,
-  ],
-  failing: [(count: number) => `En échec : ${count}`, (count: number) => `Failing: ${count}`],
-  perDay: [(count: number) => `${count} par jour au plus`, (count: number) => `at most ${count} a day`],
-  partsOff: [(names: string) => `Coupées : ${names}`, (names: string) => `Off: ${names}`],
-});
+const texts = translations(plain);
 
 interface Row {
   name: string;

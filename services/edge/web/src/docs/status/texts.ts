@@ -3,20 +3,12 @@ import plain from "./texts.json";
 
 export const statusTexts = translations({
   ...plain,
-  checked: [(when: string) => `Vérifié ${when}.`, (when: string) => `Checked ${when}.`],
   names: plain.names as Record<string, PlainPair>,
   without: plain.without as Record<string, PlainPair>,
-  since: [(at: string) => `depuis le ${at}`, (at: string) => `since ${at}`],
   found: [
     (shown: number, text: string, all: string) => `${text} commune${shown > 1 ? "s" : ""} sur ${all}.`,
     (shown: number, text: string, all: string) => `${text} commune${shown === 1 ? "" : "s"} of ${all}.`,
   ],
-  first: [(count: string) => `Voici les ${count} premières.`, (count: string) => `These are the first ${count}.`],
-  kept: [
-    (at: string) => `Le service foncier ne répond pas. Voici l’état du ${at}.`,
-    (at: string) => `The land service does not answer. This is the state of ${at}.`,
-  ],
-  editions: [(oldest: string, newest: string) => `${oldest} à ${newest}`, (a: string, b: string) => `${a} to ${b}`],
   way: plain.way as Record<string, PlainPair>,
   pieces: {
     commune: [(n: number, text: string) => `${text} commune${n > 1 ? "s" : ""}`, plural("commune")],
