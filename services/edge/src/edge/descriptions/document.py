@@ -116,6 +116,7 @@ def described(
 
 
 _BINARY: Json = {"type": "string", "format": "binary"}
+_EMPTY: Json = {"examples": {"empty": {"value": ""}}}
 
 
 def _other(media_type: str) -> Json:
@@ -197,11 +198,14 @@ class _Document:
         described: Json = {"description": text, "headers": self._headers(*names, *operation.headers)}
         if operation.answer is None:
             if operation.media_type != "application/json":
-                described["content"] = {operation.media_type: {"schema": _BINARY, "examples": {"empty": {"value": ""}}}}
+                described["content"] = {operation.media_type: {"schema": _BINARY, **_EMPTY}}
             return described
         media_type = operation.media_type
         contents = {media_type: {"schema": _content(media_type, operation.answer.describe(self.components))}}
-        contents.update({media_type: _other(media_type) for media_type in operation.alternative_media_types})
+        contents.update(
+            (media_type, {**_other(media_type), **(_EMPTY if media_type == XLSX else {})})
+            for media_type in operation.alternative_media_types
+        )
         described["content"] = {
             media_type: {**content, **_bodies(_of_answer(examples, operation.status, media_type))}
             for media_type, content in contents.items()

@@ -1,7 +1,7 @@
 // The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
 // first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
 import "../shell/fields.css";
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useLayoutEffect } from "react";
 import { CONSUMER_DESCRIPTION } from "../api/description";
 import { useCurrentInSight } from "../shell/currentLink";
 import { useAddress } from "../shell/fragment";
@@ -93,6 +93,10 @@ export default function PublicDocs() {
   const t = useText(docsTexts);
   const tab = useAddress(currentTab);
   const tabs = useCurrentInSight(tab);
+  // The service cannot see the fragment: it sent the text of the guide.
+  useLayoutEffect(() => {
+    if (tab === "reference") document.getElementById("static")?.remove();
+  }, [tab]);
   const groups = Object.entries(GROUPS) as [keyof typeof GROUPS, readonly [Tab, ...Tab[]]][];
   const [group, pages] = groups.find(([, each]) => each.includes(tab)) ?? ["start", ["guide"]];
   const groupTabs = useCurrentInSight(group);

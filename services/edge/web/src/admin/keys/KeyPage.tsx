@@ -1,15 +1,16 @@
 // The page of one key: its last 30 days, its terms, its audit log and its actions.
 import { Button } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { ApiKey, Pricing } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { AuditPanel } from "../audit/AuditSection";
-import { Name, Panel, Section } from "../components/elements";
+import { Name, Panel, Section as SectionFrame } from "../components/elements";
 import { Loaded, useRead } from "../components/loaded";
 import { Tiers } from "../plans/PlansSection";
-import { address } from "../route";
+import { address, type Section } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { LastDays } from "../usage/LastDays";
@@ -25,19 +26,40 @@ export function KeyPage({ id }: { id: string }) {
   const t = useText(keyTexts);
   const mayChange = useHasRole("operator");
   const [task, setTask] = useState<KeyTask | null>(null);
+  const key = useRead<ApiKey>(`/api-keys/${encodeURIComponent(id)}`);
+  return (
+    <ItemPage section="keys" title={t.title} of={key}>
+      {(data) => (
+        <>
+          <KeyContent apiKey={data} mayChange={mayChange} start={setTask} />
+          {task && <KeyTaskDialog task={task} start={setTask} />}
+        </>
+      )}
+    </ItemPage>
+  );
+}
+
+interface ItemPageProps<T> {
+  section: Section;
+  /** That of the section. */
+  title: string;
+  of: UseQueryResult<T>;
+  children: (item: T) => ReactNode;
+}
+
+/** The page of one item of a section, with the way back. */
+export function ItemPage<T>({ section, title, of, children }: ItemPageProps<T>) {
   useEffect(() => {
     scrollTo(0, 0);
     document.getElementById("content")?.focus({ preventScroll: true });
   }, []);
-  const key = useRead<ApiKey>(`/api-keys/${encodeURIComponent(id)}`);
   return (
     <div>
-      <a className={styles.back} href={address("keys")}>
+      <a className={styles.back} href={address(section)}>
         <Icon name="left" size={16} />
-        {t.title}
+        {title}
       </a>
-      <Loaded of={key}>{(data) => <KeyContent apiKey={data} mayChange={mayChange} start={setTask} />}</Loaded>
-      {task && <KeyTaskDialog task={task} start={setTask} />}
+      <Loaded of={of}>{children}</Loaded>
     </div>
   );
 }
@@ -54,7 +76,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
   const f = useFormats();
   const terms = useTerms()(apiKey.pricing);
   return (
-    <Section
+    <SectionFrame
       title={apiKey.label}
       intro={
         <>
@@ -80,7 +102,7 @@ function KeyContent({ apiKey, mayChange, start }: KeyContentProps) {
       </Panel>
       <KeyCalls id={apiKey.id} />
       {mayChange && <AuditPanel subject={apiKey.id} />}
-    </Section>
+    </SectionFrame>
   );
 }
 

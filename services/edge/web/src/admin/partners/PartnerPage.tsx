@@ -1,10 +1,9 @@
 // The page of one partner: its data as a customer, this month, its keys, its last bills and its audit log.
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { KeyPage, ListPage, Partner, PartnerBill, Watches, Webhooks } from "../../api/types";
 import { capitalized, useFormats } from "../../shell/format";
-import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Badge, Empty, Notice } from "../../shell/states";
 import { AuditPanel } from "../audit/AuditSection";
@@ -12,8 +11,9 @@ import { call, query } from "../client";
 import type { Column } from "../components/DataTable";
 import { Lines, Panel, RequestError, Section, Small } from "../components/elements";
 import { FactList } from "../components/FactList";
-import { Loaded, LoadedTable, useRead } from "../components/loaded";
+import { LoadedTable, useRead } from "../components/loaded";
 import { Notes } from "../keys/cells";
+import { ItemPage } from "../keys/KeyPage";
 import styles from "../keys/KeyPage.module.css";
 import { useKeyColumns } from "../keys/KeysTable";
 import { type KeyTask, KeyTaskDialog } from "../keys/KeyTaskDialog";
@@ -33,19 +33,11 @@ export function PartnerPage({ id }: { id: string }) {
   const t = useText(partnerTexts);
   const mayChange = useHasRole("operator");
   const [task, setTask] = useState<PartnerTask | null>(null);
-  useEffect(() => {
-    scrollTo(0, 0);
-    document.getElementById("content")?.focus({ preventScroll: true });
-  }, []);
   const partner = useRead<Partner>(`/partners/${encodeURIComponent(id)}`);
   return (
-    <div>
-      <a className={styles.back} href={address("partners")}>
-        <Icon name="left" size={16} />
-        {t.title}
-      </a>
-      <Loaded of={partner}>
-        {(data) => (
+    <ItemPage section="partners" title={t.title} of={partner}>
+      {(data) => (
+        <>
           <Section
             title={data.name}
             intro={<PartnerBadge partner={data} />}
@@ -59,10 +51,10 @@ export function PartnerPage({ id }: { id: string }) {
             <Events id={id} mayChange={mayChange} />
             {mayChange && <AuditPanel subject={id} />}
           </Section>
-        )}
-      </Loaded>
-      {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
-    </div>
+          {task && <PartnerTaskDialog task={task} onClose={() => setTask(null)} />}
+        </>
+      )}
+    </ItemPage>
   );
 }
 

@@ -28,56 +28,41 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
     { title: t.place, isCompact: true, cell: placeOf },
     { title: t.parcel, cell: (row) => <code>{row.id_parcelle}</code> },
   ];
-  const { urban_authorizations: authorizations, dvf_sales: sold } = history;
-  const formerlySold = history.former.flatMap((parcel) => parcel.dvf_sales);
-  const formerlyAuthorized = history.former.flatMap((parcel) => parcel.urban_authorizations);
+  const { urban_authorizations: authorizations, dvf_sales: sold, former } = history;
+  const permitKey = (row: UrbanAuthorization) => row.num_dau;
+  const saleKey = (row: DvfSale) => row.id_mutation;
+  const noPermits = isCovered(coverage, "sitadel") ? t.noAuthorizations : t.notCovered;
+  const none = isCovered(coverage, "dvf") ? t[noSales(history)] : t.notCovered;
+  const formerPermits = former.flatMap((parcel) => parcel.urban_authorizations);
   return (
     <>
-      <Section title={t.authorizations}>
-        {authorizations.length > 0 ? (
-          <DataTable
-            label={t.authorizations}
-            rows={authorizations}
-            columns={permits}
-            rowKey={(row, index) => `${row.num_dau} ${index}`}
-          />
-        ) : (
-          <EmptyNote>{isCovered(coverage, "sitadel") ? t.noAuthorizations : t.notCovered}</EmptyNote>
-        )}
-      </Section>
-      <Section title={t.sales}>
-        {sold.length > 0 ? (
-          <DataTable
-            label={t.sales}
-            rows={sold}
-            columns={sales}
-            rowKey={(row, index) => `${row.id_mutation} ${index}`}
-          />
-        ) : (
-          <EmptyNote>{isCovered(coverage, "dvf") ? t[noSales(history)] : t.notCovered}</EmptyNote>
-        )}
-      </Section>
-      {formerlySold.length > 0 && (
-        <Section title={t.formerSales}>
-          <DataTable
-            label={t.formerSales}
-            rows={formerlySold}
-            columns={sales}
-            rowKey={(row, index) => `${row.id_mutation} ${index}`}
-          />
-        </Section>
-      )}
-      {formerlyAuthorized.length > 0 && (
-        <Section title={t.formerAuthorizations}>
-          <DataTable
-            label={t.formerAuthorizations}
-            rows={formerlyAuthorized}
-            columns={permits}
-            rowKey={(row, index) => `${row.num_dau} ${index}`}
-          />
-        </Section>
-      )}
+      <List title={t.authorizations} rows={authorizations} columns={permits} idOf={permitKey} none={noPermits} />
+      <List title={t.sales} rows={sold} columns={sales} idOf={saleKey} none={none} />
+      <List title={t.formerSales} rows={former.flatMap((each) => each.dvf_sales)} columns={sales} idOf={saleKey} />
+      <List title={t.formerAuthorizations} rows={formerPermits} columns={permits} idOf={permitKey} />
     </>
+  );
+}
+
+interface ListProps<T> {
+  title: string;
+  rows: readonly T[];
+  columns: readonly Column<T>[];
+  idOf: (row: T) => string | null;
+  /** What an empty list says. Without it, the list is left out. */
+  none?: string;
+}
+
+function List<T>({ title, rows, columns, idOf, none }: ListProps<T>) {
+  if (rows.length === 0 && none === undefined) return null;
+  return (
+    <Section title={title}>
+      {rows.length > 0 ? (
+        <DataTable label={title} rows={rows} columns={columns} rowKey={(row, index) => `${idOf(row)} ${index}`} />
+      ) : (
+        <EmptyNote>{none}</EmptyNote>
+      )}
+    </Section>
   );
 }
 
