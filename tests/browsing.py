@@ -83,6 +83,8 @@ _ON_PAPER = """() => {
     ground,
   };
 }"""
+_IS_TAKEN_OVER = "() => document.getElementById('static') === null"
+"""A script has replaced the text that the service sent with a document."""
 _IS_AT_REST = """() => !document.querySelector('[aria-busy=true]') && document.getAnimations().every(
   each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
 )"""
@@ -176,6 +178,7 @@ class Visitor:
         context.on("page", self._prepare)
         page = context.new_page()
         page.goto(path)
+        page.wait_for_function(_IS_TAKEN_OVER)
         while self.watch.forget(_NETWORK_CHANGED):
             page.reload()
         return page
