@@ -136,27 +136,27 @@ async def test_denials_have_their_codes(edge: Edge, code: str, status: int) -> N
     assert edge.keys.outcomes == []
 
 
-@pytest.mark.parametrize(
-    ("code", "facts", "french", "english"),
-    [
-        (
-            "quota_exhausted",
-            {"units": "10", "left": "3"},
-            "coûte 10 unités\N{NARROW NO-BREAK SPACE}; il en reste 3",
-            "takes 10 units; 3 of this month's are left",
-        ),
-        (
-            "rate_limited",
-            {"per_minute": "60", "burst": "5"},
-            "60 requêtes par minute, dont 5",
-            "60 requests a minute, 5",
-        ),
-        ("scope_denied", {"endpoint": "usage"}, "point d’accès usage", "endpoint usage"),
-        ("spend_cap_reached", {"cap": "12.50"}, "12,50\N{NO-BREAK SPACE}EUR", "EUR 12.50"),
-        ("assistant_allowance_exhausted", {"of": "tokens"}, "de jetons", "assistant tokens"),
-        ("revoked_key", {"subject": "partner"}, "partenaire est désactivé", "partner's access is disabled"),
-    ],
-)
+DENIALS = [
+    (
+        "quota_exhausted",
+        {"units": "10", "left": "3"},
+        "coûte 10 unités\N{NARROW NO-BREAK SPACE}; il en reste 3",
+        "takes 10 units; 3 of this month's are left",
+    ),
+    (
+        "rate_limited",
+        {"per_minute": "60", "burst": "5"},
+        "60 requêtes par minute, dont 5",
+        "60 requests a minute, 5",
+    ),
+    ("scope_denied", {"endpoint": "usage"}, "point d’accès usage", "endpoint usage"),
+    ("spend_cap_reached", {"cap": "12.50"}, "12,50\N{NO-BREAK SPACE}EUR", "EUR 12.50"),
+    ("assistant_allowance_exhausted", {"of": "tokens"}, "de jetons", "assistant tokens"),
+    ("revoked_key", {"subject": "partner"}, "partenaire est désactivé", "partner's access is disabled"),
+]
+
+
+@pytest.mark.parametrize(("code", "facts", "french", "english"), DENIALS)
 async def test_a_denial_keeps_its_facts_in_both_languages(
     edge: Edge, code: str, facts: dict[str, str], french: str, english: str
 ) -> None:
@@ -166,9 +166,12 @@ async def test_a_denial_keeps_its_facts_in_both_languages(
         assert response.json()["code"] == code
         assert expected in response.json()["detail"]
     assert edge.keys.lease_calls == 1  # the denial is kept
+
+
+@pytest.mark.parametrize("code", [code for code, *_ in DENIALS])
+async def test_a_denial_with_facts_of_another_version_has_its_general_sentence(edge: Edge, code: str) -> None:
     edge.keys.denial = keys_pb2.Denial(code=code, facts={"another": "version"})
-    headers = {"x-api-key": edge.key, "accept-language": "en"}
-    response = await edge.client.get("/api/v1/usage", headers=headers)
+    response = await edge.post("/api/v1/usage", {}, headers={"accept-language": "en"})
     assert response.json()["detail"] == str(PROBLEMS[code].detail)
 
 
