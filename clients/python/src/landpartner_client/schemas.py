@@ -2201,6 +2201,8 @@ class RegulationRule(TypedDict):
     note: str | None
     # Why the subject was not read, in English. Null if it was.
     why: str | None
+    # Whether a second reader, a language model, gives the same figure. False where there is none.
+    is_read_twice: bool
 
 
 class ResolveResponse(TypedDict):
