@@ -26,9 +26,10 @@ def write_workbook(_: Any, body: Any) -> bytes:
     """A workbook of one address, or JSON, which is no workbook, for a body that must be refused."""
     if not isinstance(body, (str, bytes)):
         return json.dumps(body).encode()
-    book, content = Workbook(), io.BytesIO()
-    book.active.append(("label",))
-    book.active.append((repr(body),))
+    book, content = Workbook(write_only=True), io.BytesIO()
+    sheet = book.create_sheet()
+    for cell in ("label", repr(body)):
+        sheet.append((cell,))
     book.save(content)
     return content.getvalue()
 
