@@ -113,6 +113,35 @@ def test_two_objects_of_one_ask_are_both_answered() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("ask", "told", "card", "beside"),
+    [
+        ("we are two against one, she is obliged to sell?", "My mother has the usufruct.",
+         "usufruct_no_forced_sale", "indivision_all_sign"),
+        ("Nous sommes majoritaires, elle est obligée ?", "Ma mère a l'usufruit, mon frère et moi la nue-propriété.",
+         "usufruct_no_forced_sale", "indivision_two_thirds_sale"),
+        ("Puis-je signer pour eux ?", "Mon mari est mort, nos enfants ont 9 et 14 ans.",
+         "minors_sale_judge", "spouses_widow_rights"),
+        ("Un ami dit qu'on aura la TVA en plus de la plus-value", "Nous vendons le jardin.",
+         "vat_private_seller", "capital_gain_garden_plot"),
+        ("On voudrait vendre le terrain de mon oncle", "Ses enfants, personne ne les connaît.",
+         "heirs_unknown", "indivision_all_sign"),
+        ("Dois-je faire une copropriété pour vendre le rez-de-chaussée ?", "",
+         "house_division_sell_half", "indivision_all_sign"),
+        ("Ce studio, c'est permis, ça passe ?", "On veut couper la maison et louer un studio de 12 m².",
+         "house_division_minimum_home", "lease_home_garden"),
+        ("La mairie dit que le règlement du lotissement est caduc, on peut couper en deux ?", "",
+         "procedure_estate_rules_lapse", "procedure_change_estate"),
+        ("Le voisin sort le cahier des charges qui interdit de diviser", "Notre maison est dans un lotissement.",
+         "procedure_cahier_des_charges", "procedure_change_estate"),
+    ],
+)  # fmt: skip
+def test_a_word_that_decides_keeps_a_near_card_away(ask: str, told: str, card: str, beside: str) -> None:
+    ids = [item.id for item in found(ask, told)]
+    assert card in ids
+    assert beside not in ids
+
+
 UNMARKED = [
     ("je voulais savoir si mon frère peut vendre sa part sans moi", "Seul, vous pouvez"),
     (

@@ -47,6 +47,30 @@ class _Ask:
         )
 
 
+@dataclass(frozen=True)
+class Decisive:
+    """One entry of decisive.toml."""
+
+    words: re.Pattern[str]
+    is_told: bool
+    subjects: frozenset[str]
+    among: frozenset[str]
+
+    def names(self, card: Card) -> bool:
+        return not self.subjects.isdisjoint(card.subjects)
+
+    def refuses(self, card: Card) -> bool:
+        return not self.names(card) and not (self.among and self.among.isdisjoint(card.subjects))
+
+
+def decisive(text: str, context: str = "") -> tuple[Decisive, ...]:
+    """What decides the ask: a card that is refused says only what is beside it."""
+    ask, around = plain(text), plain(context)
+    return tuple(
+        entry for entry in _all_decisive() if entry.words.search(ask) or (entry.is_told and entry.words.search(around))
+    )
+
+
 def kinds_of(text: str) -> frozenset[str]:
     """The kinds of question that the text asks, such as who pays or how long."""
     ask = plain(text)
@@ -71,7 +95,13 @@ def asked(text: str, context: str = "") -> Asked | None:
 
 def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:
     """The entries that fit with the most conditions."""
-    fitting = [entry for entry in _asks() if entry.fits(ask, whole, context, kinds)]
+    deciding = decisive(ask, context)
+    fitting = [
+        entry
+        for entry in _asks()
+        if entry.fits(ask, whole, context, kinds)
+        and not any(item.refuses(load_cards()[card_id]) for item in deciding for card_id in entry.cards)
+    ]
     most = max((entry.condition_count for entry in fitting), default=0)
     return [entry for entry in fitting if entry.condition_count == most]
 
@@ -83,6 +113,19 @@ def plain(text: str) -> str:
 @cache
 def _kinds() -> Mapping[str, re.Pattern[str]]:
     return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["kinds"].items()}
+
+
+@cache
+def _all_decisive() -> tuple[Decisive, ...]:
+    return tuple(
+        Decisive(
+            _pattern(entry["words"]),
+            entry.get("is_told", False),
+            frozenset(entry["subjects"]),
+            frozenset(entry.get("among", ())),
+        )
+        for entry in read_table("law/decisive.toml")["decisive"]
+    )
 
 
 @cache

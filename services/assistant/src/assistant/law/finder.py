@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
-from assistant.law.asks import asked, plain
+from assistant.law.asks import asked, decisive, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
@@ -63,11 +63,12 @@ class Candidate(NamedTuple):
 def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, if full text supports them; where it
     has none, the best by full text, or two that are close, the shortest first. None if three are close, if the text
-    names no subject of the best, or if the best lacks too much of what the text names.
+    names no subject of the best, if the best lacks too much of what the text names, or what decides the ask.
     """
     scores = _scores(text, context, subjects)
     if not (best := _best(scores)):
         return ()
+    deciding = decisive(text, context)
     if (sure := asked(text, context)) and sure.cards:
         support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
         first = max(sure.cards, key=lambda card: support[card.id])
@@ -75,8 +76,13 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple
         is_detailed = sure.condition_count >= _MANY_CONDITIONS
         least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT
         is_supported = support[first.id] >= least and (is_detailed or is_shared)
-        return tuple(card for card in sure.cards if is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
-    return _best_by_text(best, text, context, subjects)
+        is_decided = any(item.names(first) for item in deciding)
+        least_of_second = 0 if is_decided else _LEAST_SUPPORT_OF_SECOND
+        return tuple(
+            card for card in sure.cards if (is_decided or is_supported) and support[card.id] >= least_of_second
+        )
+    cards = _best_by_text(best, text, context, subjects)
+    return tuple(card for card in cards if not any(item.refuses(card) for item in deciding))
 
 
 def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
