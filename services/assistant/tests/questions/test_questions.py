@@ -303,3 +303,25 @@ def test_a_reply_that_fails_says_so_whatever_the_text_names(
 def test_a_gift_of_land_after_a_marriage_is_about_land() -> None:
     assert is_about_land("mon mari a eu un fils d'un premier mariage, et si je donne le terrain à ma fille ?", ())
     assert not is_about_land("Quels papiers pour un mariage à la mairie ?", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Faut-il un géomètre ? Mon voisin dit que le cadastre prouve la limite.", "le cadastre prouve la limite"),
+        ("I suppose the listed church makes no difference for a division. Who pays the surveyor?", "listed church"),
+    ],
+)
+def test_what_somebody_takes_for_true_is_asked_if_law_answers_it(text: str, claim: str) -> None:
+    assert any(claim in part.text and not part.is_stated for part in read_question(text))
+
+
+def test_what_somebody_thinks_of_anything_else_is_no_question() -> None:
+    assert [part.text for part in read_question("Faut-il un géomètre ? Je crois que le terrain est beau.")] == [
+        "Faut-il un géomètre ?"
+    ]
+
+
+def test_what_is_told_beside_claims_alone_is_still_answered() -> None:
+    text = "Le cadastre prouve la limite, je crois. Un voisin sort le cahier des charges qui interdit de diviser."
+    assert any("cahier des charges" in part.text for part in read_question(text))

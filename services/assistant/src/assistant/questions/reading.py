@@ -16,6 +16,7 @@ from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.words import (
     ASKING,
     BEFORE_OPENING,
+    CLAIM,
     COMMAND,
     CONDITION,
     CONJUNCTION,
@@ -89,9 +90,15 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
     is_law = cache(lambda text: asked(text, question) is not None)
-    parts = [part for text in _sentences(question[:MAX_QUESTION_LENGTH]) for part in _read_sentence(text, is_law)]
+    sentences = _sentences(question[:MAX_QUESTION_LENGTH])
+    parts = [part for text in sentences for part in _read_sentence(text, is_law)]
     if not all(part.is_stated for part in parts):
-        parts = [part for part in parts if not part.is_stated or part.intent == DIVISION]
+        has_claims_only = not any(map(_is_question, sentences))
+        parts = [
+            part
+            for part in parts
+            if not part.is_stated or part.intent == DIVISION or (has_claims_only and is_law(part.text))
+        ]
     for part in parts:
         if part.intent == OTHER or (part.is_doubtful and not part.is_stated):
             doubtful.setdefault(part.text, part)
@@ -211,7 +218,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     """`is_law` tells whether cards or facts surely answer a part."""
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
-    is_question = _is_question(sentence)
+    is_question = _is_question(sentence) or bool(CLAIM.search(plain) and is_law(quote(sentence)))
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
     asks: list[ReadQuestion] = []

@@ -77,6 +77,11 @@ INDIRECT = re.compile(
     r"(?:i|we)(?:'d| would)? (?:like|want|need|wanted) to (?:know|understand))\b"
 )
 """How a sentence asks without a question mark."""
+CLAIM = re.compile(
+    r"\b(?:(?:je|j) (?:crois|pense|suppose|imagine)|parait-il|il parait|(?:i|we) (?:suppose|think|believe|guess)|"
+    r"(?:dit|disent|affirme|pretend|soutient) qu[e']|says? (?:that |he |she |it |we |you |a |the )|claims?)"
+)
+"""How a sentence tells what somebody takes for true: it asks whether it is, if there is an answer."""
 STATEMENT = re.compile(
     r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
     r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"
