@@ -77,9 +77,10 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple
         least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT
         is_supported = support[first.id] >= least and (is_detailed or is_shared)
         is_decided = any(item.names(first) for item in deciding)
-        least_of_second = 0 if is_decided else _LEAST_SUPPORT_OF_SECOND
         return tuple(
-            card for card in sure.cards if (is_decided or is_supported) and support[card.id] >= least_of_second
+            card
+            for card in sure.cards
+            if (is_decided and card == first) or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
         )
     cards = _best_by_text(best, text, context, subjects)
     return tuple(card for card in cards if not any(item.refuses(card) for item in deciding))

@@ -93,7 +93,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _read_sentence(text, is_law)]
     if not all(part.is_stated for part in parts):
-        has_claims_only = not any(map(_is_question, sentences))
+        has_claims_only = any(map(_is_claim, sentences)) and not any(map(_is_question, sentences))
         parts = [
             part
             for part in parts
@@ -151,6 +151,10 @@ def is_asked(part: ReadQuestion) -> bool:
 
 def _is_question(text: str) -> bool:
     return text.rstrip().endswith("?") or bool(INDIRECT.search(plain_text(text)))
+
+
+def _is_claim(text: str) -> bool:
+    return bool(CLAIM.search(plain_text(text)))
 
 
 def _sentences(question: str) -> list[str]:
@@ -218,7 +222,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     """`is_law` tells whether cards or facts surely answer a part."""
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
-    is_question = _is_question(sentence) or bool(CLAIM.search(plain) and is_law(quote(sentence)))
+    is_question = _is_question(sentence) or (_is_claim(sentence) and is_law(quote(sentence)))
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
     asks: list[ReadQuestion] = []

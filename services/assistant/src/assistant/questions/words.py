@@ -78,8 +78,9 @@ INDIRECT = re.compile(
 )
 """How a sentence asks without a question mark."""
 CLAIM = re.compile(
-    r"\b(?:(?:je|j) (?:crois|pense|suppose|imagine)|parait-il|il parait|(?:i|we) (?:suppose|think|believe|guess)|"
-    r"(?:dit|disent|affirme|pretend|soutient) qu[e']|says? (?:that |he |she |it |we |you |a |the )|claims?)"
+    r"\b(?:je (?:crois|pense|suppose)|j'imagine|parait-il|il parait|(?:i|we) (?:suppose|think|believe|guess)|"
+    r"(?<!plu )(?<!loi )(?<!acte )(?:dit|disent|affirme|pretend|soutient) qu[e']|"
+    r"says? (?:that |he |she |it |we |you |a |the )|claims?)"
 )
 """How a sentence tells what somebody takes for true: it asks whether it is, if there is an answer."""
 STATEMENT = re.compile(
