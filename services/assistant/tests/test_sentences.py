@@ -26,7 +26,7 @@ KEYS_OF_VALUES = {
     "procedure": set(PROCEDURES),
     "summary": {"conditional_unknown", "in_part", "in_part_unknown", *(verdict.value for verdict in Verdict)},
     "point": {rule.code for rule in RULES},
-    **dict.fromkeys(("project_reading", "footprint_drawn"), {"whole_project", "whole_site", "per_lot", "silent"}),
+    **{key: {"whole_project", "whole_site", "per_lot", "silent"} for key in ("project_reading", "footprint_drawn")},
     "lotissement_procedure": {f"months_{count}" for count in range(1, 5)},
     "written_rules": {*written_rules.OPERATORS, "setback_boundaries"},
 }
