@@ -280,7 +280,7 @@ def _range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 
 def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    area, bound = sorted(tokens, key=lambda token: token.tag != "AREA")
+    area, bound = sorted((tokens[0], tokens[-1]), key=lambda token: token.tag != "AREA")
     least, most = (area.value, None) if bound.tag.startswith(("LEAST", "ORMORE")) else (None, area.value)
     bounded = area._replace(start=tokens[0].start, end=tokens[-1].end, least=least, most=most)
     return [bounded] if area.least is None and area.most is None else []
@@ -349,6 +349,10 @@ _ROWS = (
             else []
         ),
     ),
+    (
+        "(?<![DET MY ADJ OF A ONE NUM WITH])HOUSE",  # the verb: "le reste demeure en culture"
+        lambda words, tokens: [tokens[0]._replace(tag="reste")] if words[tokens[0].start] == "demeure" else [],
+    ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
     (
         "[CREATE FILLER SUBJ WE] FORSALE (?=[DET MY ONE A NUM ADJ])",
@@ -395,7 +399,7 @@ _ROWS = (
     ("NUM [LOT TAB PARCEL LAND] [OF BUILDABLE]*AREA /AREA (?!/)", _range),
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
-    ("AREA [LEAST ORMORE MOST ORLESS]", _bounded),
+    ("AREA (?:, )?[LEAST ORMORE MOST ORLESS]", _bounded),
     (
         "AREA [EACH ADJ] [LEAST ORMORE MOST ORLESS]",  # "500 m² chacun mini"
         lambda words, tokens: (
