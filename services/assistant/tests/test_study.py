@@ -41,6 +41,13 @@ def test_no_way_is_drawn_if_the_project_excludes_it(land_unit: MakeUnit) -> None
     assert done.assessment.procedure.code == "declaration_prealable"
 
 
+@pytest.mark.parametrize("text", ["Je garde le reste", "On vend juste le haut, un seul terrain", "détacher 1 lot"])
+def test_a_piece_and_what_is_left_are_two_lots(land_unit: MakeUnit, text: str) -> None:
+    done = study_of(land_unit(60, 70), text)
+    assert len(done.division.proposals[0].lots) == done.division.lot_count == 2
+    assert "demandé" not in done.assumptions[0].detail.fr
+
+
 def test_two_lots_share_a_way(land_unit: MakeUnit) -> None:
     done = study_of(land_unit(30, 60), "2 lots avec une voie commune")
     assert done.division.proposals[0].shared_way is not None

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 MAX_QUESTION_LENGTH = 2000
+LEAST_LOT_COUNT = 2
 MAX_SIZES = 12
 """So many lots may have a wished area."""
 LARGEST: Mapping[str, float] = {"count": 999, "m2": 1e7, "m": 100, "ratio": 1}
@@ -149,7 +150,9 @@ class Project:
         return replace(self, lots=(*(WishedLot(area_m2=size) for size in sizes_m2), *house), lot_count=lot_count)
 
     def on(self, unit_m2: float) -> "Project":
-        """The project on land of this area: shares become areas, and lots without one are counted."""
+        """The project on land of this area: shares become areas, and lots without one are counted. One lot leaves a
+        rest, which is another.
+        """
         count, lots = self.lot_count, self.lots
         if count is None and any(lot.size_m2 is None and lot.share_ratio is None for lot in lots):
             is_apart = self.keeps_house and all(lot.use != "house" and not lot.is_rest for lot in lots)
@@ -158,4 +161,4 @@ class Project:
             lot if lot.share_ratio is None else replace(lot, area_m2=lot.share_ratio * unit_m2, share_ratio=None)
             for lot in lots
         )
-        return replace(self, lot_count=count, lots=sized)
+        return replace(self, lot_count=count and max(count, LEAST_LOT_COUNT), lots=sized)

@@ -427,9 +427,8 @@ class _Reader:
             is_from_rest = others == count or "DETACH" in sentence or others == 0
             is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
             is_beside |= self._is_for_another(count) or (others == count and len(beside) < len(lots))
-            is_whole = (self.tags[start] == "DIVIDE" and not self._is_for_another(count)) or (
-                told == count and len(beside) < len(lots)
-            )
+            divides = self.tags[start] == "DIVIDE" or self._is_made_of_all(start)
+            is_whole = (divides and not self._is_for_another(count)) or (told == count and len(beside) < len(lots))
             return min(count + bool(is_beside and not is_whole), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (
@@ -437,6 +436,11 @@ class _Reader:
             if any(lot.count > 1 for lot in several)
             else None
         )
+
+    def _is_made_of_all(self, place: int) -> bool:
+        """Whether so many lots are made of the land, which its house is part of: "le terrain, en faire trois lots"."""
+        before = self.tags[:place]
+        return before[-2:] == ["IN", "CREATE"] and not {"KEEP", "REST", "HOUSE"} & {*before}
 
     def _is_for_another(self, count: int) -> bool:
         """Whether each of so many people gets a lot and somebody else the house."""
