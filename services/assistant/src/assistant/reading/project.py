@@ -360,7 +360,7 @@ class _Reader:
         first = self._clause(start).start
         first = max(first, start - _FAR) if before < first else start
         clause = range(first, min(self._clause(last).stop, max(after, last + 1), last + _FAR))
-        found = {self.tokens[i].tag: i for i in clause}
+        found = {self.tokens[i].tag: i for i in clause if "NOT" not in self.tags[max(0, i - 1) : i]}  # "pas bâtir"
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
