@@ -56,6 +56,12 @@ class WishedLot:
         bounds = [value for value in (self.least_m2, self.most_m2) if value is not None]
         return self.area_m2 if self.area_m2 is not None or not bounds else sum(bounds) / len(bounds)
 
+    @property
+    def bounds_m2(self) -> tuple[float, float] | None:
+        """Between these, any area is as wished; None without a bound."""
+        is_bounded = self.least_m2 is not None or self.most_m2 is not None
+        return (self.least_m2 or 0.0, self.most_m2 or math.inf) if is_bounded else None
+
 
 @dataclass(frozen=True)
 class KeepOut:

@@ -13,7 +13,7 @@ from assistant.division.proposal import Assumptions, Division, Proposal, Site, S
 from assistant.division.ranking import has_strip, lies_along_neighbour
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview, proposal_summary
-from assistant.project import Project
+from assistant.project import Project, WishedLot
 from servicekit.languages import Text
 
 Checked = Callable[[Site, Project | int], Division]
@@ -235,6 +235,22 @@ def test_what_cannot_be_drawn_as_asked_is_said(project: Project, count: int, exp
     detail = assumptions_of(division)[0].detail.fr.replace("\u202f", " ").replace("\u00a0", " ")
     assert expected_text in detail
     assert (not expected_text) == (not division.limitations)
+
+
+@pytest.mark.parametrize(
+    ("lots", "expected_text"),
+    [
+        ([WishedLot(4, least_m2=250)], ""),
+        ([WishedLot(2, least_m2=700, most_m2=900)], "1 400 m² à 1 800 m² en tout"),
+        ([WishedLot(2, least_m2=700)], "1 400 m² au moins en tout"),
+        ([WishedLot(least_m2=100, most_m2=1000), WishedLot(is_rest=True)], ""),
+    ],
+)
+def test_an_area_within_its_bounds_is_as_wished(lots: list[WishedLot], expected_text: str) -> None:
+    division = draw(Site(box(0, 0, 30, 40), south_of(30), ()), Project(sum(lot.count for lot in lots), tuple(lots)))
+    detail = " ".join(text.fr.replace("\u202f", " ").replace("\u00a0", " ") for text in division.limitations)
+    assert expected_text in detail
+    assert (not expected_text) == (not detail), detail
 
 
 def test_a_wish_that_a_house_prevents_is_said(checked: Checked) -> None:

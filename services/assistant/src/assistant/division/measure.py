@@ -89,10 +89,11 @@ def measure(
         free = [i for i in range(len(lots)) if i not in wished_m2]
         nearest = min(free, key=lambda i, size=size: (lots[i].is_built, abs(lots[i].area_m2 - size), i))  # type: ignore[misc]
         wished_m2[nearest] = size
+    bounds_m2 = {lot.size_m2: lot.bounds_m2 for lot in project.lots}
     for i, size in wished_m2.items():
-        is_off = abs(lots[i].area_m2 - size) > size * resolved.tolerance
-        violations = (*lots[i].violations, "wished_size") if is_off else lots[i].violations
-        lots[i] = replace(lots[i], wished_m2=size, violations=violations)
+        lots[i] = replace(lots[i], wished_m2=size, bounds_m2=bounds_m2.get(size))
+        if abs(lots[i].lacking_m2) > size * resolved.tolerance:
+            lots[i] = replace(lots[i], violations=(*lots[i].violations, "wished_size"))
     if project.has_even_lots:
         lots = _evened(lots, has_house_plot=house is not None)
     if project.is_for_neighbour:

@@ -1,5 +1,6 @@
 """The result of drawing: proposals of lots with their assumptions, or the reason why there are none."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -168,6 +169,8 @@ class Lot:
     is_misshapen: bool = False
     """A ribbon, an L or a shape with a tail, without its access strip."""
     wished_m2: float | None = None
+    bounds_m2: tuple[float, float] | None = None
+    """Between these, any area is as wished; None if the wish is `wished_m2` itself."""
     sides: tuple[Side, ...] = ()
     """The sides in order, the outline first and then the holes. Only measured for proposals."""
     mean_slope_percent: float | None = None
@@ -177,6 +180,12 @@ class Lot:
     """The ground of other lots over which the lot reaches the way."""
     largest_house_m: tuple[float, float] | None = None
     """Sides of the largest house on a lot without room for the assumed one. Only measured for proposals."""
+
+    @property
+    def lacking_m2(self) -> float:
+        """The area that it lacks to have the wished one; below 0 if it has too much."""
+        least, most = self.bounds_m2 or (self.wished_m2 or 0.0, self.wished_m2 or math.inf)
+        return min(max(self.area_m2, least), most) - self.area_m2
 
 
 @dataclass(frozen=True)
@@ -214,7 +223,7 @@ class Proposal:
         """Whether a lot is far from its wished area, or is closed and is not what wished lots leave over."""
         has_wishes = any(lot.wished_m2 is not None and lot.role != "kept_house" for lot in self.lots)
         return any(
-            (lot.wished_m2 is not None and abs(lot.area_m2 - lot.wished_m2) > _FAR * lot.wished_m2)
+            (lot.wished_m2 is not None and abs(lot.lacking_m2) > _FAR * lot.wished_m2)
             or (lot.role == "closed_land" and (lot.wished_m2 is not None or not has_wishes))
             for lot in self.lots
         )

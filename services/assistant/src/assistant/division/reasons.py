@@ -10,7 +10,7 @@ from assistant.division.candidates import DRAWING_FAILED, Candidates, candidates
 from assistant.division.proposal import Assumptions, Lot, Proposal, Site
 from assistant.division.shapes import buffer, intersection
 from assistant.division.task import Task
-from assistant.division.wording import tell
+from assistant.division.wording import tell, wished_area
 from assistant.text import area, metres
 from servicekit.languages import Text
 
@@ -34,7 +34,7 @@ def missed_area(lot: Lot, proposal: Proposal, site: Site, assumptions: Assumptio
     """The area of a lot that misses its wish, and what holds its boundary, if something does: a building, or the width
     that the lot without its strip would be left with.
     """
-    lacking_m2 = (lot.wished_m2 or 0.0) - lot.area_m2
+    lacking_m2 = lot.lacking_m2
     neck_m = assumptions.access_strip_m / 2 + _CLEAR_M
     opened = intersection(buffer(buffer(lot.shape, -neck_m), neck_m + _TOUCH_M), lot.shape)
     core = opened if opened.area > lot.area_m2 / 2 else lot.shape  # land for a neighbour may be narrow
@@ -52,7 +52,7 @@ def missed_area(lot: Lot, proposal: Proposal, site: Site, assumptions: Assumptio
         f"limitation.missed{'_by_building' if is_held else '_by_width' if is_thin else ''}",
         id=lot.id,
         area=area(lot.area_m2),
-        wished=area(lot.wished_m2 or 0.0),
+        wished=wished_area([lot]),
         move=metres(round(move_m, 1)),
         free=metres(round(free_m or 0.0, 1)),
         setback=metres(assumptions.setback_m),

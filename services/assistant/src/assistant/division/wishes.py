@@ -1,10 +1,11 @@
 """Turns the lots of a project into areas to draw, and says which cannot be drawn."""
 
+import math
 from dataclasses import dataclass
 
 from assistant.division.plan import Targets
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions
-from assistant.division.wording import tell
+from assistant.division.wording import range_of, tell
 from assistant.project import Project
 from assistant.text import area
 from servicekit.languages import Text
@@ -57,7 +58,8 @@ def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resol
     left_m2 = unit_m2 - wished_m2
     count = project.lot_count or DEFAULT_LOT_COUNT
     if sized_lots:
-        is_whole = abs(left_m2) <= _ABOUT * unit_m2
+        may_grow = left_m2 > 0 and all(lot.bounds_m2 and lot.bounds_m2[1] == math.inf for lot in project.lots)
+        is_whole = abs(left_m2) <= _ABOUT * unit_m2 or (may_grow and project.lot_count is not None)
         if project.lot_count is None or (project.lot_count <= sized_lots and not is_whole):
             count = sized_lots + (sized_lots == 1 or not is_whole)
         count = max(count, sized_lots)
@@ -81,6 +83,8 @@ def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resol
         count = project.lot_count or count
         key = "limitation.too_small" if smallest < assumptions.minimum_lot_m2 else "limitation.too_large"
         least = area(assumptions.minimum_lot_m2)
-        limitations = [tell(key, wished=area(wished_m2), unit=area(unit_m2), least=least)]
+        bounds_m2 = [lot.bounds_m2 or (lot.size_m2 or 0.0,) * 2 for lot in project.lots for _ in range(lot.count)]
+        wished = range_of([(sum(low for low, _ in bounds_m2), sum(high for _, high in bounds_m2))])
+        limitations = [tell(key, wished=wished, unit=area(unit_m2), least=least)]
         return Resolved(min(max(count, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), limitations=tuple(limitations))
     return Resolved(count, project.sizes_m2, project.house_m2, limitations=tuple(limitations))

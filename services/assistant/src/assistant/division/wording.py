@@ -1,6 +1,7 @@
 """Sentences that describe proposals and assumptions, from `sentences.toml`."""
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
@@ -99,21 +100,21 @@ def _parts_of(lot: Lot) -> list[str]:
 
 
 def _summary_of(lots: list[Lot]) -> Text:
-    def range_of(write: Callable[[float], Text], values: Iterable[float]) -> Text:
+    def span_of(write: Callable[[float], Text], values: Iterable[float]) -> Text:
         return span([write(value) for value in sorted(values)])
 
     rights = [lot.right_of_way for lot in lots if lot.right_of_way is not None] or [Polygon()]
     parts = tell.join(", ", ["lot.lot" if len(lots) == 1 else "lot.lots", *_parts_of(lots[0])]).format(
         id=listed([Text(lot.id, lot.id) for lot in lots]),
-        area=range_of(area, (lot.area_m2 for lot in lots)),
-        closed=range_of(area, (lot.closed_area_m2 for lot in lots)),
-        front=range_of(metres, (round(lot.frontage_m or 0.0, 1) for lot in lots)),
-        strip=range_of(area, (lot.strip_m2 for lot in lots)),
-        width=range_of(metres, (round(width_of(right), 1) for right in rights)),
-        right=range_of(area, (right.area for right in rights)),
-        buildable=range_of(area, (lot.buildable_area_m2 for lot in lots)),
-        slope=range_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
-        wished=_wished(lots),
+        area=span_of(area, (lot.area_m2 for lot in lots)),
+        closed=span_of(area, (lot.closed_area_m2 for lot in lots)),
+        front=span_of(metres, (round(lot.frontage_m or 0.0, 1) for lot in lots)),
+        strip=span_of(area, (lot.strip_m2 for lot in lots)),
+        width=span_of(metres, (round(width_of(right), 1) for right in rights)),
+        right=span_of(area, (right.area for right in rights)),
+        buildable=span_of(area, (lot.buildable_area_m2 for lot in lots)),
+        slope=span_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
+        wished=wished_area(lots),
         largest=_largest(lots),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
@@ -128,15 +129,26 @@ def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
         areas = [tell(key, count=len(areas), least=least, most=most)]
     codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
-    wished = _wished(lot for lot in proposal.lots if "wished_size" in lot.violations)
+    wished = wished_area(lot for lot in proposal.lots if "wished_size" in lot.violations)
     names = [tell(f"violation.{code}", wished=wished, largest=_largest(proposal.lots)) for code in codes]
     return tell(key, areas=listed(areas), names=listed(names))
 
 
-def _wished(lots: Iterable[Lot]) -> Text:
-    """The range of the wished areas; empty if there are none."""
-    areas_m2 = sorted(lot.wished_m2 for lot in lots if lot.wished_m2 is not None)
-    return span([area(value) for value in areas_m2]) if areas_m2 else Text("", "")
+def wished_area(lots: Iterable[Lot]) -> Text:
+    """The wished areas, from the least to the most that is wished; empty if there are none."""
+    bounds_m2 = [lot.bounds_m2 or (lot.wished_m2, lot.wished_m2) for lot in lots if lot.wished_m2 is not None]
+    return range_of(bounds_m2) if bounds_m2 else Text("", "")
+
+
+def range_of(bounds_m2: Sequence[tuple[float, float]]) -> Text:
+    """From the least of these areas to the most. 0 and infinity are no bounds."""
+    least_m2, most_m2 = min(least for least, _ in bounds_m2), max(most for _, most in bounds_m2)
+    key = "at_least" if most_m2 == math.inf else "at_most" if not least_m2 else ""
+    return (
+        tell(f"wished.{key}", least=area(least_m2), most=area(most_m2))
+        if key
+        else span([area(least_m2), area(most_m2)])
+    )
 
 
 def _largest(lots: Iterable[Lot]) -> Text:

@@ -182,7 +182,7 @@ def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
     size = lot.size_m2 if lot.share_ratio is None else lot.share_ratio * sum(drawn.area_m2 for drawn in best.lots)
     if size is None:
         return None
-    least, most = lot.least_m2 or size * (1 - _NEAR), lot.most_m2 or size * (1 + _NEAR)
+    least, most = lot.bounds_m2 or (size * (1 - _NEAR), size * (1 + _NEAR))
     wished = [drawn for drawn in best.lots if drawn.wished_m2 is not None and "wished_size" not in drawn.violations]
     fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in wished)
     return None if fitting >= lot.count else _tell("reason.area")
