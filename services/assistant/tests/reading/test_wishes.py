@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readings import entries
+from shapely import box
 
 from assistant.assessment.facts import LandFacts
 from assistant.errors import QuestionOffTopic
@@ -192,3 +193,20 @@ def test_another_language_gets_the_study(studied: Callable[..., Study], name: st
             assert done.replies.is_general
             with in_language("en"):
                 assert str(done.heard.warning).startswith("The question is neither in French nor in English")
+
+
+def test_equal_lots_are_followed_only_if_the_drawn_ones_are(land_unit: MakeUnit) -> None:
+    house = box(8, 6, 20, 16)
+    uneven = study(LandFacts(land_unit(60, 33, buildings=[house])), "garder la maison, partage en 3 lots égaux")
+    wish = next(wish for wish in uneven.wishes if wish.field == "/has_even_lots")
+    areas_m2 = sorted(lot.area_m2 for lot in uneven.division.proposals[0].lots)
+    assert (wish.status, areas_m2[0] < 0.9 * areas_m2[-1]) == ("not_followed", True)
+    assert "507 m² à 746 m²" in str(wish.reason.fr).replace("\u202f", " ").replace("\u00a0", " ")
+    even = study(LandFacts(land_unit(60, 70)), "partage en 3 lots égaux")
+    assert {wish.field: wish.status for wish in even.wishes}["/has_even_lots"] == "followed"
+
+
+def test_what_the_town_said_is_not_taken_for_an_oral_opinion(studied: Callable[..., Study]) -> None:
+    wishes = {wish.field: wish for wish in studied("2 lots. CUb positif pour 1 logement").wishes}
+    assert "un certificat d’urbanisme ou une autorisation engage la commune" in wishes["/town_said"].reason.fr
+    assert "oral" not in wishes["/town_said"].reason.fr

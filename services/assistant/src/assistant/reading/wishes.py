@@ -197,7 +197,7 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
     against = {
         "lot_count": (len(best.lots) != project.lot_count, "count"),
         "keeps_house": (division.is_bare, "unseen"),
-        "has_even_lots": (any("uneven" in lot.violations for lot in best.lots), "uneven"),
+        "has_even_lots": (_are_uneven(project, best), "uneven"),
         "has_shared_way": (best.shared_way is None, "no_way")
         if project.has_shared_way
         else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
@@ -207,4 +207,12 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
         "setback_m": (bool(project.is_for_neighbour), "no_building"),
     }
     is_against, key = against.get(name, (False, ""))
-    return _tell(f"reason.{key}", v=len(best.lots)) if is_against else None
+    least, most = area(best.smallest_lot_m2), area(best.largest_lot_m2)
+    return _tell(f"reason.{key}", v=len(best.lots), least=least, most=most) if is_against else None
+
+
+def _are_uneven(project: Project, best: Proposal) -> bool:
+    """Whether a drawn lot differs from the mean. That of the house counts too, unless its own area is told."""
+    areas_m2 = [lot.area_m2 for lot in best.lots if not (lot.is_built and project.house_m2 is not None)]
+    mean_m2 = sum(areas_m2) / (len(areas_m2) or 1)
+    return any(abs(area_m2 - mean_m2) > _NEAR * mean_m2 for area_m2 in areas_m2)
