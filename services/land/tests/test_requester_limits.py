@@ -18,8 +18,8 @@ from land.loading.on_demand import LoadLimits
 from land.loading.prefetch import MAX_ADDRESS_LOADS
 from servicekit.context import requester
 
-ARRONDISSEMENTS = {f"751{number:02}": number * 1_000 if number != 20 else 500 for number in range(1, 21)}
-"""Inhabitants by arrondissement of Paris; the 19th has the most."""
+ARRONDISSEMENTS = {f"751{number:02}": number * 10 if number != 20 else 5 for number in range(1, 21)}
+"""Inhabitants by arrondissement of Paris: the 19th has the most, and few enough for the addresses that are served."""
 
 
 @contextmanager
