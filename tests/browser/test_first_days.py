@@ -137,7 +137,7 @@ def test_a_surveyor_answers_ten_questions_by_mouse_only(visit: Visitor) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/", locale="fr-FR")
     page.keyboard.type = page.keyboard.press = _no_key  # type: ignore[method-assign]
-    page.get_by_role("link", name="Étudier").click()
+    page.get_by_role("navigation", name="Où aller").get_by_role("link", name="Étudier").click()
     page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
     plan = page.get_by_test_id("map")
     expect(plan).to_have_attribute("data-shows", re.compile("parcels"))

@@ -231,7 +231,7 @@ def test_wishes_that_no_member_holds_are_told_with_their_reason(land_unit: MakeU
     wish = done.wishes[-1]
     assert (wish.field, wish.words, wish.status) == ("", "Passage par l'est", "not_followed")
     assert wish.reason.en == "no field of a project says it"
-    assert done.heard.wishes.en.endswith("Read, with no field of the project for it: “Passage par l'est”.")
+    assert done.heard.wishes.en.endswith("Noted, without effect on the drawing: “Passage par l'est”.")
 
 
 def test_another_language_is_read_by_a_model(land_unit: MakeUnit) -> None:

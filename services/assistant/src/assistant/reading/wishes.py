@@ -28,7 +28,7 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
-_MAX_QUOTE, _MAX_QUOTES = 80, 8
+_MAX_QUOTE, _MAX_QUOTES = 80, 5
 _HALF = 0.5
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
@@ -87,25 +87,25 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    free = [wish.meaning for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
+    free = [wish.words for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
     unread = [wish.words for wish in wishes if wish.status == "not_read"]
     if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
         return Heard()
     unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
-    quotes = [_quoted(words) for words in sorted(unread, key=tells_project, reverse=True)]
     sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=_first_of(free))] if free else []
-    sentences += [_tell("heard.unread", words=_first_of(quotes))] if quotes else []
+    sentences += [_tell("heard.unread", words=_first_of(unread))] if unread else []
     sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
 
 
-def _first_of(quotes: Sequence[Text]) -> Text:
-    """The first quotes and the number of the others."""
+def _first_of(passages: Sequence[str]) -> Text:
+    """The first quotes, those that tell a project before others, and the number of the rest."""
+    quotes = [_quoted(words) for words in sorted(passages, key=tells_project, reverse=True)]
     is_long = len(quotes) > _MAX_QUOTES
     more = [_tell("heard.more", count=str(len(quotes) - _MAX_QUOTES + 1))] if is_long else []
     return listed([*quotes[: _MAX_QUOTES - len(more)], *more])

@@ -31,7 +31,7 @@ NAME = "Visiteurs"
 """The name of the new partner. An admin may change it, or may have given it to another partner."""
 LIFETIME = timedelta(days=1)
 MOST_PER_NETWORK = 5
-_QUOTA = Quota(monthly_units=200, per_minute=60, burst=20)
+_QUOTA = Quota(monthly_units=200, per_minute=60, burst=60)
 _SCOPES = (RESOLVE, SUGGEST, REVERSE, GEOJSON, DIVIDE_LAND, PARCELS, PARCEL_SEARCH, TILES, USAGE)
 
 
