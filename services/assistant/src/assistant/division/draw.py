@@ -54,9 +54,10 @@ def finished(division: Division, site: Site) -> Division:
         if proposals[0].method == "detached_lots"
         else way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
     )
-    missed += [tell("limitation.closed_access")] if crosses else []
-    has_right = any(lot.right_of_way is not None for lot in proposals[0].lots)
-    missed += [tell("limitation.no_own_access")] if division.project.has_shared_way is False and has_right else []
+    if crosses:
+        missed.append(tell("limitation.closed_access"))
+    if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
+        missed.append(tell("limitation.no_own_access"))
     if division.project.has_shared_way and way is None:
         is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
         is_behind = any(proposal.shared_way is not None for proposal in proposals)

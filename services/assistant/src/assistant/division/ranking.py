@@ -24,18 +24,14 @@ def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal
     """The proposals without repeats; only those whose lots all have an access, if there are any. Of those with as many
     lots without room for a house, the ones with the shared way that the project tells come first.
     """
+
+    def place(proposal: Proposal) -> tuple[float, ...]:
+        is_closed, without_house, *others = rank(proposal)
+        misses_way = bool(project.has_shared_way) and proposal.shared_way is None
+        return _misses(proposal, project), is_closed, without_house, misses_way, *others
+
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
-    return _without_repeats(
-        sorted(
-            reaching or proposals,
-            key=lambda p: (
-                _misses(p, project),
-                *rank(p)[:2],
-                bool(project.has_shared_way) and p.shared_way is None,
-                *rank(p)[2:],
-            ),
-        )
-    )
+    return _without_repeats(sorted(reaching or proposals, key=place))
 
 
 def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:

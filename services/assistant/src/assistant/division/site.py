@@ -47,16 +47,17 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
     if frontage is not None and frontage.is_empty:  # without a road, a path or open ground may give access
         frontage, open_frontage = open_frontage, MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in polygons_of(shape))
+    facts = LandFacts(unit)
     return Site(
         shapely.union_all(polygons_of(whole)),
         frontage,
         buildings,
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
-        read_figures=drawn_figures(LandFacts(unit), height_m),
-        is_judged_whole=division_reading(LandFacts(unit)) in WHOLE,
+        read_figures=drawn_figures(facts, height_m),
+        is_judged_whole=division_reading(facts) in WHOLE,
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
-        missing=tuple(_missing(LandFacts(unit))),
+        missing=tuple(_missing(facts)),
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
         open_frontage=open_frontage,

@@ -67,9 +67,10 @@ class Writer:
         took_s = time.monotonic() - started
         if accepted := [sentence for sentence in sentences if not sentence.refusal]:
             answer = await ask_further("judge", sentences=_numbered(accepted))
-            unsure = [each for each in accepted if self._judge.needs_confirmation(each.text, each.facts)]
-            numbers = answer.get("false", [accepted.index(each) + 1 for each in unsure])
-            doubted = [accepted[n - 1] for n in numbers if n in range(1, len(accepted) + 1)]
+            if "false" in answer:
+                doubted = [accepted[n - 1] for n in answer["false"] if n in range(1, len(accepted) + 1)]
+            else:
+                doubted = [each for each in accepted if self._judge.needs_confirmation(each.text, each.facts)]
             doubt = "it says more than its facts"
             sentences = [replace(each, refusal=doubt) if each in doubted else each for each in sentences]
         refused = [sentence for sentence in sentences if sentence.refusal]
