@@ -280,13 +280,11 @@ class _CsvRows:
         self._first = start + len(_BLANK_START.match(body, start)[0])  # type: ignore[index]
         column_names = {"id", *columns}
         headers = {delimiter: self._header(_TextLines(body, delimiter, limit)) for delimiter in _DELIMITERS}
-        delimiter = max(
-            _DELIMITERS, key=lambda each: (len(column_names.intersection(headers[each])), len(headers[each]))
-        )
+        folded = {delimiter: [name.lower() for name in header] for delimiter, header in headers.items()}
+        delimiter = max(_DELIMITERS, key=lambda each: (len(column_names.intersection(folded[each])), len(folded[each])))
         has_commas = delimiter == ";" and _DECIMAL_COMMA.search(body, start, _SEARCHED_BYTES)
         self.dialect = Dialect(delimiter, start > 0, "," if has_commas else ".")
-        self._names = headers[delimiter]
-        self.header = self._header(_TextLines(body, delimiter, limit), is_folded=False)
+        self._names, self.header = folded[delimiter], headers[delimiter]
         if names is not None:
             self._names = [names.get(place, "") for place in range(1, len(self.header) + 1)]
         self._texts = _TextLines(body, delimiter, limit)
@@ -300,12 +298,11 @@ class _CsvRows:
             )
             raise invalid("", "malformed", detail)
 
-    def _header(self, texts: _TextLines, *, is_folded: bool = True) -> list[str]:
+    def _header(self, texts: _TextLines) -> list[str]:
         """The names in the first row. Empty if it cannot be read."""
         texts.begin_row(self._first)
         try:
-            names = [name.strip() for name in next(csv.reader(texts, delimiter=texts.delimiter), [])]
-            return [name.lower() for name in names] if is_folded else names
+            return [name.strip() for name in next(csv.reader(texts, delimiter=texts.delimiter), [])]
         except (csv.Error, _RowTooLarge):
             return []
 

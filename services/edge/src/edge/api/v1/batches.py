@@ -8,7 +8,6 @@ from functools import partial
 from itertools import islice
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
-import orjson
 from fastapi import Depends, Request
 from starlette.responses import Response
 
@@ -19,7 +18,7 @@ from edge.access import API, admission_of
 from edge.api.v1.requests import AddressQuery, LandUnitBody, LinesParameters
 from edge.batches.columns import RESOLUTION_COLUMNS, UNIT_COLUMNS
 from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Dialect, Line, Lines, line_media_type, read_lines
-from edge.batches.outputs import TABLES, WHOLE, Answered, Writer, answered, table_writer, unit_properties
+from edge.batches.outputs import OK, TABLES, WHOLE, Answered, Writer, answered, table_writer, unit_properties
 from edge.batches.running import LINE_COUNT_HEADER, BatchSlots, Job, LinesResponse, Run
 from edge.batches.spreadsheets import XLSX
 from edge.body import read_bytes, validated
@@ -28,6 +27,7 @@ from edge.dependencies import CurrentSettings, IdempotencyKey, Land, LandForAddr
 from edge.descriptions.operations import PROBLEM, UNIT_CODES, route_options
 from edge.negotiation import chosen_media_type
 from edge.problems import Problem, invalid, problem_json
+from edge.responses import json_line
 from edge.routing import new_router
 from edge.upstreams import settings_of
 from servicekit.context import deadline
@@ -236,13 +236,13 @@ async def _started(
 
 def _preview(request: Request, lines: Lines, read: Callable[[Line], object]) -> Response:
     """The header of a table as line 0, and the first lines as they are read, each with its fault."""
-    objects: list[Json] = [{"line": 0, "id": None, "status": 200, "cells": lines.header}] if lines.header else []
+    objects: list[Json] = [{"line": 0, "id": None, "status": OK, "cells": lines.header}] if lines.header else []
     for line in islice(lines.read(), _PREVIEWED):
         problem = read(line)
-        status = problem.status if isinstance(problem, Problem) else 200
+        status = problem.status if isinstance(problem, Problem) else OK
         found = {"problem": problem_json(problem, request.url.path)} if isinstance(problem, Problem) else {}
         objects.append({"line": line.number, "id": line.id, "status": status, **found, "cells": line.cells})
-    content = b"".join(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in objects)
+    content = b"".join(json_line(each) + b"\n" for each in objects)
     return Response(content, media_type=NDJSON, headers={LINE_COUNT_HEADER: str(lines.count)})
 
 
