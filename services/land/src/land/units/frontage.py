@@ -55,9 +55,10 @@ def estimate(
     ray_indices, seen_parcels = outlines.query(rays, predicate="intersects")
     if len(np.unique(ray_indices)) < len(rays):
         return None
-    corners, seen = shapely.get_coordinates(unit), shapely.box(*unit.bounds).buffer(SIGHT_M, join_style="mitre")
+    corners = shapely.get_coordinates(unit)
     frontage = MultiLineString([_to_corners(line, corners) for line in lines])
-    if known_land is not None and not known_land.contains(seen):
+    in_sight = shapely.box(*unit.bounds).buffer(SIGHT_M, join_style="mitre")
+    if known_land is not None and not known_land.contains(in_sight):
         facing = np.array(neighbours, dtype=object)[seen_parcels]
         if not _is_within(known_land, frontage, _ways_across(rays, ray_indices, facing)):
             return None
