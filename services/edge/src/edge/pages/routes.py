@@ -2,6 +2,7 @@
 
 import mimetypes
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from fastapi import APIRouter, Request
@@ -12,7 +13,7 @@ from edge.descriptions.operations import route_options
 from edge.problems import Problem
 from edge.routing import new_router
 from edge.static_answers import StaticAnswer
-from servicekit.languages import Text, language
+from servicekit.languages import Language, Text, language
 
 ASSETS = "/assets"
 DOCS = "/api/docs/"
@@ -39,6 +40,8 @@ PAGES = {
 _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
 _BROTLI = ".br"
+_MOST_TEXTS = 64
+"""Pages with a text that are kept: the documents in both languages, of one host."""
 _NOT_BUILT = Text(
     "Cette page n’a pas été construite sur ce serveur ; l’API, elle, répond.",
     "This page was not built on this server; the API itself answers.",
@@ -60,7 +63,9 @@ def page_routes(files: Mapping[str, StaticAnswer], text_of: Callable[[Request, s
             if (built := files.get(file)) is None:
                 return _not_built()
             text = text_of(request, path.rpartition("/")[2]) if path.startswith(DOCS) else None
-            return built.response(request, _CHECK) if text is None else _with_text(built, text)
+            if text is None:
+                return built.response(request, _CHECK)
+            return _with_text(built.content, text, language.get()).response(request, _CHECK, language.get())
 
         router.add_api_route(path, page, name=name, **route_options("page", _HTML, media_type="text/html"))
 
@@ -97,11 +102,11 @@ def _read(path: Path) -> StaticAnswer:
     return StaticAnswer.of(path.read_bytes(), media_type, brotli.read_bytes() if brotli.is_file() else None)
 
 
-def _with_text(built: StaticAnswer, text: str) -> Response:
-    lang = language.get()
-    html = built.content.decode().replace('<html lang="fr">', f'<html lang="{lang}">')
+@lru_cache(maxsize=_MOST_TEXTS)
+def _with_text(page: bytes, text: str, lang: Language) -> StaticAnswer:
+    html = page.decode().replace('<html lang="fr">', f'<html lang="{lang}">')
     html = html.replace("<noscript>", f'<article id="static" data-prose>\n{text}</article>\n    <noscript>')
-    return HTMLResponse(html, headers={"cache-control": _CHECK, "vary": "accept-language", "content-language": lang})
+    return StaticAnswer.of(html.encode(), "text/html")
 
 
 def _not_built() -> Response:
