@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -41,7 +42,9 @@ class ServiceProcess(NamedTuple):
     def send_signal(self, signum: int) -> None:
         """Does nothing if it has ended."""
         if self.returncode is None:
-            os.kill(self.pid, signum)
+            # The server that forked it takes its status first. Until it is passed on, no process has the number.
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signum)
 
     def terminate(self) -> None:
         self.send_signal(signal.SIGTERM)
