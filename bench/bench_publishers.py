@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from bench_tipg import INCLUDED, REAL, REAL_FILES, parcel_ids
@@ -52,7 +53,7 @@ def load_others_empty(service: Ours, folder: Path) -> None:
     on_demand = OnDemand(engine, datasets, folder)
     for key in on_demand.missing([*on_demand.national_keys(), *on_demand.keys_in_use([REAL])]):
         if key.dataset != FAILING:
-            load_empty(engine, datasets[key.dataset], key.partition, "file")
+            load_empty(engine, replace(datasets[key.dataset], is_never_empty=False), key.partition, "file")
     engine.dispose()
 
 

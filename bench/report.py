@@ -134,16 +134,22 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def tables(entries: Sequence[Entry], reference: str) -> Iterable[str]:
-    """A row for each case and contestant, a column for each unit. Cases with the same units share a table."""
+    """A row for each case and contestant, a column for each unit. Cases with the same units share a table.
+
+    Only the first row of a case names it.
+    """
     by_row: dict[tuple[str, str], dict[str, Entry]] = {}
     for entry in entries:
         if "median" in entry:
             by_row.setdefault((entry["case"], entry["contestant"]), {})[entry["unit"]] = entry
     by_units: dict[tuple[str, ...], list[str]] = {}
+    named: set[tuple[str, tuple[str, ...]]] = set()
     for (case, contestant), row in by_row.items():
         units = tuple(unit for unit in row if not unit.startswith(OF))
         cells = [_cell(row, unit, by_row.get((case, reference), {})) for unit in units]
-        by_units.setdefault(units, []).append(_row([case, contestant, *cells]))
+        name = "" if (case, units) in named else case
+        named.add((case, units))
+        by_units.setdefault(units, []).append(_row([name, contestant, *cells]))
     for units, rows in by_units.items():
         yield from ("", _row(["case", "contestant", *units]), _row(["---"] * (2 + len(units))), *rows)
 
@@ -153,7 +159,7 @@ def _cell(row: Mapping[str, Entry], unit: str, of_reference: Mapping[str, Entry]
     entry = row[unit]
     text = number(entry["median"])
     if len(entry["runs"]) > 1:
-        text += " ({} to {})".format(*map(number, entry["spread"]))
+        text += " ({}–{})".format(*map(number, entry["spread"]))
     parts = [
         f"{key.removeprefix(OF)} {number(part['median'])}"
         for key, part in row.items()
@@ -163,7 +169,7 @@ def _cell(row: Mapping[str, Entry], unit: str, of_reference: Mapping[str, Entry]
         text += f": {', '.join(parts)}"
     reference = of_reference.get(unit)
     if reference and reference is not entry and reference["median"]:
-        text += f"; {number(entry['median'] / reference['median'])} ×"
+        text += f"; {number(entry['median'] / reference['median'])}×"
     return text
 
 

@@ -24,15 +24,15 @@ def test_a_row_has_the_figures_of_a_contestant_and_its_ratios_to_the_reference()
         "",
         "| case | contestant | answers/s | p50 ms |",
         "| --- | --- | --- | --- |",
-        "| 1 parcel | tipg | 100 (50.0 to 200) | 4.00 (2.00 to 8.00) |",
-        "| 1 parcel | embedded | 50.0 (25.0 to 100); 0.50 × | 8.00 (4.00 to 16.0); 2.00 × |",
+        "| 1 parcel | tipg | 100 (50.0–200) | 4.00 (2.00–8.00) |",
+        "|  | embedded | 50.0 (25.0–100); 0.50× | 8.00 (4.00–16.0); 2.00× |",
     ]
 
 
 def test_cases_with_other_units_have_a_table_of_their_own() -> None:
     lines = list(tables([*ENTRIES, figure("embedded", 7.0, "MiB", "memory")], "tipg"))
     assert lines[-4:] == [
-        "", "| case | contestant | MiB |", "| --- | --- | --- |", "| memory | embedded | 7.00 (3.50 to 14.0) |"
+        "", "| case | contestant | MiB |", "| --- | --- | --- |", "| memory | embedded | 7.00 (3.50–14.0) |"
     ]  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def test_processor_time_is_listed_by_process_and_the_clients_apart() -> None:
     lines = list(tables(entries, "tipg"))
     assert lines == [
         "", "| case | contestant | processor ms |", "| --- | --- | --- |",
-        "| 1 parcel | embedded | 5.00 (2.50 to 10.0): edge 2.00, land 3.00 |",
+        "| 1 parcel | embedded | 5.00 (2.50–10.0): edge 2.00, land 3.00 |",
     ]  # fmt: skip
 
 
