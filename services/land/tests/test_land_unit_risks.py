@@ -62,9 +62,7 @@ def test_parcels_have_the_worst_level_and_the_zones_of_all(lots: Engine) -> None
     )
     clay, plans = item(unit, "clay"), item(unit, "natural_risk_plan")
     assert (clay.level, clay.retrieved_at, clay.reason) == ("3", "2026-10-01T08:00:00Z", None)
-    assert [(finding.finding.name, finding.finding.zones) for finding in plans.findings] == [
-        ("PPRI du Cher", ("B2", "R1"))
-    ]
+    assert [(finding.name, finding.zones) for finding in plans.findings] == [("PPRI du Cher", ("B2", "R1"))]
     [source] = [source for source in unit.sources if source.id == "georisques"]
     assert (source.edition, source.retrieved_at) == ("2026-10-01", "2026-11-02T08:00:00Z")
 
@@ -83,7 +81,7 @@ def test_sites_are_those_near_the_outline(lots: Engine) -> None:
         answer("information_sectors", TWO, data()),
         answer("casias", ONE, data(unplaced)),
     )
-    distances = [(finding.finding.id, finding.distance_m) for finding in item(unit, "cavity").findings]
+    distances = [(finding.id, finding.distance_m) for finding in item(unit, "cavity").findings]
     assert distances == [("inside", 0.0), ("near", pytest.approx(20, abs=0.2))]
     assert item(unit, "landslide").status == "none"
     assert [finding.distance_m for finding in item(unit, "soil_information_sector").findings] == [0.0]

@@ -24,7 +24,7 @@ from land.answers.warnings import warning
 from land.errors import AddressNotFound, StoreUnavailable
 from land.events.watches import Watches
 from land.pipeline import Pipeline
-from land.rpc import messages, parcel_search, servicer
+from land.rpc import messages, servicer
 from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import MAX_ADDRESSES, LandServicer
@@ -138,7 +138,7 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-@pytest.mark.parametrize("module", [messages, parcel_search, servicer])
+@pytest.mark.parametrize("module", [messages, servicer])
 def test_every_field_of_an_answer_is_written(module: ModuleType) -> None:
     """mypy rejects a field that does not exist; a field that is not written would be null for ever."""
     answers = [
@@ -176,7 +176,10 @@ def test_a_land_unit_names_each_dataset_in_the_warnings_of_one_code() -> None:
 
 
 def test_every_status_of_coverage_has_a_message() -> None:
-    sent = [messages.coverage(Coverage("dvf", status, None)).status for status in get_args(CoverageStatus)]
+    sent = [
+        messages.message_of(pb.DatasetCoverage, Coverage("dvf", status, None)).status
+        for status in get_args(CoverageStatus)
+    ]
     assert sorted([pb.COVERAGE_STATUS_UNSPECIFIED, *sent]) == sorted(pb.CoverageStatus.values())
 
 

@@ -17,12 +17,11 @@ from land.datasets.planning.codes import prescription_label
 from land.features.pages import FeaturePage, FeatureSearch
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
-from land.rpc import messages
+from land.rpc.messages import filled
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.clock import utc_now
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
-from servicekit.rpc_messages import filled
 
 _HALF_TURN = 180.0
 _NAMES = enum_names(pb.FeatureCollection.DESCRIPTOR)
@@ -100,10 +99,12 @@ def response(search: FeatureSearch, page: FeaturePage) -> pb.ListFeaturesRespons
     for feature in page.features:
         properties: Any = {search.collection: filled(message, feature.row, **values_of(feature.row))}
         features.append(pb.MapFeature(id=feature.id, geometry=feature.geometry, **properties))
-    return pb.ListFeaturesResponse(
+    return filled(
+        pb.ListFeaturesResponse,
+        page,
         features=features,
         next_page_token=page.last_id,
         number_returned=len(page.features),
         time_stamp=utc_now(),
-        **messages.stated(page),
+        links=(),
     )

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -10,14 +9,12 @@ from shapely.geometry.base import BaseGeometry
 from land.answers.refusals import MALFORMED_PARCEL_ID, invalid
 from land.datasets.parcels import ids as parcels
 from land.parcel_search import geojson
-from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, FoundParcel, ParcelPage, ParcelSearch
+from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, ParcelPage, ParcelSearch
 from land.parcel_search.sale_statistics import SaleQuestion
 from land.rpc import messages
-from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text
-from servicekit.rpc_messages import filled
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
 _WRONG_CURSOR = Text("Ce curseur n’est pas de cette recherche.", "The cursor is not one of this search.")
@@ -106,21 +103,8 @@ def _digest(request: pb.SearchParcelsRequest) -> str:
 
 
 def response(request: pb.SearchParcelsRequest, page: ParcelPage) -> pb.SearchParcelsResponse:
-    return filled(
+    return messages.filled(
         pb.SearchParcelsResponse,
         page,
-        parcels=_found(page.parcels),
         next_page_token=f"{_digest(request)}{page.last_id}" if page.last_id else "",
-        **messages.stated(page),
     )
-
-
-def _found(parcels: Sequence[FoundParcel]) -> list[pb.FoundParcel]:
-    return [
-        pb.FoundParcel(
-            geometry=geometry.to_geojson(geometry.polygons_of(geometry.from_wkb(parcel.record.geometry or b""))),
-            parcel=messages.parcel(parcel.record),
-            edition=parcel.edition,
-        )
-        for parcel in parcels
-    ]

@@ -9,9 +9,10 @@ from land.addresses.suggesting import Typed
 from land.answers.provenance import sources_of
 from land.events.watches import Watches
 from land.pipeline import MAX_PAGE, Pipeline
-from land.rpc import features, messages, parcel_search, watches
+from land.rpc import features, messages, parcel_search
 from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
+from land.rpc.watches import WatchCalls
 from land.selection import AddressRequest, Selection
 from land.tiles.grid import Tile
 from landpartner.land.v1 import land_pb2 as pb
@@ -27,10 +28,10 @@ _TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES}
 _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 
 
-class LandServicer(land_pb2_grpc.LandServiceServicer):
+class LandServicer(WatchCalls, land_pb2_grpc.LandServiceServicer):
     def __init__(self, pipeline: Pipeline, workers: Workers, watches: Watches) -> None:
         self._pipeline = pipeline
-        self._watches = watches
+        self.watches = watches
         self.workers = workers
 
     @in_thread
@@ -47,12 +48,13 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         near = messages.point_of(request.near) if request.HasField("near") else None
         typed = Typed(request.text, request.limit, near, request.city_code)
         addresses = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
-        return pb.SuggestAddressesResponse(suggestions=map(messages.address, addresses))
+        return messages.filled(pb.SuggestAddressesResponse, None, suggestions=addresses)
 
     @in_thread
     def ReverseAddress(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
         scope = messages.scope_of(request.scope)
-        return messages.reversed_address(self._pipeline.reverse_address(messages.point_of(request.position), scope))
+        nearest = self._pipeline.reverse_address(messages.point_of(request.position), scope)
+        return messages.filled(pb.ReverseAddressResponse, nearest)
 
     @in_thread
     def GetLandUnit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
@@ -79,7 +81,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     @in_thread
     def GetSaleStatistics(self, request: pb.GetSaleStatisticsRequest) -> pb.GetSaleStatisticsResponse:
         question = parcel_search.sale_question(request)
-        return messages.sale_statistics(self._pipeline.sale_statistics(question, messages.scope_of(request.scope)))
+        statistics = self._pipeline.sale_statistics(question, messages.scope_of(request.scope))
+        return messages.filled(pb.GetSaleStatisticsResponse, statistics)
 
     @in_thread
     def GetTile(self, request: pb.GetTileRequest) -> pb.GetTileResponse:
@@ -104,40 +107,24 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )
         last = page[-1] if len(page) == size else None
-        return pb.GetCoverageResponse(
-            datasets=[messages.loaded_dataset(load) for load in page],
+        return messages.filled(
+            pb.GetCoverageResponse,
+            None,
+            datasets=page,
             next_page_token=f"{last.dataset}/{last.partition.code}/{last.partition.part}" if last else "",
-            sources=[messages.source(item) for item in sources_of(page)],
+            sources=sources_of(page),
         )
 
     @in_thread
     def ListCommunes(self, request: pb.ListCommunesRequest) -> pb.ListCommunesResponse:
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         communes = self._pipeline.communes(messages.scope_of(request.scope), request.page_token, size)
-        return pb.ListCommunesResponse(
-            communes=map(messages.loaded_commune, communes),
-            next_page_token=communes[-1].code if len(communes) == size else "",
-        )
+        next_page_token = communes[-1].code if len(communes) == size else ""
+        return messages.filled(pb.ListCommunesResponse, None, communes=communes, next_page_token=next_page_token)
 
     @in_thread
     def GetDatasetStates(self, _: pb.GetDatasetStatesRequest) -> pb.GetDatasetStatesResponse:
-        return pb.GetDatasetStatesResponse(datasets=map(messages.dataset_state, self._pipeline.dataset_states()))
-
-    @in_thread
-    def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
-        return watches.create(self._watches, request)
-
-    @in_thread
-    def ListWatches(self, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
-        return watches.list_watches(self._watches, request)
-
-    @in_thread
-    def DeleteWatch(self, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
-        return watches.delete(self._watches, request)
-
-    @in_thread
-    def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
-        return watches.list_events(self._watches, request)
+        return messages.filled(pb.GetDatasetStatesResponse, None, datasets=self._pipeline.dataset_states())
 
 
 def _resolved(result: Resolution | ServiceError | None) -> pb.ResolvedAddress:
@@ -147,4 +134,4 @@ def _resolved(result: Resolution | ServiceError | None) -> pb.ResolvedAddress:
         case ServiceError():
             return pb.ResolvedAddress(failure=encode_status(result, status_of(result, STATUSES)))
         case Resolution():
-            return pb.ResolvedAddress(found=messages.resolution(result))
+            return pb.ResolvedAddress(found=messages.filled(pb.ResolveAddressResponse, result))

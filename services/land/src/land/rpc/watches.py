@@ -1,4 +1,6 @@
-"""Watches and events as messages."""
+"""Calls about watches, and watches and events as messages."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 import orjson
 import shapely
@@ -9,50 +11,53 @@ from land.answers.refusals import invalid
 from land.events.watches import Watches
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
-from land.rpc import messages
+from land.rpc.messages import filled, scope_of
 from land.store.events import Event, Watch
 from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.webhooks.v1.webhooks_pb2 import Owner
 from servicekit.languages import Text
-from servicekit.rpc_messages import filled
+from servicekit.workers import in_thread
 
 _Request = pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
 _WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
-_KINDS = {name.removeprefix("FACT_KIND_").lower(): number for name, number in pb.FactKind.items()}
 
 
-def create(watches: Watches, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
-    """Raises InvalidPayload."""
-    area = geojson.polygons(request.area, "/area") if request.area else None
-    owner, name = _owner(request), request.name or None
-    watch = watches.create(owner, name, request.parcel_ids, request.commune_code, area)
-    return pb.CreateWatchResponse(watch=_watch(watch))
+class WatchCalls:
+    """The calls of LandService about watches."""
 
+    watches: Watches
 
-def list_watches(watches: Watches, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
-    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
-    page = watches.page(_owner(request), request.page_token, size)
-    return pb.ListWatchesResponse(
-        watches=map(_watch, page), next_page_token=page[-1].watch_id if len(page) == size else ""
-    )
+    @in_thread
+    def CreateWatch(self, request: pb.CreateWatchRequest) -> pb.CreateWatchResponse:
+        area = geojson.polygons(request.area, "/area") if request.area else None
+        owner, name = _owner(request), request.name or None
+        watch = self.watches.create(owner, name, request.parcel_ids, request.commune_code, area)
+        return pb.CreateWatchResponse(watch=_watch(watch))
 
+    @in_thread
+    def ListWatches(self, request: pb.ListWatchesRequest) -> pb.ListWatchesResponse:
+        size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+        page = self.watches.page(_owner(request), request.page_token, size)
+        return pb.ListWatchesResponse(
+            watches=map(_watch, page), next_page_token=page[-1].watch_id if len(page) == size else ""
+        )
 
-def delete(watches: Watches, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
-    """Raises WatchNotFound."""
-    watches.delete(_owner(request), request.watch_id)
-    return pb.DeleteWatchResponse()
+    @in_thread
+    def DeleteWatch(self, request: pb.DeleteWatchRequest) -> pb.DeleteWatchResponse:
+        self.watches.delete(_owner(request), request.watch_id)
+        return pb.DeleteWatchResponse()
 
-
-def list_events(watches: Watches, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
-    """Raises InvalidPayload for a cursor of another service. The cursor of an empty page is the one that was sent."""
-    if not (request.after or "0").isdecimal():
-        raise invalid("/after", "malformed_cursor", _WRONG_CURSOR)
-    size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
-    page = watches.events(_owner(request), int(request.after or 0), size)
-    return pb.ListEventsResponse(
-        events=map(event_message, page), next_after=str(page[-1].id) if page else request.after
-    )
+    @in_thread
+    def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
+        """Raises InvalidPayload for a foreign cursor. The cursor of an empty page is the one that was sent."""
+        if not (request.after or "0").isdecimal():
+            raise invalid("/after", "malformed_cursor", _WRONG_CURSOR)
+        size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
+        page = self.watches.events(_owner(request), int(request.after or 0), size)
+        return pb.ListEventsResponse(
+            events=map(event_message, page), next_after=str(page[-1].id) if page else request.after
+        )
 
 
 def event_message(event: Event) -> pb.Event:
@@ -60,7 +65,6 @@ def event_message(event: Event) -> pb.Event:
         pb.Event,
         event,
         id=str(event.id),
-        kind=_KINDS[event.kind],
         change=_change(event),
         commune_codes=event.commune_codes.split(),
         parcel_ids=event.parcel_ids.split(),
@@ -81,7 +85,7 @@ def _struct(document: bytes | None) -> Struct | None:
 
 
 def _owner(request: _Request) -> str:
-    return f"{messages.scope_of(request.scope)} {request.partner_id}"
+    return f"{scope_of(request.scope)} {request.partner_id}"
 
 
 def owner_of_webhooks(owner: Owner) -> str:

@@ -72,12 +72,6 @@ class _Chosen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class PlacedFinding:
-    finding: Finding
-    distance_m: float | None
-
-
-@dataclass(frozen=True)
 class Risk:
     subject: str
     status: str
@@ -86,7 +80,7 @@ class Risk:
     grain: str
     source: str
     retrieved_at: str | None
-    findings: Sequence[PlacedFinding]
+    findings: Sequence[Finding]
     reason: str | None
     is_outdated: bool = False
     """Whether the publisher did not renew the answer in time."""
@@ -139,7 +133,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
 RECIPE = Recipe("risks", (), compute)
 
 
-def _risk(site: Site, chosen: _Chosen, findings: Sequence[PlacedFinding]) -> Risk:
+def _risk(site: Site, chosen: _Chosen, findings: Sequence[Finding]) -> Risk:
     question, keys, used = chosen
     reasons = {site.lookups.get(key) for key in keys} if site.lookups else set()
     is_whole = len(used) == len(keys)
@@ -202,24 +196,13 @@ def _findings(answers: Iterable[RiskAnswer]) -> list[Finding]:
     return list(merged.values())
 
 
-def _near(chosen: _Chosen, findings: Sequence[Finding], distances: Iterator[float | None]) -> list[PlacedFinding]:
+def _near(chosen: _Chosen, findings: Sequence[Finding], distances: Iterator[float | None]) -> Sequence[Finding]:
     """The sites near the land unit, nearest first, with the next distances; or all findings of another grain."""
     if chosen.question.grain != "site":
-        return [PlacedFinding(finding, None) for finding in findings]
-    placed_findings = [PlacedFinding(finding, next(distances)) for finding in findings]
-    near = [
-        placed_finding
-        for placed_finding in placed_findings
-        if placed_finding.distance_m is None or placed_finding.distance_m <= NEAR_M
-    ]
-    return sorted(
-        near,
-        key=lambda placed_finding: (
-            placed_finding.distance_m is None,
-            placed_finding.distance_m or 0.0,
-            placed_finding.finding.id or "",
-        ),
-    )
+        return findings
+    sites = [finding._replace(distance_m=next(distances)) for finding in findings]
+    near = (site for site in sites if site.distance_m is None or site.distance_m <= NEAR_M)
+    return sorted(near, key=lambda site: (site.distance_m is None, site.distance_m or 0.0, site.id or ""))
 
 
 def _with_zones(finding: Finding, same: Finding) -> Finding:

@@ -85,8 +85,8 @@ def test_each_subject_is_asked_once_and_kept(lots: Engine, service: GeorisquesSe
     assert (risks["radon"].level, risks["seismic"].label) == ("3", "2 - FAIBLE")
     assert (risks["natural_risk_plan"].level, risks["natural_risk_plan"].grain) == (None, "commune")
     assert unit.risks is not None
-    assert [finding.finding.name for finding in unit.risks.recorded_risks.findings] == ["Inondation"]
-    assert unit.risks.natural_disasters.findings[0].finding.date == "2016-05-28"
+    assert [finding.name for finding in unit.risks.recorded_risks.findings] == ["Inondation"]
+    assert unit.risks.natural_disasters.findings[0].date == "2016-05-28"
     assert coverage(unit)["georisques"] == ("covered", None)
     assert warning_codes(unit, "risks") == []
     assert [source.publisher for source in unit.sources if source.id == "georisques"] != []
@@ -125,8 +125,8 @@ def test_with_a_token_plans_and_clay_are_asked_about_parcels(
     risks = items(Asking(lots, service, TOKEN).unit(ONE))
     assert service.asked("/v2/gaspar/pprn")["codesParcelle"] == f"{COMMUNE}-000-AB-0001"
     plans = risks["natural_risk_plan"]
-    assert (plans.level, plans.grain, plans.findings[0].finding.zones) == ("zone", "parcel", ("R1",))
-    assert plans.findings[0].finding.zone_labels == ("Interdiction",)
+    assert (plans.level, plans.grain, plans.findings[0].zones) == ("zone", "parcel", ("R1",))
+    assert plans.findings[0].zone_labels == ("Interdiction",)
     assert (risks["clay"].level, risks["clay"].grain) == ("3", "parcel")
     assert "/v1/rga" not in service.tokens
     assert {path: token for path, token in service.tokens.items() if token} == {
@@ -138,7 +138,7 @@ def test_with_a_token_plans_and_clay_are_asked_about_parcels(
 def test_a_plan_without_a_zone_on_the_parcel_is_still_given(lot: Engine, service: GeorisquesService) -> None:
     service.answers["/v2/gaspar/pprn"] = content(plan())
     risk = items(Asking(lot, service, TOKEN).unit(ONE))["natural_risk_plan"]
-    assert (risk.status, risk.level, risk.findings[0].finding.zones) == ("present", "no_zone", ())
+    assert (risk.status, risk.level, risk.findings[0].zones) == ("present", "no_zone", ())
 
 
 def test_a_refused_token_is_replaced_by_questions_without_one(lot: Engine, service: GeorisquesService) -> None:

@@ -22,6 +22,8 @@ class Finding(NamedTuple):
     """The labels of `zones` in the same order; empty texts without a label."""
     geometry: Any = None
     """GeoJSON, in degrees. None without a place."""
+    distance_m: float | None = None
+    """From a land unit to a site; None in what is stored."""
 
 
 class RiskAnswer(NamedTuple):
