@@ -4,7 +4,6 @@ GDAL is large and written in C and C++, and the files come from outside. The pro
 files, and may use bounded memory and time. Whatever a file does to it becomes an UnreadableFile.
 """
 
-import json
 import os
 import select
 import signal
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 import shapely
 from pyproj import CRS
 from pyproj.exceptions import CRSError
@@ -32,9 +32,9 @@ CPU_S = 900
 """Processor time for one file. The buildings of a département take about a minute."""
 SILENCE_S = 300.0
 """How long the process may take for one batch."""
-MAX_FRAME_BYTES = 256 * 1024**2
+MAX_LINE_BYTES = 512 * 1024**2
+"""The most bytes of a batch, whose geometries are hexadecimal."""
 MAX_PROJECTION_CHARS = 20_000
-_HEAD_BYTES = 8
 _NO_PROJECTION = CRS.from_epsg(4326)
 """The projection of a table without geometry, where it has no effect."""
 _ENVIRONMENT = {
@@ -85,16 +85,15 @@ def read_layers(paths: Sequence[Path], file: str, layers: Sequence[str]) -> Iter
     assert process.stdout is not None  # noqa: S101
     try:
         with process.stdin as job_input:
-            job_input.write(json.dumps(job).encode())
-        frames = _Frames(process.stdout.fileno(), file)
-        while (header := frames.header()) is not None:
-            if header.get("is_end"):
+            job_input.write(orjson.dumps(job))
+        for frame in map(orjson.loads, _lines(process.stdout.fileno(), file)):
+            if "end" in frame:
                 return
-            if "error" in header:
-                raise UnreadableFile(str(header["error"])[:1_000])
-            if "needs_memory" in header:
+            if "error" in frame:
+                raise UnreadableFile(str(frame["error"])[:1_000])
+            if "needs_memory" in frame:
                 raise UnreadableFile(_too_much_memory(file))
-            yield _batch(header, frames, file)
+            yield _batch(frame, file)
         raise UnreadableFile(_death(process.wait(SILENCE_S), file))
     except BrokenPipeError:
         raise UnreadableFile(_death(process.wait(SILENCE_S), file)) from None
@@ -104,58 +103,33 @@ def read_layers(paths: Sequence[Path], file: str, layers: Sequence[str]) -> Iter
         process.stdout.close()
 
 
-class _Frames:
-    """The frames of the process. Raises UnreadableFile if one is too large or takes too long."""
-
-    def __init__(self, descriptor: int, file: str) -> None:
-        self._descriptor = descriptor
-        self._file = file
-
-    def header(self) -> Any:
-        """None at the end."""
-        head = self._read(_HEAD_BYTES)
-        if len(head) < _HEAD_BYTES:
-            return None
-        length = int.from_bytes(head)
-        encoded = self.content(length)
-        return None if len(encoded) < length else json.loads(encoded)
-
-    def content(self, length: int) -> bytearray:
-        """Shorter if the process has ended."""
-        if length > MAX_FRAME_BYTES:
-            raise UnreadableFile(f"{self._file}: features of more than {MAX_FRAME_BYTES} bytes")
-        return self._read(length)
-
-    def _read(self, length: int) -> bytearray:
-        content = bytearray()
-        ends = time.monotonic() + SILENCE_S
-        while len(content) < length:
-            ready, _, _ = select.select([self._descriptor], [], [], max(0.0, ends - time.monotonic()))
-            if not ready:
-                raise UnreadableFile(f"{self._file}: reading its features took more than {SILENCE_S:.0f} s")
-            chunk = os.read(self._descriptor, min(length - len(content), 1 << 20))
-            if not chunk:
-                break
-            content += chunk
-        return content
+def _lines(descriptor: int, file: str) -> Iterator[bytes]:
+    """The lines that the process writes. Raises UnreadableFile if one is too long or takes too long."""
+    line, ends = bytearray(), time.monotonic() + SILENCE_S
+    while True:
+        ready, _, _ = select.select([descriptor], [], [], max(0.0, ends - time.monotonic()))
+        if not ready:
+            raise UnreadableFile(f"{file}: reading its features took more than {SILENCE_S:.0f} s")
+        chunk = os.read(descriptor, 1 << 20)
+        if not chunk:
+            return
+        line += chunk
+        if len(line) > MAX_LINE_BYTES:
+            raise UnreadableFile(f"{file}: features of more than {MAX_LINE_BYTES} bytes")
+        if b"\n" in chunk:
+            *lines, line = line.split(b"\n")
+            yield from map(bytes, lines)
+            ends = time.monotonic() + SILENCE_S
 
 
-def _batch(header: Any, frames: _Frames, file: str) -> Batch:
-    lengths = header["lengths"]
-    content = frames.content(sum(length for length in lengths if length > 0))
-    geometries, start = np.full(header["count"], None), 0
-    for position, length in enumerate(lengths):
-        if length >= 0:
-            geometries[position] = bytes(content[start : start + length])
-            start += length
-    if start != len(content):
-        raise UnreadableFile(f"{file}: {header['layer']}: reading it ended in the middle")
-    names = header["names"]
-    rows = zip(*header["columns"], strict=True) if names else [()] * header["count"]
+def _batch(frame: Any, file: str) -> Batch:
+    geometries = [None if wkb is None else bytes.fromhex(wkb) for wkb in frame["geometries"]]
+    names = frame["names"]
+    rows = zip(*frame["columns"], strict=True) if names else [()] * len(geometries)
     return Batch(
         [dict(zip(names, row, strict=True)) for row in rows],
-        shapely.from_wkb(geometries, on_invalid="ignore"),
-        _crs(header["crs"], header["layer"], file) if header["has_geometry"] else _NO_PROJECTION,
+        shapely.from_wkb(np.array(geometries, dtype=object), on_invalid="ignore"),
+        _crs(frame["crs"], frame["layer"], file) if frame["has_geometry"] else _NO_PROJECTION,
     )
 
 

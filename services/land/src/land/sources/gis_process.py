@@ -1,11 +1,10 @@
 """The process that reads files of publishers with GDAL. `gis` starts it, with a job on standard input.
 
-It writes frames to standard output: a header in JSON, then the geometries as WKB. Nothing else of land runs here, and
-the process confines itself before it opens a file.
+It writes a line of JSON for each batch of features to standard output, with the geometries as WKB in hexadecimal
+digits. Nothing else of land runs here, and the process confines itself before it opens a file.
 """
 
 import codecs
-import json
 import os
 import struct
 import sys
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import numpy as np
+import orjson
 import pyogrio  # type: ignore[import-untyped]
 import pyogrio.errors  # type: ignore[import-untyped]
 import pyogrio.raw  # type: ignore[import-untyped]
@@ -22,8 +21,6 @@ from land.errors import UnreadableFile
 from land.sources import confinement
 from land.sources.gis_formats import raise_if_truncated, side_file
 
-HEAD = struct.Struct(">Q")
-"""The length of the header, which says the lengths of the geometries."""
 DRIVERS = frozenset({"ESRI Shapefile", "GML", "GPKG"})
 WINDOWS = "cp1252"
 """The encoding of French software that does not write UTF-8; it also reads ISO 8859-1 correctly."""
@@ -39,34 +36,34 @@ _FAILURES = (
 
 
 def main() -> None:
-    job = json.load(sys.stdin.buffer)
+    job = orjson.loads(sys.stdin.buffer.read())
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # libraries may print
     paths = [Path(path) for path in job["paths"]]
     confinement.remove_drivers(set(pyogrio.list_drivers()) - DRIVERS)
     confinement.confine(paths, job["memory_bytes"], job["cpu_s"])
     try:
-        for header, geometries in _read(paths, job["file"], job["layers"], job["batch"]):
-            _write(output, header, geometries)
-        _write(output, {"is_end": True}, ())
+        for frame in _read(paths, job["file"], job["layers"], job["batch"]):
+            _write(output, frame)
+        _write(output, {"end": True})
     except UnreadableFile as error:
-        _write(output, {"error": str(error)}, ())
+        _write(output, {"error": str(error)})
     except MemoryError:
-        _write(output, {"needs_memory": True}, ())
+        _write(output, {"needs_memory": True})
 
 
-def _write(output: BinaryIO, header: Mapping[str, Any], geometries: Sequence[bytes | None]) -> None:
-    lengths = [-1 if geometry is None else len(geometry) for geometry in geometries]
-    encoded = json.dumps({**header, "lengths": lengths}).encode()
-    output.write(HEAD.pack(len(encoded)))
-    output.write(encoded)
-    output.writelines(geometry for geometry in geometries if geometry)
+def _write(output: BinaryIO, frame: Mapping[str, Any]) -> None:
+    options = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE
+    output.write(orjson.dumps(frame, default=_plain, option=options))
     output.flush()
 
 
-def _read(
-    paths: Sequence[Path], file: str, layers: Sequence[str], batch: int
-) -> Iterator[tuple[Mapping[str, Any], Sequence[bytes | None]]]:
+def _plain(value: Any) -> Any:
+    """What orjson cannot write: the list of a column of objects, nothing for a binary value."""
+    return None if isinstance(value, bytes) else value.tolist()
+
+
+def _read(paths: Sequence[Path], file: str, layers: Sequence[str], batch: int) -> Iterator[Mapping[str, Any]]:
     all_layers = [(path, str(name)) for path in paths for name in _layers_of(path, file)]
     selected = [(path, name) for path, name in all_layers if name.upper() in layers]
     selected = selected or [(path, name) for path, name in all_layers if any(part in name.upper() for part in layers)]
@@ -87,9 +84,7 @@ def _layers_of(path: Path, file: str) -> list[str]:
         raise UnreadableFile(f"{file}: {_reason(error)}") from error
 
 
-def _read_layer(
-    path: Path, layer: str, file: str, batch: int
-) -> Iterator[tuple[Mapping[str, Any], Sequence[bytes | None]]]:
+def _read_layer(path: Path, layer: str, file: str, batch: int) -> Iterator[Mapping[str, Any]]:
     try:
         info = pyogrio.read_info(path, layer=layer, force_feature_count=True)
         has_geometry = bool(info["geometry_type"])
@@ -103,15 +98,14 @@ def _read_layer(
             count = len(wkb) if wkb is not None else len(columns[0]) if columns else 0
             if not count:
                 break
-            header = {
+            yield {
                 "layer": layer,
                 "crs": info["crs"] if has_geometry else None,
                 "has_geometry": has_geometry,
                 "names": [str(name).upper() for name in meta["fields"]],
-                "columns": [_values(column) for column in columns],
-                "count": count,
+                "columns": columns,
+                "geometries": [None] * count if wkb is None else [geometry and geometry.hex() for geometry in wkb],
             }
-            yield header, [None] * count if wkb is None else list(wkb)
             done_count, last_id = done_count + count, ids[-1]
     except _FAILURES as error:
         raise UnreadableFile(f"{file}: {layer}: {_reason(error)}") from error
@@ -127,13 +121,6 @@ def _next_batch(info: Mapping[str, Any], done_count: int, last_id: int | None) -
         return {"skip_features": done_count}
     name = info["fid_column"].replace('"', '""')
     return {"where": f'"{name}" > {last_id}'}
-
-
-def _values(column: Any) -> list[Any]:
-    """A column's values as JSON has them; None for binary ones."""
-    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
-    values = [value.item() if isinstance(value, np.generic) else value for value in values]
-    return [None if isinstance(value, bytes) else value for value in values]
 
 
 def _encoding(path: Path, file: str) -> str | None:
