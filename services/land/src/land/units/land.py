@@ -1,6 +1,6 @@
 """The block `land`: place, areas, frontage, addresses and relief of a land unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,23 +12,20 @@ from land.addresses.model import Address
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, commune_names
-from land.datasets.addresses.records import NearbyAddress
 from land.datasets.addresses.registration import BAN
 from land.datasets.communes.queries import names as communes_listed
 from land.datasets.communes.registration import COG
 from land.datasets.owners.queries import owners_on
-from land.datasets.owners.records import REPRESENTATIVES, OwnerRecord
+from land.datasets.owners.records import REPRESENTATIVES
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, territories_of
-from land.datasets.parcels.records import ParcelOutline, ParcelRecord
+from land.datasets.parcels.records import ParcelRecord
 from land.datasets.parcels.registration import CADASTRE_COMMUNES
 from land.datasets.partitions import COUNTRY, Partition, department_of
 from land.datasets.relief.queries import altitudes_of
-from land.datasets.relief.records import ParcelAltitudes
 from land.datasets.ways.queries import ways_in_boxes
 from land.datasets.ways.reader import ROADS
-from land.datasets.ways.records import WayRecord
 from land.datasets.ways.registration import BDTOPO_WAYS
 from land.store import loads
 from land.store.boxes import box_around
@@ -37,7 +34,7 @@ from land.store.loads import Load
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry, owners, terrain
 from land.units.bounds import BoundKind, Way, bounds_of
-from land.units.owners import Owner, OwnerFacts
+from land.units.owners import Owner
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 from land.units.terrain import Terrain, terrain_of
@@ -48,8 +45,6 @@ ADDRESS_REACH_M = 50.0
 NARROW_M = 4.0
 """Land with less frontage may need a right of way: the width of a car and the usual networks."""
 MAX_NEIGHBOURS = 20
-BESIDE_DEG = 1e-5
-"""About a metre: more than neighbours are apart on the plan."""
 AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 2
 
@@ -111,50 +106,6 @@ class LandBlock:
     """Where the frontage is less than NARROW_M: over one of them a right of way may lead. At most MAX_NEIGHBOURS."""
 
 
-@dataclass(frozen=True)
-class LandFacts:
-    around: Sequence[ParcelOutline]
-    """Other parcels within frontage.SIGHT_M of the land unit."""
-    drawn: territory.Geometries
-    """Their outlines in degrees."""
-    nearby: Sequence[NearbyAddress]
-    territories: Mapping[str, bytes]
-    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out.
-    """
-    commune_names: Mapping[str, str]
-    commune_list: Sequence[Load]
-    """INSEE's list, if it has one of the names."""
-    altitudes: Mapping[str, ParcelAltitudes]
-    """The altitudes by parcel id."""
-    owners: OwnerFacts
-    neighbour_rights: Sequence[OwnerRecord]
-    """The rights of legal persons on the parcels around that are beside the land unit."""
-    ways: Sequence[WayRecord] | None
-    """Within frontage.SIGHT_M; None if the roads of a commune are not loaded."""
-
-
-def _read(reads: Reads, site: Site) -> LandFacts:
-    snapshot, (names, listed) = reads.snapshot, reads.cached(_commune_names, site.communes)
-    rights = owners.read(reads, site)
-    if site.shape is None:
-        return LandFacts((), np.array(()), (), {}, names, listed, {}, rights, (), None)
-    degrees = site.shape.degrees
-    within = box_around(degrees.bounds, 1.0)
-    selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
-    around = [outline for outline in outlines if outline.parcel_id not in selected]
-    communes = {*site.communes, *(commune_of(outline.parcel_id) for outline in around)}
-    altitudes = altitudes_of(snapshot, list(site.outlines))
-    road_loads = [load for load in site.loads.all if (load.dataset, load.partition.part) == (BDTOPO_WAYS.id, ROADS)]
-    with_roads = {load.partition.code for load in road_loads if load.row_count}
-    ways = ways_in_boxes(snapshot, site.boxes(frontage.SIGHT_M)) if with_roads.issuperset(site.communes) else None
-    nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
-    drawn = shapely.from_wkb([outline.geometry for outline in around])
-    beside = shapely.dwithin(drawn, degrees, BESIDE_DEG)
-    neighbour_rights = owners_on(snapshot, [around[index].parcel_id for index in np.flatnonzero(beside)])
-    territories = territories_of(snapshot, communes)
-    return LandFacts(around, drawn, nearby, territories, names, listed, altitudes, rights, neighbour_rights, ways)
-
-
 def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> tuple[dict[str, str], list[Load]]:
     """The names by INSEE's list, or else by the address file, and the load of the list."""
     listed = communes_listed(snapshot, communes)
@@ -163,7 +114,8 @@ def _commune_names(snapshot: Snapshot, communes: tuple[str, ...]) -> tuple[dict[
 
 
 def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
-    facts = _read(reads, site)
+    snapshot, (names, commune_list) = reads.snapshot, reads.cached(_commune_names, site.communes)
+    rights, silent = owners.read(reads, site)
     commune = site.communes[0] if len(site.communes) == 1 else None
     departments = {department_of(code) for code in site.communes}
     areas = [record.cadastral_area_m2 for record in site.parcels]
@@ -175,13 +127,13 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     bounds: tuple[Bound, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
     if shape and site.is_drawn and not site.is_territory_missing:
-        lines, bounds, neighbours = _frontage(site, shape, facts)
-    addresses = _addresses(site, facts.nearby)
-    altitudes = {**facts.altitudes, **site.altitudes.rows}
-    owner_list, silent = owners.owners_of(facts.owners.rights), facts.owners.silent_communes
+        lines, bounds, neighbours = _frontage(snapshot, site, shape)
+    addresses = _addresses(snapshot, site, shape) if shape else []
+    altitudes = {**altitudes_of(snapshot, list(site.outlines)), **site.altitudes.rows}
+    owner_list = owners.owners_of(rights)
     block = LandBlock(
         commune_code=commune,
-        commune_name=facts.commune_names.get(commune) if commune else None,
+        commune_name=names.get(commune) if commune else None,
         department_code=next(iter(departments)) if len(departments) == 1 else None,
         sections=tuple(dict.fromkeys(record.section for record in site.parcels)),
         numbers=tuple(dict.fromkeys(record.number for record in site.parcels)),
@@ -209,7 +161,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     warnings += owners.warnings(site, len(owner_list), silent)
     if coverage.reason == "source_unavailable":
         warnings.append(warning("source_unavailable", "land", dataset=coverage.dataset))
-    used = [*terrain.loads_of(site, altitudes), *(facts.commune_list if block.commune_name else ())]
+    used = [*terrain.loads_of(site, altitudes), *(commune_list if block.commune_name else ())]
     return Part(block, warnings, [coverage, owners.coverage_of(site, silent)], used)
 
 
@@ -225,16 +177,18 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 
 def _frontage(
-    site: Site, shape: Shape, facts: LandFacts
+    snapshot: Snapshot, site: Site, shape: Shape
 ) -> tuple[shapely.MultiLineString | None, tuple[Bound, ...], tuple[Neighbour, ...]]:
     """The frontage, what the boundary faces, and the neighbours on a way if there is little frontage."""
-    around: list[geometry.Area] = territory.all_to_metres(facts.drawn, shape.projection)
-    known_land = _known_territory(site, shape, facts)
+    selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    others = [outline for outline in outlines if outline.parcel_id not in selected]
+    drawn: territory.Geometries = shapely.from_wkb([outline.geometry for outline in others])
+    around: list[geometry.Area] = territory.all_to_metres(drawn, shape.projection)
+    known_land = _known_territory(snapshot, {*site.communes, *(commune_of(other.parcel_id) for other in others)}, shape)
     lines = frontage.estimate(shape.metric, around, known_land)
     if lines is None:
         return None, (), ()
-
-    ways = None if facts.ways is None else _near_ways(facts.ways, shape)
+    ways = _near_ways(snapshot, site, shape)
 
     def geojson(metric: BaseGeometry) -> bytes:
         return geometry.to_geojson(territory.to_degrees(metric, shape.projection))
@@ -250,8 +204,9 @@ def _frontage(
     if lines.length >= NARROW_M:
         return lines, tuple(bounds), ()
     near, neighbours = shape.metric.buffer(frontage.SIGHT_M / 2), []
-    beside = shapely.dwithin(around, shape.metric, frontage.TOLERANCE_M)
-    for index in np.flatnonzero(beside)[:MAX_NEIGHBOURS]:
+    beside = np.flatnonzero(shapely.dwithin(around, shape.metric, frontage.TOLERANCE_M))[:MAX_NEIGHBOURS].tolist()
+    rights = owners_on(snapshot, [others[index].parcel_id for index in beside])
+    for index in beside:
         other_parcels = [shape.metric, *around[:index], *around[index + 1 :]]
         front = frontage.estimate(around[index], other_parcels, known_land, near)
         if front and ways is not None:
@@ -259,39 +214,43 @@ def _frontage(
         elif front:
             front = frontage.reachable(front, [around[index], *other_parcels])
         if front:
-            parcel_id = facts.around[index].parcel_id
+            parcel_id = others[index].parcel_id
             holders = owners.owners_of(
-                [r for r in facts.neighbour_rights if r.parcel_id == parcel_id and r.right_code not in REPRESENTATIVES]
+                [r for r in rights if r.parcel_id == parcel_id and r.right_code not in REPRESENTATIVES]
             )
             neighbours.append(Neighbour(parcel_id, geojson(around[index]), geojson(front), tuple(holders)))
     return lines, tuple(bounds), tuple(neighbours)
 
 
-def _near_ways(records: Sequence[WayRecord], shape: Shape) -> list[Way]:
-    """The parts of the ways near the land unit, in metres."""
+def _near_ways(snapshot: Snapshot, site: Site, shape: Shape) -> list[Way] | None:
+    """The parts of the ways near the land unit, in metres. None if the roads of a commune are not loaded."""
+    loaded = [load for load in site.loads.all if (load.dataset, load.partition.part) == (BDTOPO_WAYS.id, ROADS)]
+    if not {load.partition.code for load in loaded if load.row_count}.issuperset(site.communes):
+        return None
+    records = ways_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     near = box_around(shape.degrees.bounds, 2 * frontage.SIGHT_M)
     parts = shapely.clip_by_rect(shapely.from_wkb([way.geometry for way in records]), *near)
     drawn: list[BaseGeometry] = territory.all_to_metres(parts, shape.projection)
     return [(way.kind, way.half_width_m, part) for way, part in zip(records, drawn, strict=True)]
 
 
-def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:
+def _known_territory(snapshot: Snapshot, communes: Set[str], shape: Shape) -> geometry.Area | None:
     """The territory of the communes around, near the land unit and in metres. None if that of one is not loaded."""
-    if not {*site.communes, *(commune_of(outline.parcel_id) for outline in facts.around)} <= facts.territories.keys():
+    territories = territories_of(snapshot, communes)
+    if not communes <= territories.keys():
         return None
     near = box_around(shape.degrees.bounds, 2 * frontage.SIGHT_M)
     # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.
-    clipped = (shapely.clip_by_rect(shapely.from_wkb(wkb), *near) for wkb in facts.territories.values())
+    clipped = (shapely.clip_by_rect(shapely.from_wkb(wkb), *near) for wkb in territories.values())
     parts = [geometry.polygons_of(shapely.make_valid(part)) for part in clipped]
     return geometry.polygons_of(shapely.union_all(territory.all_to_metres(parts, shape.projection)))
 
 
-def _addresses(site: Site, nearby: Sequence[NearbyAddress]) -> list[Address]:
+def _addresses(snapshot: Snapshot, site: Site, shape: Shape) -> list[Address]:
     """Addresses with their point on the land unit, and those that declare one of its parcels."""
-    if not nearby:
-        return []
-    selected = set(site.selected)
-    points = shapely.points(np.array([(near.lon, near.lat) for near in nearby], dtype=float))
+    within, selected = box_around(shape.degrees.bounds, 1.0), set(site.selected)
+    nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
+    points = shapely.points(np.array([(near.lon, near.lat) for near in nearby], dtype=float).reshape(-1, 2))
     outlines = shapely.STRtree(list(site.outlines.values()))
     inside = set(outlines.query(points, "intersects")[0].tolist())
     return [

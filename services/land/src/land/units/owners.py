@@ -1,7 +1,6 @@
 """Legal persons with rights on a land unit, by the yearly file of the land register."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from land.answers.provenance import Coverage
 from land.answers.warnings import AnswerWarning, warning
@@ -21,18 +20,14 @@ Owner = Sequence[OwnerRecord]
 """One right of one legal person, on each of its parcels."""
 
 
-@dataclass(frozen=True)
-class OwnerFacts:
-    rights: Sequence[OwnerRecord]
-    silent_communes: Collection[str]
-    """Communes in which the loaded file names no legal person: it does not cover them."""
-
-
-def read(reads: Reads, site: Site) -> OwnerFacts:
+def read(reads: Reads, site: Site) -> tuple[Sequence[OwnerRecord], Collection[str]]:
+    """The rights on the land unit, and the communes in which the loaded file names no legal person: it does not cover
+    them.
+    """
     if not site.has(_DATASET):
-        return OwnerFacts((), ())
+        return (), ()
     silent = [commune for commune in site.communes if not reads.cached(has_owners, commune)]
-    return OwnerFacts(owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels]), silent)
+    return owners_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels]), silent
 
 
 def owners_of(rights: Sequence[OwnerRecord]) -> Sequence[Owner]:
