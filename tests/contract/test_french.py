@@ -100,6 +100,7 @@ def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
         ("services/assistant/src/assistant/division", 50),
         ("services/assistant/src/assistant/questions", 200),
         ("services/keys/src/keys/audit", 90),
+        ("services/land/src/land/answers", 100),
         ("services/land/src/land/units", 15),
     ],
 )

@@ -19,14 +19,8 @@ from land.addresses.references import parcel_addresses, read_parcel
 from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
 from land.addresses.suggesting import Typed, suggest
 from land.answers.provenance import address_loads, has_plan, sources_of
-from land.answers.refusals import (
-    EMPTY_ADDRESS,
-    NO_ADDRESS_NEAR,
-    NOTHING_SELECTED,
-    invalid,
-    parse_ids,
-)
-from land.answers.texts import fill
+from land.answers.refusals import invalid, parse_ids
+from land.answers.texts import REFUSALS, fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.communes.queries import merged_communes
 from land.datasets.easements import queries as easements
@@ -138,7 +132,7 @@ class Pipeline:
     def _select(self, selection: Selection, scope: Scope, answer: Callable[[Selected, StoreReader], T]) -> T:
         """The answer about the selected parcels, whose communes are loaded."""
         if not selection.parcel_ids and selection.address.is_empty():
-            raise invalid("", "empty", NOTHING_SELECTED)
+            raise invalid("", "empty", REFUSALS["nothing_selected"])
         ids = parse_ids(selection.parcel_ids)
         return self._read(lambda reader: answer(self._selector.select(selection, ids, reader, scope), reader))
 
@@ -166,7 +160,7 @@ class Pipeline:
         if nearest is None and prefetch is not None and prefetch.addresses_near(point, reader):
             nearest = nearest_address(reader.snapshot, point, may_answer)
         if nearest is None:
-            raise AddressNotFound(fill(NO_ADDRESS_NEAR, limit_m=LIMIT_M))
+            raise AddressNotFound(fill(REFUSALS["no_address_near"], limit_m=LIMIT_M))
         number, distance_m = nearest
         address = numbered_address(number)
         warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, reader)
@@ -259,7 +253,7 @@ class Pipeline:
 
     def _resolve(self, request: AddressRequest, reader: StoreReader) -> Resolution:
         if request.query.is_empty():
-            raise invalid("", "empty", EMPTY_ADDRESS)
+            raise invalid("", "empty", REFUSALS["address_empty"])
         match, warnings = self._selector.find(request, reader)
         prefetch = self._selector.prefetch_for(request.scope)
         if prefetch is not None:

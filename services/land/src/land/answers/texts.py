@@ -1,12 +1,19 @@
-"""Values in texts in two languages."""
+"""Texts in two languages: values in them, and the texts that land refuses with."""
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from importlib.resources import files
 
 from servicekit.languages import Language, Text, typeset
 
 _FRENCH_NUMBER = str.maketrans({",": "\N{NARROW NO-BREAK SPACE}", ".": ","})
 _typeset = cache(typeset)
+REFUSALS: Mapping[str, Text] = {
+    name: Text(**texts)
+    for name, texts in tomllib.loads(files("land.answers").joinpath("refusals.toml").read_text("utf-8")).items()
+}
+"""The details of land's errors, by name."""
 
 
 class _FilledText(Text):

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land.answers.refusals import invalid, parse_ids
-from land.answers.texts import fill
+from land.answers.texts import REFUSALS, fill
 from land.errors import WatchNotFound
 from land.store import events
 from land.store.boxes import Box
@@ -17,14 +17,7 @@ from land.store.events import Event, Watch
 from land.store.snapshot import snapshot
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
-from servicekit.languages import Text
 
-_FULL = Text("Un partenaire a {limit} surveillances au plus.", "A partner has at most {limit} watches.")
-_TOO_DETAILED = Text(
-    "Les surveillances d’un partenaire ont {limit} parcelles et positions au plus.",
-    "The watches of a partner have at most {limit} parcels and positions.",
-)
-_NO_WATCH = Text("Cette surveillance n’existe pas.", "There is no such watch.")
 _ID_BYTES = 10
 
 
@@ -53,9 +46,9 @@ class Watches:
             events.put_watch(connection, owner, new, Box(*area.bounds) if area is not None else None, size)
             count, positions = events.watch_count(connection, owner)
             if count > self.max_per_owner:
-                raise invalid("", "too_many", fill(_FULL, limit=self.max_per_owner))
+                raise invalid("", "too_many", fill(REFUSALS["too_many_watches"], limit=self.max_per_owner))
             if positions > self.max_positions:
-                raise invalid("", "too_many", fill(_TOO_DETAILED, limit=self.max_positions))
+                raise invalid("", "too_many", fill(REFUSALS["watches_too_detailed"], limit=self.max_positions))
             (stored,) = events.watches(connection, owner, "", 1, only=watch_id)
         return stored
 
@@ -63,7 +56,7 @@ class Watches:
         """Its events stay in the feed. Raises WatchNotFound."""
         with for_writing(self.engine).begin() as connection:
             if not events.delete_watch(connection, owner, watch_id):
-                raise WatchNotFound(_NO_WATCH)
+                raise WatchNotFound(REFUSALS["no_watch"])
 
     def page(self, owner: str, after: str, limit: int) -> list[Watch]:
         """The watches after an id, in order of id."""

@@ -14,6 +14,8 @@ from shapely.geometry.base import BaseGeometry
 from contract.collections import COLLECTIONS
 from land.addresses.model import Scope
 from land.answers.provenance import Coverage, Source, Stated, loads_of, sources_of
+from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses import queries as addresses
@@ -39,8 +41,6 @@ from land.store.cached_reads import Reads
 from land.store.feature_rows import FeatureRows
 from land.store.snapshot import Snapshot
 from land.units.geometry import to_geojson
-from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Text
 
 MAX_EXAMINED = 5_000
 """Rows of one page whose geometry or date is compared."""
@@ -48,7 +48,6 @@ BATCH = 500
 """Rows that are read together."""
 METRIC_DECIMALS = 3
 _MAX_DEMO_LOADS = 500
-_WRONG_CURSOR = Text("Ce curseur n’est pas de cette collection.", "The cursor is not one of this collection.")
 
 
 class _Collection(NamedTuple):
@@ -126,7 +125,7 @@ def _examine(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[tu
     collection = _COLLECTIONS[search.collection].rows
     key = collection.parse_key(search.after) if search.after else None
     if search.after and key is None:
-        raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
+        raise invalid("/cursor", "malformed_cursor", REFUSALS["cursor_of_no_collection"])
     conditions = [collection.of_values[name](list(values)) for name, values in search.conditions.items()]
     if scope == "demo":
         conditions.append(collection.of_values[collection.partition](reads.cached(_demo_partitions, None)))

@@ -13,7 +13,7 @@ from land.addresses.commune_lookup import CommuneLookup, agrees_with_place
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
-from land.answers.texts import fill
+from land.answers.texts import REFUSALS, fill
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.addresses.registration import ADDRESSES, BAN
 from land.datasets.communes.register import CommuneRegister
@@ -27,7 +27,6 @@ from land.loading.maintenance import UsageLog
 from land.loading.on_demand import OnDemand
 from land.loading.store_reader import StoreReader
 from servicekit.context import remaining_s, requester
-from servicekit.languages import Text
 
 ANSWER_S = 0.7
 """Part of the deadline that is reserved for the answer itself."""
@@ -47,43 +46,6 @@ MAX_ADDRESS_LOADS = 4
 """Address files that one query loads at most. With the plan of the commune found, 5 loads."""
 Missing = Literal["communes", "addresses", "parcels"]
 """What is loading or unavailable: the lists of communes, or these data of a commune."""
-_LOADS_REFUSED = Text(
-    "Trop de chargements sont déjà en attente : celui-ci n’est pas encore accepté.",
-    "Too many loads are waiting already: this one is not accepted yet.",
-)
-_NO_SPACE = Text(
-    "Le service n’a pas assez d’espace disque pour charger les données demandées.",
-    "The service does not have enough disk space to load the data asked for.",
-)
-_COMMUNES_LOADING = Text(
-    "La liste des communes est en cours de chargement.",
-    "The list of communes is being loaded.",
-)
-_LOADING: Mapping[Missing, Text] = {
-    "communes": _COMMUNES_LOADING,
-    "addresses": Text(
-        "Les adresses de la commune ({communes}) sont en cours de chargement.",
-        "The addresses of the commune ({communes}) are being loaded.",
-    ),
-    "parcels": Text(
-        "Les données de la commune ({communes}) sont en cours de chargement.",
-        "The data of the commune ({communes}) are being loaded.",
-    ),
-}
-_UNAVAILABLE: Mapping[Missing, Text] = {
-    "communes": Text(
-        "La liste des communes ne peut pas être obtenue pour l’instant.",
-        "The list of communes cannot be had at the moment.",
-    ),
-    "addresses": Text(
-        "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l’instant.",
-        "The addresses of the commune ({communes}) cannot be had at the moment.",
-    ),
-    "parcels": Text(
-        "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l’instant.",
-        "The cadastral plan of the commune ({communes}) cannot be had at the moment.",
-    ),
-}
 _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
 
 
@@ -319,7 +281,7 @@ class Prefetch:
             raise load_error(states, "communes", "")
         left_s = remaining_s()
         if left_s is not None and left_s < (COMMUNE_LISTS_S if states else ANSWER_S):
-            raise CommuneLoading(_COMMUNES_LOADING, retry_after_s=RETRY_AFTER_S)
+            raise CommuneLoading(REFUSALS["communes_loading"], retry_after_s=RETRY_AFTER_S)
         return register
 
     def _divided(self, keys: Sequence[LoadKey], reader: StoreReader) -> tuple[list[LoadKey], list[LoadKey]]:
@@ -399,12 +361,12 @@ def load_error(states: Mapping[LoadKey, LoadState], what: Missing, communes: str
     """The error that states why data is missing, and when to retry."""
     reasons = set(states.values())
     if "refused" in reasons:
-        return CommuneLoading(_LOADS_REFUSED, retry_after_s=RETRY_AFTER_REFUSAL_S)
+        return CommuneLoading(REFUSALS["loads_refused"], retry_after_s=RETRY_AFTER_REFUSAL_S)
     if "loading" in reasons:
-        return CommuneLoading(fill(_LOADING[what], communes=communes), retry_after_s=RETRY_AFTER_S)
+        return CommuneLoading(fill(REFUSALS[f"{what}_loading"], communes=communes), retry_after_s=RETRY_AFTER_S)
     if "no_space" in reasons:
-        return SourceUnavailable(_NO_SPACE, retry_after_s=RETRY_AFTER_FAILURE_S)
-    detail = fill(_UNAVAILABLE[what], communes=communes)
+        return SourceUnavailable(REFUSALS["no_space"], retry_after_s=RETRY_AFTER_FAILURE_S)
+    detail = fill(REFUSALS[f"{what}_unavailable"], communes=communes)
     return SourceUnavailable(detail, retry_after_s=RETRY_AFTER_FAILURE_S)
 
 

@@ -10,6 +10,8 @@ from shapely.geometry.base import BaseGeometry
 
 from contract.collections import COLLECTIONS
 from contract.enums import enum_names
+from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.datasets import territory
 from land.datasets.addresses.records import ban_id
 from land.datasets.addresses.street_queries import split
@@ -20,12 +22,9 @@ from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
 from land.rpc.messages import filled
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.clock import utc_now
-from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Text
 
 _HALF_TURN = 180.0
 _NAMES = enum_names(pb.FeatureCollection.DESCRIPTOR)
-_UNKNOWN = Text("Cette collection n’a pas ce membre.", "The collection does not have this member.")
 _PROPERTIES: Mapping[str, tuple[type[Message], Callable[[Any], Mapping[str, Any]]]] = {
     "parcels": (pb.MappedParcel, lambda row: {}),
     "buildings": (pb.MappedBuilding, lambda row: {"rnb_ids": split(row.rnb_ids)}),
@@ -61,7 +60,7 @@ def search_of(request: pb.ListFeaturesRequest) -> FeatureSearch:
     name = _NAMES[request.collection]
     collection = COLLECTIONS[name]
     if any(condition.member not in collection.queryables for condition in request.conditions):
-        raise InvalidPayload(_UNKNOWN, violations=[Violation("/filter", "unknown_value", _UNKNOWN)])
+        raise invalid("/filter", "unknown_value", REFUSALS["unknown_member"])
     conditions: dict[str, list[str]] = {}
     for condition in request.conditions:  # several conditions of one member all apply
         others = conditions.get(condition.member, condition.values)

@@ -6,19 +6,16 @@ import re
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land.answers.refusals import MALFORMED_PARCEL_ID, invalid
+from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.datasets.parcels import ids as parcels
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, ParcelPage, ParcelSearch
 from land.parcel_search.sale_statistics import SaleQuestion
 from land.rpc import messages
 from landpartner.land.v1 import land_pb2 as pb
-from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Text
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
-_WRONG_CURSOR = Text("Ce curseur n’est pas de cette recherche.", "The cursor is not one of this search.")
-_NO_AREA = Text("La recherche n’a pas de zone.", "The search has no area.")
 
 
 def search_of(request: pb.SearchParcelsRequest) -> ParcelSearch:
@@ -69,7 +66,7 @@ def _area_of(request: pb.SearchParcelsRequest) -> tuple[BaseGeometry | None, str
         case "neighbours_of":
             return None, _parcel_id(request.neighbours_of, "/neighbours_of"), None, True
         case _:
-            raise InvalidPayload(_NO_AREA, violations=[Violation("", "required", _NO_AREA)])
+            raise invalid("", "required", REFUSALS["no_area"])
 
 
 def _point(place: pb.Position) -> shapely.Point:
@@ -79,7 +76,7 @@ def _point(place: pb.Position) -> shapely.Point:
 def _parcel_id(text: str, pointer: str) -> str:
     parsed = parcels.parse(text)
     if parsed is None:
-        raise invalid(pointer, "malformed_parcel_id", MALFORMED_PARCEL_ID)
+        raise invalid(pointer, "malformed_parcel_id", REFUSALS["malformed_parcel_id"])
     return str(parsed)
 
 
@@ -89,7 +86,7 @@ def _after(request: pb.SearchParcelsRequest) -> str:
         return ""
     token = _TOKEN.fullmatch(request.page_token)
     if token is None or token[1] != _digest(request) or parcels.parse(token[2]) is None:
-        raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
+        raise invalid("/cursor", "malformed_cursor", REFUSALS["cursor_of_no_search"])
     return token[2]
 
 

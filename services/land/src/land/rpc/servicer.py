@@ -7,6 +7,8 @@ from functools import partial
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.answers.provenance import sources_of
+from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.events.watches import Watches
 from land.pipeline import MAX_PAGE, Pipeline
 from land.rpc import features, messages, parcel_search
@@ -17,7 +19,7 @@ from land.selection import AddressRequest, Selection
 from land.tiles.grid import Tile
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
-from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.errors import InvalidPayload, ServiceError
 from servicekit.languages import Text
 from servicekit.rpc_errors import encode_status, status_of
 from servicekit.workers import Workers, in_thread
@@ -25,7 +27,6 @@ from servicekit.workers import Workers, in_thread
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
 _TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES} addresses.")
-_WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 
 
 class LandServicer(WatchCalls, land_pb2_grpc.LandServiceServicer):
@@ -102,7 +103,7 @@ class LandServicer(WatchCalls, land_pb2_grpc.LandServiceServicer):
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
         if len(after) != _TOKEN_PARTS:
-            raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
+            raise invalid("/cursor", "malformed_cursor", REFUSALS["cursor_of_no_service"])
         page = self._pipeline.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )

@@ -8,6 +8,7 @@ from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Struct
 
 from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.events.watches import Watches
 from land.parcel_search import geojson
 from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE
@@ -16,11 +17,9 @@ from land.store.events import Event, Watch
 from land.units import geometry
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.webhooks.v1.webhooks_pb2 import Owner
-from servicekit.languages import Text
 from servicekit.workers import in_thread
 
 _Request = pb.CreateWatchRequest | pb.ListWatchesRequest | pb.DeleteWatchRequest | pb.ListEventsRequest
-_WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 
 
 class WatchCalls:
@@ -52,7 +51,7 @@ class WatchCalls:
     def ListEvents(self, request: pb.ListEventsRequest) -> pb.ListEventsResponse:
         """Raises InvalidPayload for a foreign cursor. The cursor of an empty page is the one that was sent."""
         if not (request.after or "0").isdecimal():
-            raise invalid("/after", "malformed_cursor", _WRONG_CURSOR)
+            raise invalid("/after", "malformed_cursor", REFUSALS["cursor_of_no_service"])
         size = min(request.page_size or DEFAULT_PAGE, MAX_PAGE)
         page = self.watches.events(_owner(request), int(request.after or 0), size)
         return pb.ListEventsResponse(

@@ -10,6 +10,8 @@ import shapely
 
 from land.addresses.model import Scope
 from land.answers.provenance import loads_of
+from land.answers.refusals import invalid
+from land.answers.texts import REFUSALS
 from land.datasets.buildings.queries import buildings_in_boxes
 from land.datasets.buildings.registration import BUILDINGS
 from land.datasets.easements.queries import DATASET as EASEMENTS_DATASET
@@ -27,8 +29,6 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.tiles.grid import Tile
-from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Text
 
 LAST_ZOOM = 18
 """The last zoom of all layers. Maps enlarge these tiles: a unit is 4 cm."""
@@ -38,9 +38,6 @@ FIRST_NUMBERS = 17
 """The first zoom at which a parcel has room for its number."""
 FORM = 1
 """Raised when tiles of the same data look different."""
-_NO_LAYER = Text("Les couches sont {names}.", "The layers are {names}.")
-_NO_ZOOM = Text("Cette couche a les niveaux {first} à {last}.", "This layer has zooms {first} to {last}.")
-_NO_TILE = Text("x et y vont de 0 à 2^z - 1.", "x and y go from 0 to 2^z - 1.")
 _SURFACE, _STRIP_DEGREES = 2, 1e-5
 """The dimension of a surface, and half the width of what a line becomes: about a metre."""
 _SALE_KINDS = ("house", "flat", "commercial", "building_land", "land")
@@ -92,16 +89,12 @@ def check_tile(name: str, tile: Tile) -> Layer:
     """The layer of this name. Raises InvalidPayload if it has no such tile."""
     layer = LAYERS.get(name)
     if layer is None:
-        raise _no_such_tile("/layer", "unknown_value", _NO_LAYER.format(names=", ".join(LAYERS)))
+        raise invalid("/layer", "unknown_value", REFUSALS["no_layer"].format(names=", ".join(LAYERS)))
     if not layer.first_zoom <= tile.zoom <= LAST_ZOOM:
-        raise _no_such_tile("/z", "out_of_range", _NO_ZOOM.format(first=layer.first_zoom, last=LAST_ZOOM))
+        raise invalid("/z", "out_of_range", REFUSALS["no_zoom"].format(first=layer.first_zoom, last=LAST_ZOOM))
     if not tile.is_on_map:
-        raise _no_such_tile("/x", "out_of_range", _NO_TILE)
+        raise invalid("/x", "out_of_range", REFUSALS["no_tile"])
     return layer
-
-
-def _no_such_tile(pointer: str, code: str, detail: Text) -> InvalidPayload:
-    return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
 
 
 def draw_tile(reads: Reads, layer: Layer, tile: Tile, scope: Scope, known_version: str) -> DrawnTile:

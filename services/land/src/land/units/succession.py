@@ -6,7 +6,7 @@ from typing import Literal
 
 import shapely
 
-from land.answers.texts import fill
+from land.answers.texts import REFUSALS, fill
 from land.datasets.lineage.queries import lots_of
 from land.datasets.parcels.ids import commune_of
 from land.datasets.parcels.queries import outlines_in_boxes, parcels_by_id, retired_parcels
@@ -20,30 +20,11 @@ from land.store.boxes import Box
 from land.store.loads import is_newer
 from land.store.snapshot import Snapshot
 from servicekit.errors import ServiceError
-from servicekit.languages import Text
 
 MAX_SUCCESSORS = 100
 """Successors that an error names: as many parcels as a request may select."""
 MAX_GENERATIONS = 6
 """Changes of a parcel that documents of lineage are followed over."""
-
-
-_NONE_EXISTS = Text(
-    "Aucune des parcelles n’existe dans le plan cadastral chargé.",
-    "None of the parcels exists in the loaded cadastral plan.",
-)
-_NO_PLAN = Text(
-    "Le plan cadastral n’est pas chargé pour : {communes}. Les parcelles n’ont pas pu y être cherchées.",
-    "The cadastral plan is not loaded for: {communes}. The parcels could not be looked up.",
-)
-_ONLY_RETIRED = Text(
-    "Ces parcelles n’existent plus : {parcels}.",
-    "These parcels no longer exist: {parcels}.",
-)
-_ONLY_NEWER = Text(
-    "Ces parcelles sont plus récentes que le plan cadastral chargé : {parcels}.",
-    "These parcels are newer than the loaded cadastral plan: {parcels}.",
-)
 
 
 @dataclass(frozen=True)
@@ -101,13 +82,15 @@ def none_exists(unknown: Sequence[str], absent: Mapping[str, AbsentParcel]) -> S
         [parcel for parcel in known if parcel.reason == reason] for reason in ("retired", "newer", "plan_not_loaded")
     )
     if retired:
-        detail = fill(_ONLY_RETIRED, parcels=", ".join(parcel.parcel_id for parcel in retired))
+        detail = fill(REFUSALS["only_retired"], parcels=", ".join(parcel.parcel_id for parcel in retired))
         following = list(dict.fromkeys(parcel_id for parcel in retired for parcel_id in parcel.successors))
         return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
     if newer:
-        return ParcelNewer(fill(_ONLY_NEWER, parcels=", ".join(parcel.parcel_id for parcel in newer)))
+        return ParcelNewer(fill(REFUSALS["only_newer"], parcels=", ".join(parcel.parcel_id for parcel in newer)))
     communes = sorted({commune_of(parcel.parcel_id) for parcel in without_plan})
-    return ParcelNotFound(fill(_NO_PLAN, communes=", ".join(communes)) if communes else _NONE_EXISTS)
+    return ParcelNotFound(
+        fill(REFUSALS["no_plan"], communes=", ".join(communes)) if communes else REFUSALS["none_exists"]
+    )
 
 
 def _first_days(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, str]:
