@@ -1,6 +1,7 @@
 """Energy ratings of a land unit: which ones join, and by which id."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from land_builders import COMMUNE, address, building, coverage, land_unit, load, lon_lat, parcel, square, unit_of
@@ -11,7 +12,7 @@ from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.datasets.energy.records import RatingRecord
+from land.datasets.energy.records import RatingCountRecord, RatingRecord
 from land.rpc import messages
 from land.selection import Selection
 from land.units.energy_ratings import EnergyRatings
@@ -24,14 +25,14 @@ HOUSE, OTHER_HOUSE = "AAAA1111BBBB", "CCCC2222DDDD"
 
 
 def diagnosis(
-    number: int, at: tuple[float, float] = (10, 10), house_number: int = 0, rnb_id: str = "", is_placed: bool = True
+    number: int, at: tuple[float, float] = (10, 10), house_number: int = 0, day: str = "2024-03-04", **changes: Any
 ) -> RatingRecord:
-    street = STREET if house_number else ""
     lon, lat = lon_lat(*at)
-    return RatingRecord(
-        number=f"2418E{number:07}A", replaced_number="", rnb_id=rnb_id, street_id=street, house_number=house_number,
-        suffix="", lon=lon, lat=lat, is_placed=is_placed, energy="D", greenhouse_gas="B", established_on="2024-03-04",
+    rating = RatingCountRecord(
+        lat=lat, lon=lon, place=0, rnb_id="", street_id=STREET if house_number else "", house_number=house_number,
+        suffix="", is_placed=True, energy="D", greenhouse_gas="B", rating_count=1, oldest_on=day, newest_on=day,
     )  # fmt: skip
+    return RatingRecord(number=f"2418E{number:07}A", replaced_number="", rating=rating._replace(**changes))
 
 
 def ratings(store: Engine, *records: RatingRecord) -> EnergyRatings | None:
@@ -105,8 +106,8 @@ def test_ratings_are_counted_by_letter(lots: Engine) -> None:
     block = ratings(
         lots,
         diagnosis(1, house_number=1),
-        diagnosis(2, house_number=1)._replace(energy="F", established_on="2022-01-02"),
-        diagnosis(3)._replace(energy="", greenhouse_gas="A"),
+        diagnosis(2, house_number=1, day="2022-01-02", energy="F"),
+        diagnosis(3, energy="", greenhouse_gas="A"),
         diagnosis(4, house_number=5),
     )
     assert block is not None

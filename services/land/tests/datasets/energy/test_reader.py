@@ -71,16 +71,16 @@ def test_published_answers_are_read(samples: Path, name: str, total: int, record
     assert report.row_count == record_count + report.rejected_count
     assert {partition.code for partition, _ in ratings} <= {"13201", "75113"}
     for _, record in ratings:
-        assert record.energy in "ABCDEFG"
-        assert record.street_id in ("13201_8457", "75113_1990")
-        assert 43 < record.lat < 49
-        assert not record.is_placed  # the answer does not say how the place was found
+        assert record.rating.energy in "ABCDEFG"
+        assert record.rating.street_id in ("13201_8457", "75113_1990")
+        assert 43 < record.rating.lat < 49
+        assert not record.rating.is_placed  # the answer does not say how the place was found
 
 
 def test_published_answers_join_by_their_ids(samples: Path) -> None:
     ratings = [record for _, record in read(samples / "dpe/dpe03existant-lines-13201-rnb.json", ReadReport("lines"))]
-    assert [record.rnb_id for record in ratings] == ["83SJ572HH22P"] * 4 + ["", "G3N4PZG2PWMZ"]
-    assert [record.house_number for record in ratings] == [5, 5, 5, 5, 5, 6]
+    assert [record.rating.rnb_id for record in ratings] == ["83SJ572HH22P"] * 4 + ["", "G3N4PZG2PWMZ"]
+    assert [record.rating.house_number for record in ratings] == [5, 5, 5, 5, 5, 6]
     counted = rating_counts(ratings)
     assert sum(row.rating_count for row in counted) == 6
     assert {row.energy for row in counted} == {"C", "D", "F"}
@@ -113,7 +113,7 @@ def test_an_uncertain_address_joins_nothing(
     tmp_path: Path, changes: dict[str, Any], street_id: str, is_placed: bool
 ) -> None:
     [record] = records(tmp_path, rating(1, **changes))
-    assert (record.street_id, record.is_placed) == (street_id, is_placed)
+    assert (record.rating.street_id, record.rating.is_placed) == (street_id, is_placed)
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_an_uncertain_address_joins_nothing(
 def test_other_rows_are_rejected(tmp_path: Path, changes: dict[str, Any]) -> None:
     report = ReadReport("lines")
     path = written(tmp_path, {"results": [rating(1, **changes), rating(2)]})
-    assert [record.house_number for _, record in read(path, report)] == [2]
+    assert [record.rating.house_number for _, record in read(path, report)] == [2]
     assert report.rejected_count == 1
 
 
 def test_unknown_letters_are_counted(tmp_path: Path) -> None:
     report = ReadReport("lines")
     [(_, record)] = read(written(tmp_path, {"results": [rating(1, etiquette_dpe="N")]}), report)
-    assert (record.energy, record.greenhouse_gas) == ("", "B")
+    assert (record.rating.energy, record.rating.greenhouse_gas) == ("", "B")
     assert report.unknown_values == {"etiquette_dpe": 1}
 
 
@@ -154,7 +154,7 @@ def test_an_export_has_communes_and_both_sets(tmp_path: Path) -> None:
         Partition(COMMUNE, "existing"),
         Partition(OTHER, "new"),
     ]
-    assert read(path, ReadReport(path.name), OTHER)[0][1].house_number == 2
+    assert read(path, ReadReport(path.name), OTHER)[0][1].rating.house_number == 2
     assert READER.edition(path, path.name) == "2026-10-02"
     assert READER.edition(written(tmp_path, {"results": [rating(1)]}), "lines") == "2024-03-09"
     assert READER.edition(written(tmp_path, {"total": 0, "results": []}), "lines") is None

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from land.addresses.normalise import fold
-from land.datasets.energy.records import RatingRecord
+from land.datasets.energy.records import RatingCountRecord, RatingRecord
 from land.datasets.partitions import Partition
 from land.errors import SourceError, UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
@@ -137,21 +137,22 @@ def _record(item: Mapping[str, Any], report: ReadReport) -> tuple[str, RatingRec
     status = fold(_text(item, "statut_geocodage"))
     is_at_address = _AT_ADDRESS in status
     house = _HOUSE_NUMBER.fullmatch(address) if is_at_address or not status else None
-    record = RatingRecord(
-        number=number,
-        replaced_number=_text(item, "numero_dpe_remplace"),
+    rating = RatingCountRecord(
+        lat=y,
+        lon=x,
+        place=0,
         rnb_id=rnb_id if _RNB_ID.fullmatch(rnb_id) else "",
         street_id=house[1] if house else "",
         house_number=int(house[2]) if house else 0,
         suffix=(house[3] or "") if house else "",
-        lon=x,
-        lat=y,
         is_placed=is_at_address and _score(item) >= LEAST_SCORE,
         energy=energy,
         greenhouse_gas=greenhouse_gas,
-        established_on=established_on,
+        rating_count=1,
+        oldest_on=established_on,
+        newest_on=established_on,
     )
-    return commune, record
+    return commune, RatingRecord(number, _text(item, "numero_dpe_remplace"), rating)
 
 
 def _text(item: Mapping[str, Any], name: str) -> str:
