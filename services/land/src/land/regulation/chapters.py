@@ -9,46 +9,14 @@ from itertools import accumulate
 
 from land.regulation.documents import Document, Line
 from land.regulation.headings import LABEL, looks_like_title, parse_heading
+from land.regulation.patterns import patterns
 from land.regulation.text import fold, one_line, plain, title_text
+
+_P = patterns("chapters")
 
 GENERAL = "general"
 ANNEX = "annex"
 _GENERAL_ZONES = frozenset({"dispositionGenerale", "porteeGenerale"})
-
-_LEADERS = re.compile(r"(?:[.…_]\s?){3,}\s*\d{1,3}\s*$")
-_ENDS_IN_NUMBER = re.compile(r"[^\d\s]\s+\d{1,3}\s*$")
-_CHAPTER = re.compile(
-    r"^\W*(?:(?:titre|chapitre|section|partie|sous-titre)\s+[\divxlc]+(?:er)?\b\W*)?(?:\d+(?:\.\d+)*\W+|[ivxlc]+\W+)?"
-    r"(?:(?:les\s+)?(?:dispositions|reglement|regles?|"
-    r"reglementation)\s*[-:]?\s*(?:particulieres\s+|specifiques\s+)?(?:applicables?\s+)?"
-    r"(?:a|aux|de|des|dans|pour|propres)?\s*(?:l'ensemble\s+)?(?:la|les|le|des|de la)?\s*)?"
-    r"(?:\bzones?|\bsecteurs?)\b(?P<rest>.*)$"
-)
-_LABELS = re.compile(LABEL)
-_GENERAL = re.compile(
-    r"^\W*(?:(?:titre|chapitre|partie)\s+[\divxlc]+(?:er)?\b\W*)?(?:\d+\W+)?(?:les\s+)?"
-    r"(?:dispositions?|regles?|prescriptions?)\s+"
-    r"(?:generales?|communes?|applicables? a (?:toutes|l'ensemble))"
-)
-_ANNEX = re.compile(
-    r"^\W*(?:(?:titre|chapitre|partie)\s+[\divxlc]+\b\W*)?(?:annexes?(?:\s+au reglement)?"
-    r"\b(?!\s+\w+\s+\w+\s+\w+)|lexique|glossaire|extraits? du code|"
-    r"liste des )"
-)
-_REFERENCE = re.compile(
-    r"(?:le reglement|les (?:regles|dispositions)|la reglementation)\b[^.;]{0,160}?(?:est celui|"
-    r"sont celles|est celle)\s+"
-    r"(?:(?:applicables?|en vigueur)\s+)?(?:du|de la|de l|des|a la|au|pour (?:le|"
-    r"la))\s*(?:secteurs?|zones?|sous-secteurs?)?\s"
-)
-_SECTOR_LINE = re.compile(
-    r"^\W*(?:[a-z\d]{1,2}[.)]\s*)?(?:dans |en |pour )?(?:les? |la )?(?:seuls? )?(?:secteurs?|zones?)\s"
-)
-_PARTICULAR_PART = re.compile(
-    r"^\W*titre\s+[\divxlc]+\b\W*(?:dispositions|regles|prescriptions)|^\W*(?:dispositions|"
-    r"regles) (?:particulieres|specifiques)[^.]{0,40}secteurs"
-)
-"""A part after the chapters of zones: rules of sectors, of heritage, of risks."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +93,9 @@ def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
     starts = [0, *accumulate(len(line.text) + 1 for line in filled)]
     text = "".join(line.text + "\n" for line in filled)
     folded = fold(text)
-    for match in _REFERENCE.finditer(folded.text):
+    for match in _P["reference"].finditer(folded.text):
         start, end = folded.original_span(match.start(), match.end())
-        target = _LABELS.match(text[end:].lstrip())
+        target = _P["labels"].match(text[end:].lstrip())
         index = bisect_right(starts, start) - 1
         # The zone is named in the sentence, or in the scope line above it: "B. Dans les secteurs 1AUa".
         above = [line.text for line in filled[:index] if _is_sector_line(line.text)]
@@ -139,7 +107,7 @@ def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
 
 def _is_sector_line(raw: str) -> bool:
     """Returns whether a line only names sectors: "B. Dans les secteurs 1AUa"."""
-    match = _SECTOR_LINE.match(plain(raw))
+    match = _P["sector_line"].match(plain(raw))
     return match is not None and len(raw) < 45 and not raw.strip()[0].islower() and any(map(_is_zone, raw.split()[1:]))
 
 
@@ -182,14 +150,14 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | Non
         is_scope = "zone" not in text and any(set(parent_labels(label)[1:]) & set(current) for label in labels)
         return None if is_scope else labels
     if (
-        _GENERAL.match(text)
+        _P["general"].match(text)
         and looks_like_title(raw)
         and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
     ):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
         is_in_zone = current not in ((), (GENERAL,), (ANNEX,)) and "titre" not in text and "toutes" not in text
         return None if is_in_zone else (GENERAL,)
-    if (_PARTICULAR_PART.match(text) or (_ANNEX.match(text) and len(text) < 60)) and looks_like_title(raw):
+    if (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)) and looks_like_title(raw):
         return (ANNEX,)
     heading = parse_heading(raw)
     if heading and len(heading.zone) == 1 and current and not text.startswith("art"):
@@ -209,13 +177,13 @@ def _is_zone(word: str) -> bool:
     """Returns whether a word is the label of a zone: of a U, AU, A or N zone."""
     return (
         bool(re.match(r"\d{0,2}(?:AU|U|A|N|ZU|Z)", word))
-        and bool(_LABELS.fullmatch(word))
+        and bool(_P["labels"].fullmatch(word))
         and not (word.isupper() and len(word) > 5)
     )
 
 
 def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
-    match = _CHAPTER.match(text)
+    match = _P["chapter"].match(text)
     first = re.search(r"[^\W_]", raw)
     if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower() or text.startswith("secteur"):
         return None
@@ -233,13 +201,10 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
         elif not labels and word and word.lower() not in _ZONE_WORDS:
             return None
     rest = plain(after).partition(labels[-1].lower())[2] if labels else "."
-    is_sentence = _SAYS.search(rest) or (rest.rstrip().endswith(".") and len(rest) > 2)
+    is_sentence = _P["says"].search(rest) or (rest.rstrip().endswith(".") and len(rest) > 2)
     return tuple(labels) if labels and not is_sentence else None
 
 
-_SAYS = re.compile(
-    r"\b(?:est|sont|comprend|comprennent|correspond\w*|couvre|regroupe|concerne|accueille|doi\w+|peu\w+)\b"
-)
 _ZONE_WORDS = frozenset(
     (
         "urbaine",
@@ -277,15 +242,15 @@ def _contents_lines(lines: Sequence[Line]) -> frozenset[int]:
     for number, line in enumerate(lines):
         text = line.text.strip()
         filled[line.page] += bool(text)
-        if _LEADERS.search(text) or (
-            _ENDS_IN_NUMBER.search(text) and parse_heading(text) and not re.search(r"\d\s*$", text[:-4])
+        if _P["leaders"].search(text) or (
+            _P["ends_in_number"].search(text) and parse_heading(text) and not re.search(r"\d\s*$", text[:-4])
         ):
             by_page[line.page] += 1
             marked.add(number)
     dense = {page for page, count in by_page.items() if count >= 4 and count >= 0.35 * filled[page]}
     return frozenset(
         number for number, line in enumerate(lines) if line.page in dense and (len(filled) > 1 or number in marked)
-    ) | {number for number in marked if _LEADERS.search(lines[number].text) and parse_heading(lines[number].text)}
+    ) | {number for number in marked if _P["leaders"].search(lines[number].text) and parse_heading(lines[number].text)}
 
 
 def _anchor_page(document: Document, anchor: str) -> int | None:

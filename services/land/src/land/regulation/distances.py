@@ -7,29 +7,15 @@ from dataclasses import replace
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.passages import Passage
+from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, lower_bound
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import mentions
 from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope, words
 from land.regulation.sentence import measured as measured_by
 
-_HALF = re.compile(r"\bmoitie\b|demi-? ?(?:e-?)?(?:difference|hauteur)|h ?/ ?2|\b1/2\b|\bh/2\b|0[.,]5 ?h")
-_LESS = re.compile(
-    r"h ?- ?\d|(?:diminue|reduit|minor|augment)e?e?s? de \d|(?<!au )moins (?:\d+|trois|"
-    r"quatre) ?m(?:etres?)?\b[^,;.]{0,20}hauteur|hauteur[^.;]{0,30} moins \d"
-)
-_PARTS = re.compile(r"\b(?:tiers|quarts?)\b|h ?/ ?3|(?:2|3|4)/(?:3|4|5)\b")
-_FULL = re.compile(
-    r"(?:egale?s?|superieure?s?|inferieure?s?)[^.;]{0,60}?(?:a|la) (?:sa |la |leur )?(?:hauteur|"
-    r"difference d'altitude|difference de niveau)|difference d'altitude|\bl ?(?:≥|>=|=|> ou =|"
-    r"= ou >) ?(?:a )?h\b|\bh ?(?:≤|<=|=) ?l\b"
-)
-_PRESCRIBES = re.compile(
-    r"\bdoi(?:t|vent)|\bdevr(?:a|ont)|\bne (?:peu|pourr|saur)|au (?:plus|moins)|egale? a|"
-    r"inferieure?|superieure?|exced|minimum|[≥≤<>=]"
-)
-"""A formula without one of these words is a definition."""
-_OPPOSITE = re.compile(r"alignement[^.;]{0,40}oppose|oppose")
+_P = patterns("distances")
+
 _ON_LIMIT = {
     topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
     r"(?:voie|emprise|domaine|rue)|en limite d'emprise|alignement (?:est )?obligatoire",
@@ -38,35 +24,6 @@ _ON_LIMIT = {
     r"parcellaires?|au plus)?|"
     r"ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
 }
-_MAY = re.compile(
-    r"\bsoit\b|\bpeu(?:t|vent)\b|pourr(?:a|ont)\b|\bautorise|\bou (?:bien|en (?:retrait|recul|"
-    r"respect|observ)|avec |dans |respect|observ|au-dela|(?:a|au) (?:une?|\d|moins|minimum))|"
-    r"\badmise?s?\b|possible|\bau plus\b|a moins qu|si (?:la|le|elle)[^.;]{0,60}ne jouxt|ne jouxt"
-)
-_MEASURED_FROM = re.compile(
-    r"par rapport|depuis|compte\w*|a partir|mesure|recul\w* de|distan\w+|\d ?m(?:etres?)?"
-    r" (?:au moins )?(?:de|a)\b[^.;]{0,20}$|parallel|definition|constitue|proche|\baxe\b"
-)
-_MEASURE_AFTER = re.compile(
-    r"(?!.*\b(?:ou|soit|sinon|a defaut|autorise\w*|admis\w*|possible)\b)[^.;]*?(?:\b(?:retraits?|reculs?|marges?|"
-    r"distances?|distant\w*|eloign\w*)\b|\d ?m\b)"
-)
-"""After "en limite de fond de terrain" it makes these words the boundary that one measures from."""
-_MUST = re.compile(r"\b(?:doi(?:t|vent)|devr(?:a|ont)|ser(?:a|ont)|sont|est|s'implant\w*|obligatoire)\b")
-_BANNED_ON_LIMIT = re.compile(
-    r"(?:construction|implantation)s?[^.;,]{0,40}(?:est|sont) interdite?s? (?:en|sur les?|sur la) limites?"
-    r"|implantations? (?:en|sur la) limites?[^.;,]{0,30}"
-    r"(?:est interdite|sont interdites|n'est pas (?:admise|autorisee|permise))"
-)
-_EXCEPTED = re.compile(r"\b(?:sauf|excepte|hormis|a l'exception|lorsqu|si)\b")
-_WATER = re.compile(r"\bberges?|cours d'eau|rivieres?|ruisseaux?|fosses?|etangs?|rivages?|canal|crue")
-_RAIL = re.compile(r"voies? ferree|ferroviaire|s\.?n\.?c\.?f|chemin de fer|emprise rff")
-_NATURAL = re.compile(r"zones? (?:a|n|agricole|naturelle)\b|espaces? boise|lisiere|foret|vigne")
-_SIDE = re.compile(r"lateral|\bfonds?\b|arriere|posterieur")
-_BOTH_SIDES = re.compile(r"(?:lateral\w*|fonds?[^.;,\d]{0,15}) (?:et|ou) (?:de |les )?\w* ?(?:de )?(?:fond|lateral)")
-_ANGLE = re.compile(
-    r"angle[^.;]{0,60}?(\d{2}) ?(?:°|degres?)|(\d{2}) ?(?:°|degres?)[^.;]{0,40}(?:plan horizontal|angle)"
-)
 
 
 def distances(sentence: Sentence) -> Iterator[Rule]:
@@ -83,7 +40,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     formula = formula_of(f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text, topic)
     found = sentence.figures(("m",))
     measured = [quantity for quantity in found if measured_by(text, quantity, intro, found) in ("distance", "")]
-    if _LESS.search(text):
+    if _P["less"].search(text):
         measured = [
             quantity
             for quantity in measured
@@ -133,11 +90,13 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         else:
             yield rule if operator else words(rule, note="the sentence gives no minimum and no maximum")
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
-        match = _HALF.search(text) or _FULL.search(text) or _LESS.search(text) or _PARTS.search(text)
+        match = (
+            _P["half"].search(text) or _P["full"].search(text) or _P["less"].search(text) or _P["parts"].search(text)
+        )
         start = match.start() if match else 0
         rule = _distance(passage, intro, topic, None, "formula", None, formula if formula != "?" else "", start)
         yield words(rule, note="a formula to be read by a person") if formula == "?" else rule
-    if topic == topics.BETWEEN and (angle := _ANGLE.search(text)):
+    if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
         degrees = angle[1] or angle[2]
         yield replace(
             _distance(passage, intro, topic, None, "formula", None, f"angle <= {degrees} degrees", angle.start()),
@@ -190,10 +149,10 @@ def _reference(
     before = f"{intro} {text[clause_start:start]}"
     if topic == topics.BETWEEN:
         return "between_buildings", (), {}
-    if _RAIL.search(around):
+    if _P["rail"].search(around):
         return "setback_rail", (), {"reference": "railway land"}
-    if _WATER.search(text[start : end + 80]) or (
-        _WATER.search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
+    if _P["water"].search(text[start : end + 80]) or (
+        _P["water"].search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
     ):
         return "setback_water", (), {"reference": "bank"}
     if topic == topics.ROAD:
@@ -201,7 +160,7 @@ def _reference(
         near = re.search(r"\baxe\b|alignement|limite", text[end : end + 90])
         if (near and near[0] == "axe") or (not near and re.search(r"\baxe\b", before)):
             scope["reference"] = "axis"
-        elif _OPPOSITE.search(text):
+        elif _P["opposite"].search(text):
             scope["reference"] = "opposite_alignment"
         else:
             scope["reference"] = "alignment"
@@ -211,7 +170,7 @@ def _reference(
         return "setback_road", (), scope
     side = _side(passage, intro, start, end)
     natural = (
-        _NATURAL.search(around)
+        _P["natural"].search(around)
         if re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
         else None
     )
@@ -243,9 +202,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     if topic not in _ON_LIMIT:
         return None
     text = passage.text
-    if topic == topics.BOUNDARY and (banned := _BANNED_ON_LIMIT.search(text)):
+    if topic == topics.BOUNDARY and (banned := _P["banned_on_limit"].search(text)):
         rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", banned.start())
-        return rule if rule.kind == MAIN and not _EXCEPTED.search(text) else None
+        return rule if rule.kind == MAIN and not _P["excepted"].search(text) else None
     if re.search(r"cloture|interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
         return None
     whole = f"{intro} {text}"
@@ -260,9 +219,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
             return None
         rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", back.start())
         return rule if rule.kind == MAIN else None
-    if _MAY.search(whole) or has_distance or sentence.is_choice:
+    if _P["may"].search(whole) or has_distance or sentence.is_choice:
         operator = "on_limit_allowed"
-    elif _MUST.search(whole) or "a l'autre" in match[0]:
+    elif _P["must"].search(whole) or "a l'autre" in match[0]:
         operator = "on_limit_required"
     else:
         return None
@@ -276,14 +235,14 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
     """Returns whether "à l'alignement" or "en limite" says where a building stands, not from where one measures."""
     before, after = text[: match.start()], text[match.end() :]
-    if _MEASURED_FROM.search(before[-60:]) and not re.search(
+    if _P["measured_from"].search(before[-60:]) and not re.search(
         r"\bsoit\b|\bou\b|implante\w*\W*$|edifie\w*\W*$", before[-12:]
     ):
         return False
     if (
         re.match(r"(?:en|a|sur|aux?) ?(?:l'|les? |la )?(?:limites?|alignement|bordure)", match[0])
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
-        and _MEASURE_AFTER.match(after)
+        and _P["measure_after"].match(after)
     ):
         return False
     if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after.split(",")[0][:60]):
@@ -291,7 +250,7 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
     return not (
         topic == topics.BOUNDARY
         and re.search(r"saillies?|debords?|egout|pignon|hauteur", before)
-        and not _MAY.search(before)
+        and not _P["may"].search(before)
     )
 
 
@@ -345,9 +304,14 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
 
 def formula_of(text: str, topic: str) -> str:
     """Returns the formula of a distance or a height in L and H, "?" for one that a person must read, "" for none."""
-    if not _PRESCRIBES.search(text):
+    if not _P["prescribes"].search(text):
         return ""
-    half, less, full, parts = _HALF.search(text), _LESS.search(text), _FULL.search(text), _PARTS.search(text)
+    half, less, full, parts = (
+        _P["half"].search(text),
+        _P["less"].search(text),
+        _P["full"].search(text),
+        _P["parts"].search(text),
+    )
     if topic == "height" and (multiple := re.search(r"(\d|deux|trois) fois la distance|h ?(?:≤|<=) ?(\d) ?l", text)):
         factor = multiple[2] or {"deux": "2", "trois": "3"}.get(multiple[1], multiple[1])
         return f"H <= {factor}L"
@@ -361,7 +325,7 @@ def formula_of(text: str, topic: str) -> str:
     if less:
         number = re.search(r"(?:h ?- ?|(?:diminue|reduit)\w* de |moins )(\d+(?:[.,]\d+)?)", text)
         return f"L >= H - {number[1].replace(',', '.')}" if number else "?"
-    opposite = ", L measured to the opposite alignment" if topic == topics.ROAD and _OPPOSITE.search(text) else ""
+    opposite = ", L measured to the opposite alignment" if topic == topics.ROAD and _P["opposite"].search(text) else ""
     return "L >= H/2" if half else f"L >= H{opposite}"
 
 
@@ -373,7 +337,7 @@ def _side(passage: Passage, intro: str, start: int, end: int) -> str:
     high = end + stop.start() if stop else len(text)
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
     for window in (text[start:high], text[low:start], elsewhere, intro, passage.heading):
-        sides = {"side" if match[0] == "lateral" else "rear" for match in _SIDE.finditer(window)}
+        sides = {"side" if match[0] == "lateral" else "rear" for match in _P["side"].finditer(window)}
         if sides:
-            return sides.pop() if len(sides) == 1 and not _BOTH_SIDES.search(text[low:]) else ""
+            return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""
     return ""

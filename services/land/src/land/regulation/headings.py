@@ -6,7 +6,11 @@ The title decides, never the number: since 2016 plans number their articles free
 import re
 from dataclasses import dataclass
 
+from land.regulation.patterns import patterns
 from land.regulation.text import one_line, title_text
+
+_P = patterns("headings")
+LABEL = _P["label"].pattern
 
 ROAD = "road"
 BOUNDARY = "boundary"
@@ -35,7 +39,6 @@ DEFINITION = "definition"
 RECALL = "recall"
 """Law that the document repeats."""
 
-LABEL = r"\d{0,2}[A-Z]{1,4}\d{0,2}[a-zA-Z]{0,3}\d{0,2}(?:[-.](?:\d{1,2}|[a-z]{1,2}))?(?:\([a-z0-9]{1,3}\))?"
 
 _BETWEEN_WORDS = (
     r"unes par rapport|(?:une|des|aux) autres|meme (?:propriete|terrain|parcelle|unite|tenement)|entre (?:les |deux )?"
@@ -87,40 +90,6 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ),
 )
 
-_ZONE = (
-    r"\d{0,2}(?:AU|[UAN])[A-Za-z]{0,3}\d{0,2}[a-z]{0,3}(?:[-.](?:[a-z]{1,2}|"
-    r"\d(?!\d)(?=[\s.]*[-–—]?\s*\d)))?(?:\([a-z0-9]{1,3}\))?"
-)
-"""The label of a zone where a number follows or stands before it."""
-_ARTICLE = re.compile(
-    rf"^\W{{0,4}}(?:ARTICLE|Article|ART\.|Art\.)\s*(?:[-–—]\s*)?(?:(?P<zone>{_ZONE})\s*)?"
-    rf"(?:[-–—.]\s*)?(?:[Nn]°\s*)?(?P<number>\d{{1,2}}(?:\s?[.-]\s?\d{{1,2}})*)"
-    rf"(?P<after>\s*[-–—]?\s*(?P<zone2>{_ZONE})(?=\s*(?:[-–—:]|$)))?\s*(?P<mark>[-–—:.)\s]*)(?P<title>.*)$"
-)
-_LABELLED = re.compile(
-    rf"^\W{{0,3}}(?P<zone>{_ZONE})\s*[-–.]?\s*(?P<number>(?:\d{{1,2}}|"
-    rf"[IVX]+(?=[.-]\d))(?:[.-]\d{{1,2}})*)[\s–—:.)-]*(?P<title>.*)$"
-)
-_NUMBERED = re.compile(
-    r"^\W{0,3}(?P<number>(?:\d{1,2}|[IVX]{1,4}|[A-Z])(?:[.-]\d{1,2})+\.?|\d{1,2}\s?[.)°/-]|"
-    r"[IVX]{1,4}\s?[.)/-]|[A-Z]\d{1,2}\s?[.)]|[A-Za-z]\s?[.)])\s*"
-    r"[-–—:]?\s*(?P<title>[^\W\d_].*)$"
-)
-_PART = re.compile(
-    rf"^\W{{0,3}}(?:{LABEL}\s*[-–—:]\s*)?(?:TITRE|Titre|CHAPITRE|Chapitre|SECTION|Section|(?:SOUS|"
-    rf"Sous)-(?:SECTION|Section|section)|PARTIE|Partie|"
-    rf"TH[EÈ]ME|Thème|PARAGRAPHE|Paragraphe)\s+(?:{LABEL}\s+(?=[IVX\d]))?(?P<number>[IVXLC]+|"
-    rf"\d+(?:\.\d+)*|[A-Z]|PREMIER|premier)\b(?!['’])\s*[-–—:.]*\s*(?P<title>.*)$"
-)
-_BARE_END = re.compile(r"[.;,!]$")
-_FIGURE = re.compile(
-    r"(?:\d|\b(?:une?|deux|trois|quatre|cinq)) ?(?:m\b|m[²2]|%|metres?\b|places?\b)(?! (?:de profondeur|compte))"
-)
-_VERB = re.compile(
-    r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|ne|n'|"
-    r"respecte\w*|s'implant(?!er\b)\w*|comporte)\b"
-)
-
 
 LAW_ARTICLES = {
     "R111-16": ROAD,
@@ -132,9 +101,6 @@ LAW_ARTICLES = {
     "R111-18": OTHER,
 }
 """Articles of the national rules (Code de l'urbanisme), which have no titles."""
-_LAW_ARTICLE = re.compile(
-    r"^\W{0,3}(?:ARTICLE|Article|Art\.)\s*(?P<number>[LRD])\.?\s*\*?(?P<digits>\d{3}-\d{1,3}(?:-\d)?)\W*$"
-)
 
 
 @dataclass(frozen=True)
@@ -155,22 +121,22 @@ class Heading:
 def parse_heading(raw: str) -> Heading | None:
     """Returns the heading that a line has by its numbering, None for a line without one."""
     line = raw.strip()
-    if match := _LAW_ARTICLE.match(line):
+    if match := _P["law_article"].match(line):
         return Heading(f"{match['number']}{match['digits']}", "", 1)
-    if match := _ARTICLE.match(line):
+    if match := _P["article"].match(line):
         title, mark = match["title"], match["mark"]
         if not title or mark or match["after"] or title[0].isupper():
             number = match["number"].replace(" ", "")
             zone = match["zone"] or match["zone2"] or ""
             return Heading(f"{zone} {number}".strip(), title.strip(), 1 if "." not in number else 2, zone)
-    if match := _PART.match(line):
+    if match := _P["part"].match(line):
         return Heading(one_line(line[: match.start("title")]).strip(" -–—:."), match["title"].strip(), 0)
-    if (match := _LABELLED.match(line)) and len(line) < 130:
+    if (match := _P["labelled"].match(line)) and len(line) < 130:
         title = match["title"]
-        if title[:1].isupper() and not _BARE_END.search(title):
+        if title[:1].isupper() and not _P["bare_end"].search(title):
             number = match["number"]
             return Heading(f"{match['zone']} {number}", title.strip(), 1 + number.count("."), match["zone"])
-    if match := _NUMBERED.match(line):
+    if match := _P["numbered"].match(line):
         number = match["number"].strip(" .)°/-")
         dots = len(re.findall(r"[.-]", number))
         rank = 1 + dots if dots else 5 if number.isdigit() else 4 if number.isupper() else 6
@@ -183,9 +149,9 @@ def looks_like_title(title: str) -> bool:
     folded = title_text(title)
     return (
         0 < len(folded) <= 160
-        and not _FIGURE.search(folded)
-        and not _BARE_END.search(folded)
-        and not _VERB.search(folded)
+        and not _P["figure"].search(folded)
+        and not _P["bare_end"].search(folded)
+        and not _P["verb"].search(folded)
     )
 
 
@@ -239,19 +205,6 @@ def topic_of(text: str) -> str:
     return ""
 
 
-_BARE_TITLES = re.compile(
-    r"^(?:\W*)(?:par rapport (?:aux?|a la|a l')|implantations?\b|emprise(?: au sol|$)|gabarits?$|sur une? meme|"
-    r"coefficient d'emprise|hauteurs?\b|stationnement|espaces? "
-    r"(?:libres?|verts?|non batis|de pleine terre)|dessertes?$|pleine terre|"
-    r"limites? (?:separatives?|laterales?|de fond|"
-    r"posterieures?)|limites? de fond|clotures?|acces\b|"
-    r"voirie|voies\b|(?:distances? )?entre (?:deux |les )?(?:batiments|constructions)|"
-    r"distances? entre|coefficient de (?:pleine|biotope)|surfaces? (?:non )?"
-    r"(?:impermeab|vegetal|permeab|eco)|facades?|toitures?|"
-    r"volumes?\b|obligations? en matiere|plantations?)"
-)
-
-
 def is_bare_title(text: str) -> bool:
     """Returns whether a folded text without a number begins as the title of a subject does."""
-    return bool(_BARE_TITLES.match(text)) or bool(kind_of(text))
+    return bool(_P["bare_titles"].match(text)) or bool(kind_of(text))

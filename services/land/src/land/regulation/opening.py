@@ -10,14 +10,13 @@ from pathlib import Path
 from land.regulation import pdf, structured
 from land.regulation.documents import NO_TEXT, Document, Line, Page, UnreadableDocument
 from land.regulation.headings import looks_like_title, parse_heading, topic_of
+from land.regulation.patterns import patterns
 from land.regulation.text import plain
+
+_P = patterns("opening")
 
 _EDGE_LINES = 4
 """Lines at the top and at the bottom of a page among which running heads and feet are looked for."""
-_PAGE_MARK = re.compile(r"^\W*page\s*(?:n\s*)?°?\s*(\d{1,4})(?:\s*(?:sur|/|of)\s*(\d{1,4}))?\W*$")
-_PAGE_NUMBER = re.compile(
-    r"^\W*(\d{1,4})\W*$|\bpage\s*(\d{1,4})(?:\s*(?:sur|/)\s*\d+)?\W*$|^\W*(\d{1,4})\s*/\s*\d{1,4}\W*$"
-)
 _READABLE_CHARACTERS = 100
 
 
@@ -78,7 +77,7 @@ def _paged(
         pages = _mark_empty_pages(pages, lines)
     marked = (
         [_heading_mark(line) for line in lines]
-        if name.endswith(".md") or _ZONE_MARK.search("\n".join(texts))
+        if name.endswith(".md") or _P["zone_mark"].search("\n".join(texts))
         else lines
     )
     is_structured = any(line.zones for line in marked)
@@ -100,13 +99,10 @@ def _mark_empty_pages(pages: Sequence[Page], lines: Iterable[Line]) -> list[Page
     ]
 
 
-_ZONE_MARK = re.compile(r"\[idZone=([^\]]*)\]\s*$", re.MULTILINE)
-
-
 def _heading_mark(line: Line) -> Line:
     """Returns a line with the level of its signs "#", and the zones of a mark "[idZone=UB]"."""
     level = len(line.text) - len(line.text.lstrip("#"))
-    zones = _ZONE_MARK.search(line.text)
+    zones = _P["zone_mark"].search(line.text)
     if not level:
         return line
     text = (line.text[: zones.start()] if zones else line.text).lstrip("# ").strip("*_ ")
@@ -123,7 +119,7 @@ def _inherited(lines: Iterable[Line]) -> Iterable[Line]:
 
 def _is_number(line: str) -> bool:
     folded = plain(line)
-    return bool(_PAGE_MARK.match(folded)) or (folded.isdigit() and len(folded) < 4)
+    return bool(_P["page_mark"].match(folded)) or (folded.isdigit() and len(folded) < 4)
 
 
 def _is_text(line: str) -> bool:
@@ -157,9 +153,9 @@ def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[list[int | None], 
     total = 0
     for index, page in enumerate(pages):
         edges = [plain(page[number]) for number in _edges(page)]
-        for mark in filter(None, map(_PAGE_MARK.match, edges)):
+        for mark in filter(None, map(_P["page_mark"].match, edges)):
             marks[index], total = int(mark[1]), max(total, int(mark[2] or 0))
-        numbers = [match for match in map(_PAGE_NUMBER.search, edges) if match]
+        numbers = [match for match in map(_P["page_number"].search, edges) if match]
         offsets.update({int(next(filter(None, match.groups()))) - index for match in numbers})
     offset, count = offsets.most_common(1)[0] if offsets else (0, 0)
     if count < 2 and not total and (len(pages) > 1 or not count):

@@ -29,29 +29,13 @@ from land.regulation.headings import (
     parse_heading,
     topic_of,
 )
+from land.regulation.patterns import patterns
 from land.regulation.quantities import is_figure
 from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, is_scope_line, mentions, scope_of
 from land.regulation.text import Folded, fold, one_line, plain, title_text
 
-_BULLET = re.compile(r"^\s*(?:[-–−—\ue000-\uf8ff•▪●◦·►➢✓*|]|[o](?=\s+[A-ZÀ-Ý])|\.(?=\s)|\d\s?\|)\s*")
-_LETTERED = re.compile(r"^\s*(?:[a-z]|\d{1,2})\s?[.)]\s+")
-_SENTENCE_END = re.compile(
-    r"(?<!\bart)(?<!\bcf)(?<!\bex)(?<!\bn°)(?<!\b[a-ln-z])\.(?=\s+[^\W\d_]|\s*$|\s+\d+ ?[.)])|[;!?](?=\s|$)"
-)
-_ITEM_START = re.compile(r"^(?:\d+(?:[.,]\d+)? places?\b|soit\b|pour (?:les?|la|une?) )")
-_OTHER_SECTORS = re.compile(r"autres (?:sous-?)?(?:secteurs|zones)|reste de la zone|partout ailleurs")
-_BEFORE_SECTOR = re.compile(r"\W*(?:(?:dans|en|pour)(?: les?)?(?: seuls?)?)?\W*")
-_FOLLOWS = re.compile(r"\W*(?:pour|en|dans|si|lorsqu\w*|secteurs?|zones?)\b")
-_ROW = re.compile(r"[A-ZÀ-Ý][\w’' /,()-]{2,60}?\s+(?:\d+(?:[.,]\d+)?|[Uu]ne|[Dd]eux) places?\b")
-"""A row of a table of parking places, whose cells stand on one line."""
-_FIGURE = re.compile(r"\d ?(?:m\b|m[²2]|%)|metres?\b|\d places?|alignement|en limite")
-_PRESCRIBES = re.compile(
-    r"(?:est|sont) (?:limite|fixe|plafonn)|\bne (?:doi|peu|pourr|devr|saur)|doi(?:t|vent) (?:etre|"
-    r"respecter|s'implant|avoir)|(?:hauteur|distance|emprise)\w* (?:maximale|"
-    r"minimale) [^.;]{0,60}est de"
-)
-_COLUMNS = re.compile(r"\S\s{3,}\S")
-_NOTE = re.compile(r"^\s*(?:\d{1,2}|\[[^\]]*\]|\(?schema[^)]*\)?)\s*$")
+_P = patterns("passages")
+
 _KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, "forbidden", "conditional"})
 
 
@@ -140,7 +124,7 @@ class PassageReader:
         for index, line in enumerate(self._lines):
             if index < resume:
                 continue
-            if not line.text.strip() or _NOTE.match(line.text):
+            if not line.text.strip() or _P["note"].match(line.text):
                 if self._ends_here(index):
                     yield from self._flush()
                 continue
@@ -152,11 +136,11 @@ class PassageReader:
                 if rest:
                     self._paragraph, self._is_item = [replace(line, text=rest, level=0)], False
                 continue
-            body = _BULLET.sub("", line.text, count=1)
+            body = _P["bullet"].sub("", line.text, count=1)
             is_bullet = body != line.text
             if is_bullet or self._starts_paragraph(line.text):
                 yield from self._flush()
-                self._is_item = is_bullet or bool(_ITEM_START.match(plain(line.text)) and self._state.intros)
+                self._is_item = is_bullet or bool(_P["item_start"].match(plain(line.text)) and self._state.intros)
             if (
                 not self._paragraph
                 and is_scope_line(self._unnumbered(body))
@@ -216,17 +200,19 @@ class PassageReader:
             if rest and not (is_bare_title(text) and (topic_of(text) or kind_of(text))):
                 head, rest, text = heading.title, "", title_text(heading.title)
             is_scope = is_scope_line(head) and (
-                not topic_of(text) or _FOLLOWS.match(text) or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
+                not topic_of(text)
+                or _P["follows"].match(text)
+                or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
             )
             is_named = topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)
             following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-            goes_on = not rest and following[:1].islower() and not _LETTERED.match(following)
+            goes_on = not rest and following[:1].islower() and not _P["lettered"].match(following)
             is_sentence = goes_on and not looks_like_title(following)
             if is_scope or is_sentence or not is_named or not looks_like_title(head):
                 return None, 0, ""
             title, used = (head, 1) if rest else self._whole_title(index, head)
             return replace(heading, title=title), used, rest
-        body = _BULLET.sub("", raw, count=1)
+        body = _P["bullet"].sub("", raw, count=1)
         head, rest = _split_run_in(body)
         title, used = (head, 1) if rest or body.rstrip().endswith(":") else self._whole_title(index, head)
         text = title_text(title)
@@ -240,7 +226,7 @@ class PassageReader:
     def _continues(self, index: int) -> bool:
         """Returns whether the next line goes on with the sentence of this one."""
         following = self._lines[index + 1].text.strip() if index + 1 < len(self._lines) else ""
-        return following[:1].islower() and not self._is_structured and not _COLUMNS.search(following)
+        return following[:1].islower() and not self._is_structured and not _P["columns"].search(following)
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""
@@ -252,9 +238,11 @@ class PassageReader:
                     break
                 used += 1
                 continue
-            if self._lines[index + used].level or (title and (_BULLET.match(following) or parse_heading(following))):
+            if self._lines[index + used].level or (
+                title and (_P["bullet"].match(following) or parse_heading(following))
+            ):
                 break
-            if _COLUMNS.search(following) or (not title and not looks_like_title(following)):
+            if _P["columns"].search(following) or (not title and not looks_like_title(following)):
                 break
             is_open = not title or re.search(
                 r"(?:\b(?:et|ou|de|du|des|aux?|les?|la|sur|par|une?)|[,'’-])$", title, re.IGNORECASE
@@ -326,7 +314,7 @@ class PassageReader:
     def _enter_scope(self, raw: str) -> None:
         state = self._state
         scope = scope_of(raw, self._known)
-        if _OTHER_SECTORS.search(plain(raw)) and not scope.included:
+        if _P["other_sectors"].search(plain(raw)) and not scope.included:
             scope = Scope(excluded=state.named_sectors, is_everywhere=True)
         state.named_sectors |= scope.included
         if state.kind in (DEFINITION, RECALL):
@@ -347,13 +335,13 @@ class PassageReader:
             and not text.endswith((":", ")"))
             and bare[:1].isupper()
             and not re.search(r"\d", bare)
-            and (following[:1].isupper() or following[:1].isdigit() or _BULLET.match(following))
+            and (following[:1].isupper() or following[:1].isdigit() or _P["bullet"].match(following))
             and not text.isupper()
             and not set(text.split()) & self._known
         )
 
     def _unnumbered(self, text: str) -> str:
-        return _LETTERED.sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
+        return _P["lettered"].sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
 
     def _ends_sentence(self) -> bool:
         # "l'article R." ends a line, and no sentence.
@@ -371,14 +359,14 @@ class PassageReader:
         first = mentions(stripped[:20], self._known)
         return bool(
             not self._paragraph
-            or _ROW.match(stripped)
-            or _COLUMNS.search(stripped)
+            or _P["row"].match(stripped)
+            or _P["columns"].search(stripped)
             or re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
             or (len(previous) < 40 and is_figure(previous) and is_capital)
-            or (previous.endswith((",", ";", ":")) and _ITEM_START.match(plain(text)))
+            or (previous.endswith((",", ";", ":")) and _P["item_start"].match(plain(text)))
             or (first and first[0].start == 0 and not previous.endswith((",", " et")))
             or (is_capital and (len(previous) < self._short or (self._is_item and previous.endswith((",", ";")))))
-            or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _LETTERED.match(stripped)))
+            or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _P["lettered"].match(stripped)))
         )
 
     def _flush(self) -> Iterator[Passage]:
@@ -391,8 +379,8 @@ class PassageReader:
         state = self._state
         text = plain(raw)
         introduces = text.endswith(":")
-        follows = bool(_FOLLOWS.match(text))
-        if state.open_items and not is_item and not _ITEM_START.match(text) and not (introduces and follows):
+        follows = bool(_P["follows"].match(text))
+        if state.open_items and not is_item and not _P["item_start"].match(text) and not (introduces and follows):
             state.intros = []
         if introduces and len(text) < 420:
             is_nested = state.open_items and len(state.intros) > 1 and (is_item or follows)
@@ -409,21 +397,21 @@ class PassageReader:
             [*own_intro, state.caption] if own_intro and not state.caption_leads else [state.caption, *own_intro]
         ).strip()
         outer, begin = state.scope, 0
-        ends = [match.end() for match in _SENTENCE_END.finditer(folded.text)]
+        ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
         for end in (*ends, len(folded.text)):
             if end <= begin or not folded.text[begin:end].strip(" .;"):
                 begin = max(begin, end)
                 continue
             low, high = folded.original_span(begin, end)
             part = raw[low:high]
-            has_figure = bool(_FIGURE.search(folded.text, begin, end))
+            has_figure = bool(_P["figure"].search(folded.text, begin, end))
             state.has_figure |= has_figure and state.kind == MAIN
-            if state.kind == DEFINITION and has_figure and _PRESCRIBES.search(folded.text, begin, end):
+            if state.kind == DEFINITION and has_figure and _P["prescribes"].search(folded.text, begin, end):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
             groups = mentions(part, self._known)
             scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
-            if not groups and _OTHER_SECTORS.search(folded.text[begin : begin + 60]):
+            if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | state.named_sectors)
             state.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
             first = bisect_right(starts, low) - 1
@@ -451,12 +439,12 @@ class PassageReader:
         around = self._state.scope
         if (
             len(groups) == 1
-            and _BEFORE_SECTOR.fullmatch(plain(part[: groups[0].start]))
+            and _P["before_sector"].fullmatch(plain(part[: groups[0].start]))
             and part[groups[0].end :].lstrip()[:1] in (":", ",")
         ):
             return Scope(included=groups[0].labels, map=around.map, band=around.band)
         lead = LEADING_SCOPE.match(text)
-        if lead and _OTHER_SECTORS.search(lead[0]):
+        if lead and _P["other_sectors"].search(lead[0]):
             return replace(around, included=frozenset())
         if lead and outer.included and scope_of(lead[0], self._known).is_everywhere:
             return Scope()
@@ -480,19 +468,11 @@ def _split_run_in(text: str) -> tuple[str, str]:
         and looks_like_title(match[1])
     ):
         return match[1], match[2]
-    if (match := _KIND_RUN_IN.match(text)) and kind_of(title_text(match[1])):
+    if (match := _P["kind_run_in"].match(text)) and kind_of(title_text(match[1])):
         return match[1], match[2]
     if match := re.match(r"^([^:;]{3,110}?)\.\s+([A-ZÀ-Ý].*)$", text):
         return match[1], match[2]
     return text.rstrip(": "), ""
-
-
-_KIND_RUN_IN = re.compile(
-    r"^((?:Règles?|Cas|Exceptions?|Dispositions?|Principes?|"
-    r"Limites? d['’]application[\w’' ]{0,40}?|Modalités? d['’]\w+|Champ d['’]\w+|Définitions?)"
-    r"(?: (?:généra\w+|particuli\w+|alternatives?|dérogatoires?|spécifiques?|de base|"
-    r"des règles d['’]implantation))?)\s+([A-ZÀ-Ý].{20,})$"
-)
 
 
 def _alone(lines: Sequence[Line], index: int) -> bool:

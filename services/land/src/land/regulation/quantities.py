@@ -4,7 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from land.regulation.patterns import patterns
 from land.regulation.text import plain
+
+_P = patterns("quantities")
+_NEGATION = _P["negation"].pattern
 
 MIN = "min"
 MAX = "max"
@@ -40,24 +44,7 @@ _WORDS = {
     "soixante-quinze": 75,
     "cent": 100,
 }
-_NUMBER = r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|" + "|".join(sorted(_WORDS, key=len, reverse=True))
-_UNIT = (
-    r"(?P<area>m ?[²2](?!\d|[.,]\d)|metres? carres?)|(?P<metre>m(?:etres?|l)?"
-    r"(?![a-z²2³'])(?! ?[²2³](?!\d))(?P<ngf> ngf)?)|(?P<percent>%|pour ?cents?)"
-    r"|(?P<place>(?:places?|emplacements?|aires?)\b)|(?P<storey>(?:niveaux?|etages?)\b)|"
-    r"(?P<tree>(?:arbres?|sujets?)\b)|(?P<degree>°|degres?)"
-)
-_QUANTITY = re.compile(
-    rf"(?<![\w.,/-])(?P<number>{_NUMBER})(?:\s?\(\s?[\w., ]{{1,18}}\s?\))?\s*(?:{_UNIT})"
-    r"(?:\s?(?P<cents>\d{2}|vingt|trente|quarante|cinquante|soixante|"
-    r"quatre-vingts?)(?![\d ]*(?:m\b|%|metres?|places?))\b)?"
-)
-_BARE_RATIO = re.compile(r"(?<![\w.,/+-])0[.,]\d{1,2}(?![\d%])(?!\s?(?:m\b|metres?|places?|%))")
 _SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25}
-_SHARE = re.compile(
-    rf"(?<!\w)(?:(deux|trois) )?({'|'.join(_SHARES)}) (?:au (?:moins|plus) )?"
-    r"(?:de la|du|de l'|de leur) ?(?:superficie|surface|parcelle|terrain|unite fonciere|lot|assiette)\b"
-)
 _UNITS = {
     "area": "m2",
     "metre": "m",
@@ -67,15 +54,7 @@ _UNITS = {
     "tree": "tree",
     "degree": "degrees",
 }
-_STOREYS = re.compile(
-    r"(?<!\w)r ?\+ ?(\d)((?: ?\+ ?(?:c\b|combles?|attique|1/2))|(?: (?:plus|et|avec) combles))?|"
-    r"(?<!\w)r ?\+ ?c(?:ombles?)?\b"
-)
 
-_NEGATION = (
-    r"(?:\b(?:ne|sans|jamais|ni)\b|\bn')(?!\s*(?:s'appliqu|concern|sont pas (?:soumis|appli)|"
-    r"s'impos))(?:(?!\b(?:mais|toutefois)\b)[^.;:]){0,90}?"
-)
 _CUES: tuple[tuple[str, str], ...] = (
     (MIN, rf"{_NEGATION}\b(?:inferieure?s?|moindres?|moins)\b(?: d)?(?: ?a| que| de)?"),
     (MAX, rf"{_NEGATION}\b(?:superieure?s?|exced\w*|depass\w*|plus de|plus d')(?: ?a)?"),
@@ -109,16 +88,6 @@ _CUES: tuple[tuple[str, str], ...] = (
     ),
 )
 _CUE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _CUES)
-_CLAUSE_OF_CONDITION = re.compile(
-    r"\b(?:lorsqu\w*|si|s'il|quand|dont|qui|pour (?:les|des|une?|l')|en cas|des que|"
-    r"(?:constructions?|annexes?|batiments?|terrains?|parcelles?|voies?) (?:\w+ )?(?:de|"
-    r"d'une)(?: \w+)?)\b[^,;.:]{0,90}$"
-)
-_RIGHT = re.compile(
-    r"^\s*(?:de (?:large(?:ur)?|haut(?:eur)?|profondeur|retrait|recul|hauteur)\s*)?(?:(?:par|pour) (?:chaque )?\w+\s)?"
-    r",?\s*\(?(?P<word>au moins|au minimum|a minima|minimum|minimale?|mini\b|au plus|"
-    r"au maximum|maximum|maximale?|maxi\b|et plus|ou plus|au moins egale)"
-)
 
 
 @dataclass(frozen=True)
@@ -142,7 +111,7 @@ def number_of(text: str) -> float:
 def quantities(text: str, intro: str = "") -> list[Quantity]:
     """Returns the figures of a folded sentence in order. The words that introduce it give cues too, the last ones."""
     spans: list[tuple[float, str, int, int]] = []
-    for match in _QUANTITY.finditer(text):
+    for match in _P["quantity"].finditer(text):
         unit = next(name for name in _UNITS if match[name])
         # "Deux étages" are three storeys, with the ground floor.
         value = number_of(match["number"]) + ("etage" in match[unit])
@@ -152,13 +121,13 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         spans.append((value, "m NGF" if match["ngf"] else _UNITS[unit], match.start(), end))
     spans += [
         (round(float(match[0].replace(",", ".")) * 100, 2), "%", match.start(), match.end())
-        for match in _BARE_RATIO.finditer(text)
+        for match in _P["bare_ratio"].finditer(text)
     ]
     spans += [
         (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
-        for match in _SHARE.finditer(text)
+        for match in _P["share"].finditer(text)
     ]
-    for match in _STOREYS.finditer(text):
+    for match in _P["storeys"].finditer(text):
         levels = int(match[1]) + 1 if match[1] else 1
         spans.append((levels, "R+", match.start(), match.end()))
     spans.sort(key=lambda span: span[2])
@@ -168,7 +137,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
 def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> str:
     start, end = spans[index][2:]
     following = spans[index + 1][2] if index + 1 < len(spans) else len(text)
-    if right := _RIGHT.match(text[end:following]):
+    if right := _P["right"].match(text[end:following]):
         word = right["word"]
         if word.endswith("plus") and word != "au plus":
             return CONDITION
@@ -177,7 +146,7 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]
     # A cue right after the figure before belongs to that figure.
-    if index and len(own) == 1 and (after := _RIGHT.match(text[previous_end:start])):
+    if index and len(own) == 1 and (after := _P["right"].match(text[previous_end:start])):
         own = [] if own[0][1] <= previous_end + after.end() else own
     chosen = own or cues
     if not chosen:
@@ -197,8 +166,8 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
             kind = cue_kind
             if (
                 "erieur" in match[0]
-                and not re.match(_NEGATION, match[0])
-                and _CLAUSE_OF_CONDITION.search(text[: match.start()])
+                and not _P["negation"].match(match[0])
+                and _P["clause_of_condition"].search(text[: match.start()])
             ):
                 kind = CONDITION
             span = (kind, match.start(), match.end())

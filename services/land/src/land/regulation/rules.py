@@ -11,28 +11,13 @@ from dataclasses import replace
 from land.regulation import access, distances, heights, parking, shares, wording
 from land.regulation import headings as topics
 from land.regulation.passages import Passage
+from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
 from land.regulation.scopes import LEADING_SCOPE, Zone, band_of, mentions, scope_of
 from land.regulation.sentence import Sentence, words
 
-_PRONOUN = re.compile(
-    r"\W*(?:(?:sur|par rapport)\b[^,;.]{1,60}, )?"
-    r"(?:elles?|ils?|ceux|celles?|celui|ces? (?:dernier|retrait|recul|distance|hauteur|largeur|"
-    r"pourcentage|minimum|maximum|taux|coefficient|seuil)"
-    r"|cette (?:distance|hauteur|largeur|emprise|marge|dimension|surface|part|proportion|valeur))\b"
-)
-
-
-_PLACE = re.compile(r"hors (?:des )?agglomerations?|en agglomeration|hors (?:des )?espaces urbanises")
-
-
-_MOVED = re.compile(
-    r"\b(?:est|sont|sera|seront) (?:portee?s?|ramenee?s?|reduite?s?|limitee?s?|abaissee?s?|" r"fixee?s?) a\b"
-)
-
-
-_FOR_FLAT_ROOFS = re.compile(r"\W*(?:pour|en cas d\w*|dans le cas d\w*) ?(?:les |des |une )?(?:constructions a )?toit")
+_P = patterns("rules")
 
 
 class SentenceReader:
@@ -51,7 +36,7 @@ class SentenceReader:
             return []
         intro = passage.intro
         lead = LEADING_SCOPE.match(passage.text)
-        if _PRONOUN.match(passage.text, lead.end() if lead else 0):
+        if _P["pronoun"].match(passage.text, lead.end() if lead else 0):
             heading, before = self._previous
             intro = f"{intro} {before}".strip() if heading == passage.heading else intro
         self._previous = (passage.heading, passage.text)
@@ -73,7 +58,7 @@ class SentenceReader:
             scope.setdefault("map", on_map)
             kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
         band = band_of(passage.text) or band_of(intro) or passage.scope.band
-        place = _PLACE.search(f"{intro} {passage.text}")
+        place = _P["place"].search(f"{intro} {passage.text}")
         scope |= {"place": place[0]} if place else {}
         if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
             scope.setdefault("band", band)
@@ -91,9 +76,9 @@ class SentenceReader:
             "sector" in scope
             or is_step
             or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", passage.text))
-            or (rule.subject == "height_flat_roof" and _FOR_FLAT_ROOFS.match(passage.text))
+            or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(passage.text))
         )
-        if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _MOVED.search(passage.text):
+        if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _P["moved"].search(passage.text):
             kind = MAIN
         finished = replace(
             rule,

@@ -4,33 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from land.regulation.headings import LABEL, parse_heading, topic_of
+from land.regulation.headings import parse_heading, topic_of
+from land.regulation.patterns import patterns
 from land.regulation.text import plain
 
-_SCOPE_LINE = re.compile(
-    r"^(?:dans|en|pour|au sein|sur|hors|a l'exterieur|a l'interieur|au-?\s?dela|le long|sauf|a l'exception)\b[^.]*?"
-    r"\b(?:sous-?secteurs?|secteurs?|zones?|perimetres?|indices?|bande|profondeur|documents? graphiques?)\b[^.]*$|^"
-    r"(?:tous? (?:les )?)?(?:sous-?secteurs?|secteurs?|zones?)\b[^.]{2,80}$|^tous (?:les )?secteurs"
-)
-_ALL = re.compile(
-    r"tous (?:les )?(?:sous-?\s?)?secteurs|toute la zone|(?:l'ensemble|"
-    r"l'integralite) (?:de la zone|des (?:sous-?)?secteurs|des zones)|toutes (?:les )?zones"
-)
-_EXCEPT = re.compile(r"\b(?:sauf|hors|a l'exception|a l'exclusion|excepte|autres que|hormis|exclu\w*)\b")
-_MAP = re.compile(
-    r"perimetres?\b|\bindices?\b|identifi\w+ (?:au|sur)|repere\w* (?:au|sur)|designe\w* (?:au|aux|"
-    r"dans|sur)|delimite\w* (?:au|aux|sur|dans)|"
-    r"le long des?\b[^.]*\bdocuments? graphiques?|emplacements? reserves?|zones? (?:inondables?|"
-    r"de bruit|humides?|a risques?)|\boap\b|orientation"
-)
-_BEYOND = re.compile(
-    r"au-?\s?dela\b[^.;:]{0,60}?\b(?:bande|profondeur)|au-?\s?dela de \d|a l'exterieur (?:de la|"
-    r"d'une|de cette) bande|hors (?:de la|de cette) bande"
-)
-_WITHIN = re.compile(r"(?:dans|a l'interieur|sur)\b[^.;:]{0,40}?\b(?:bande|profondeur)\b")
-_METRES = re.compile(r"(\d+(?:[.,]\d+)?) ?m(?:etres?)?\b")
-LEADING_SCOPE = re.compile(r"\W*(?:dans|en|pour)\b[^,:;.]{1,60}[,:]")
-"""Words at the start of a folded sentence that say where it applies: "En UBd : …", "Dans les autres secteurs, …"."""
+_P = patterns("scopes")
+LEADING_SCOPE = _P["leading_scope"]
 
 
 @dataclass(frozen=True)
@@ -97,35 +76,21 @@ def _is_number(text: str, match: re.Match[str]) -> bool:
     return heading is not None and heading.zone != "" and heading.zone != match[1] and topic_of(heading.text) != ""
 
 
-_GROUP = re.compile(
-    rf"(?P<word>\b(?:[Ss]ous-?\s?[Ss]ecteurs?|[Ss]ecteurs?|SECTEURS?|[Zz]ones?|ZONES?|"
-    rf"indicés?)\s+(?:(?:de|dits?|indicés?|les|la|le)\s+)?)?"
-    rf"(?P<labels>[\"«“]?\s?(?<![\w.]){LABEL}[\"»”]?(?:\s*(?:,|;|/|et|ou|à|-|&|"
-    rf"ainsi que)\s*(?:(?:en|dans|le|les|des?|du)\s+)*"
-    rf"(?:(?:sous-?)?secteurs?\s+|zones?\s+)?[\"«“]?(?<![\w.]){LABEL}(?!\w)[\"»”]?)*)(?!\w)"
-)
-_LABEL = re.compile(rf"(?<![\w.]){LABEL}")
-_BORDER = re.compile(
-    r"(?:limites?|limitrophes?|contigu\w*|jouxt\w*|bordure|frange|contact|mitoyen\w*|"
-    r"voisin\w*)\b[^.;,]{0,40}$|limites? separatives?[^.;]{0,40}$"
-)
-
-
 def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
     """Returns the groups of sector labels in a text. A word without "secteur" counts only if it is a known sector."""
     groups: list[Mention] = []
     # "5AU-1et 5AU-2", "A (cr)": a label may touch the next word, or be parted from its sign. Lengths stay.
     raw = re.sub(r"(?<=\d)et ", ",  ", raw)
     raw = re.sub(r"\b([A-Z]{1,3}[a-z]?) (\([a-z0-9]{1,3}\))", r"\1\2 ", raw)
-    for match in _GROUP.finditer(raw):
-        labels = frozenset(_LABEL.findall(match["labels"]))
+    for match in _P["group"].finditer(raw):
+        labels = frozenset(_P["label"].findall(match["labels"]))
         has_word = bool(match["word"])
         labels = labels if has_word else labels & known
         before = plain(raw[: match.start()])
-        if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _BORDER.search(before):
+        if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _P["border"].search(before):
             continue
         start = match.start() if has_word else match.start("labels")
-        excluded = bool(_EXCEPT.search(before[-40:]))
+        excluded = bool(_P["except"].search(before[-40:]))
         if (
             groups
             and groups[-1].is_excluded == excluded
@@ -143,12 +108,12 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
     groups = mentions(raw, known)
     included = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
     excluded = frozenset(label for group in groups if group.is_excluded for label in group.labels)
-    everywhere = bool(_ALL.search(text))
+    everywhere = bool(_P["all"].search(text))
     on_map = (
         ""
         if included or (everywhere and not re.search(r"perimetres?|indices?", text))
         else text
-        if _MAP.search(text)
+        if _P["map"].search(text)
         else ""
     )
     if included and re.search(r"perimetres?|\bindices?\b", text):
@@ -158,11 +123,11 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
 
 def band_of(text: str) -> str:
     """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
-    if match := _BEYOND.search(text):
-        metres = _METRES.search(_up_to_comma(text[match.start() :]))
+    if match := _P["beyond"].search(text):
+        metres = _P["metres"].search(_up_to_comma(text[match.start() :]))
         return f"beyond {metres[1].replace(',', '.')} m" if metres else "beyond"
-    if (match := _WITHIN.search(text)) and re.match(r"[^.;]{0,60}?\d|[^.;]{0,30}", text[match.start() :]):
-        metres = _METRES.search(_up_to_comma(text[match.start() :]))
+    if (match := _P["within"].search(text)) and re.match(r"[^.;]{0,60}?\d|[^.;]{0,30}", text[match.start() :]):
+        metres = _P["metres"].search(_up_to_comma(text[match.start() :]))
         return f"0 to {metres[1].replace(',', '.')} m" if metres else "within"
     return ""
 
@@ -180,7 +145,7 @@ def is_scope_line(raw: str) -> bool:
     if re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text):
         return False
     return (
-        bool(_SCOPE_LINE.match(text))
+        bool(_P["scope_line"].match(text))
         and not re.search(
             r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|"
             r"respecte\w*|fixe\w*|limitee?s? (?:a|par)|autorise\w*|interdit\w*|non reglement\w*|"

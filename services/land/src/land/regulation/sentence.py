@@ -7,33 +7,15 @@ from dataclasses import dataclass, replace
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.passages import Passage
+from land.regulation.patterns import patterns
 from land.regulation.quantities import CONDITION, Quantity, quantities
 from land.regulation.rule import MAIN, Rule
 from land.regulation.scopes import Mention, Zone, mentions
 
+_P = patterns("sentence")
+ROAD_CLASS = _P["road_class"]
+
 QUALITATIVE = "qualitative"
-_NOUN = re.compile(
-    r"\b(?P<distance>reculs?|retraits?|distances?|distants?|distantes?|marges?|eloign\w*|ecart\w*|"
-    r"espacement|reculee?s?|implante\w*|implantation|edifi\w+|construite?s?|etablie?s?)\b"
-    r"|\b(?P<height>hauteurs?|haut|altitude|egout|faitage|acrotere)\b|\b(?P<width>largeurs?|large|"
-    r"emprise de (?:la )?voie|plate-?forme|(?<!rez-de-)chaussees?|bandes? de roulement)\b"
-    r"|\b(?P<band>bandes?|profondeurs?)\b|\b(?P<other>longueurs?|lineaires?|facades?|debords?|"
-    r"saillies?|depassements?|epaisseurs?|surfaces?|superficies?|pentes?|dimensions?|"
-    r"diametre|tranches?|rayon|emprise au sol|volume|pignons?|isolation|fraction|bassins?)\b"
-)
-_NOUN_AFTER = re.compile(
-    r"^\s*(?:\)|au (?:plus|moins|minimum|maximum)|minimum|maximum)?\s*(?:de|d'|en|"
-    r"pour la) ?(?:(?P<height>hauteur|haut\b)|(?P<width>large(?:ur)?)|(?P<band>profondeur)|"
-    r"(?P<other>long(?:ueur)?|depassement|saillie|debord|surface|facade|epaisseur|lineaire)|"
-    r"(?P<distance>recul|retrait))"
-)
-ROAD_CLASS = re.compile(
-    r"(?<=le long d)(?:u|es?)(?: la| l')? ?(?:boulevard|avenue|rue|quai|cours|route|chemin)s? [^,;.]{2,40}|"
-    r"autoroutes?|routes? (?:express|departementales?|nationales?|a grande circulation|classees?)|"
-    r"deviations?|\b(?:rd|rn|r\.d\.|r\.n\.)\.? ?n?°? ?\d+\b|\ba\d{1,3}\b|autres (?:voies|routes)|"
-    r"voies? (?:privees?|publiques?|communales?|"
-    r"departementales?|nouvelles?|principales?|internes?|douces?)|chemins? (?:ruraux|rural|pietons?)|sentes?|pistes?"
-)
 _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (topics.FOOTPRINT, r"emprise (?:au sol|batie|maxim)|coefficient d'emprise|\b(?:le|du) ces\b"),
     (topics.GREEN, r"pleine terre|espaces? verts?|impermeabilis|vegetalis"),
@@ -147,17 +129,10 @@ def words(rule: Rule, note: str = "") -> Rule:
     )
 
 
-_CASE = re.compile(
-    r"\bpour (?:les |la |l'|une )?(?:facades?|pignons?|murs?)\b[^,;.]*"
-    r"|\b(?:lorsqu(?:e |')|quand |si )[^,;.]{0,60}?(?:\d ?m[²2]|facades?|baies?|ouvertures?|vues?)[^,;.]*"
-)
-_NEXT_FIGURE = re.compile(r"\d+(?:[.,]\d+)? ?(?:%|places?|m(?:etres?)?\b(?! ?[²2]))")
-
-
 def case_at(text: str, end: int) -> str:
     """Returns the case that the words after a figure bind it to: "pour les façades aveugles", for example."""
-    following = _NEXT_FIGURE.search(text, end)
-    match = _CASE.search(text[end : following.start() if following else len(text)])
+    following = _P["next_figure"].search(text, end)
+    match = _P["case"].search(text[end : following.start() if following else len(text)])
     return re.sub(r"\W*(?:\b(?:et|ou|a|de)\b\W*)*$", "", match[0]) if match else ""
 
 
@@ -196,14 +171,14 @@ def make_rule(
 
 def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -> str:
     """Returns what a figure measures, by the noun after or before it: distance, height, width, band, other, or ""."""
-    if after := _NOUN_AFTER.match(text[quantity.end :]):
+    if after := _P["noun_after"].match(text[quantity.end :]):
         return str(after.lastgroup)
     earlier = [other.end for other in found if other.end <= quantity.start]
     if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
     for window in (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro):
         nouns = list(
-            _NOUN.finditer(
+            _P["noun"].finditer(
                 re.sub(
                     r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
                     r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur"

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation.documents import Line
+from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
 from land.regulation.rule import EXCEPTION, MAIN, Rule, Statement
 from land.regulation.scopes import Zone
 from land.regulation.sentence import words
 from land.regulation.text import one_line, plain
+
+_P = patterns("tables")
 
 _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     # subject, unit, direction that is not said, pattern
@@ -23,20 +26,7 @@ _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
     ("setback_road", "m", "", r"alignement|\bvoies?\b|emprises? publiques?"),
     ("setback_side", "m", "", r"\blimites?\b(?: separatives?)?"),
 )
-_DENIAL = re.compile(r"sans objet|non reglementee?s?|neant")
 _DENIED = "not regulated"
-_LEGEND = re.compile(
-    r"(?<!\w)(?P<letter>[A-Z]{1,3})\s?(?:(?:\)|désigne|:|=|correspond à|représente|est)\s*(?:le |"
-    r"la |l['’]|les )?|(?:le |la |l['’]))(?P<name>[^;.\n,)]{4,110})"
-    r"|(?P<name2>[^;.\n,(]{4,110})\(\s?(?P<letter2>[A-Z]{1,3})\s?\)"
-)
-_VALUE = re.compile(
-    r"(?<!\w)(?P<letter>[A-Z]{1,3})\s*(?:\b(?:maximale?|minimale?|max|min)\b\.?)?\s*(?:[=:≥≤<>]|>=|<=)?\s*(?=\d)"
-)
-_BOUND = re.compile(
-    r"\b(?:par rapport|le long|pour|si(?! [^,;.]*\bn(?:e|')[^,;.]*limite)|lorsqu\w*|sauf|en cas|sur les?|sur une?)\b"
-)
-"""Words after a figure that bind it to a case."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,7 @@ class TableReader:
             label = parts[1].rstrip(":")
         if label not in self._known:
             return ""
-        rest = _DENIAL.sub("", plain(text.partition(label)[2]))
+        rest = _P["denial"].sub("", plain(text.partition(label)[2]))
         return label if len(without_figures(rest)) < 4 else ""
 
     def _rows_from(
@@ -106,7 +96,7 @@ class TableReader:
             while (
                 position < len(cells)
                 and not cells[position][1]
-                and is_figure(_DENIAL.sub("", plain(cells[position][0].line.text)))
+                and is_figure(_P["denial"].sub("", plain(cells[position][0].line.text)))
                 and cells[position][0].topic == placed.topic
             ):
                 group.append(cells[position][0])
@@ -203,7 +193,7 @@ class TableReader:
 
     def _letters(self) -> Iterator[Rule]:
         legend: dict[str, tuple[str, str, str]] = {}
-        for match in _LEGEND.finditer(self._text):
+        for match in _P["legend"].finditer(self._text):
             column = _columns(plain(match["name"] or match["name2"]), 1)
             if column:
                 legend.setdefault(match["letter"] or match["letter2"], column[0])
@@ -211,7 +201,7 @@ class TableReader:
             return
         for placed in self._lines:
             line = placed.line.text
-            values = [match for match in _VALUE.finditer(line) if match["letter"] in legend]
+            values = [match for match in _P["value"].finditer(line) if match["letter"] in legend]
             if not values or re.search(r"\w", line[: values[0].start()]):
                 continue
             self.used.add(placed.index)
@@ -220,13 +210,13 @@ class TableReader:
                 stated = plain(line[start:end])
                 for figure in quantities(stated)[:1]:
                     rules = self._cell_rules(legend[match["letter"]], figure, one_line(line), placed)
-                    is_bound = _BOUND.search(stated[figure.end :])
+                    is_bound = _P["bound"].search(stated[figure.end :])
                     yield from [words(replace(rule, kind=EXCEPTION)) for rule in rules] if is_bound else rules
 
 
 def _cells(text: str) -> list[Quantity]:
     """Returns the figures of a folded row in order; a cell that says that nothing is fixed has the unit _DENIED."""
-    denials = [Quantity(0, _DENIED, match.start(), match.end()) for match in _DENIAL.finditer(text)]
+    denials = [Quantity(0, _DENIED, match.start(), match.end()) for match in _P["denial"].finditer(text)]
     figures = [figure for figure in quantities(text) if figure.unit in ("m", "%", "m NGF")]
     return sorted([*denials, *figures], key=lambda cell: cell.start)
 
