@@ -22,8 +22,7 @@ _EXCEPT = re.compile(r"\b(?:a l'exception|a l'exclusion|autres? que|sauf|hormis|
 
 def accesses(sentence: Sentence) -> Iterator[Rule]:
     """Yields the duty to have an access, and widths of accesses and roads."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     duty = re.search(
         r"terrain[^.;]{0,30}(?:doit|devra)[^.;]{0,30}acces|pour etre constructible[^.;]{0,40}acces|"
         r"tout terrain doit[^.;]{0,40}acces",
@@ -37,7 +36,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             if re.search(r"passage|servitude|fonds voisin", text)
             else ""
         )
-        yield make_rule(passage, "access", "required", duty.start(), duty.end(), condition=condition)
+        yield make_rule(sentence, "access", "required", duty.start(), duty.end(), condition=condition)
     found = sentence.figures(("m",))
     for quantity, following in zip_longest(found, found[1:]):
         if following and lower_bound(text, following) == quantity.value:
@@ -45,7 +44,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         before = f"{intro} {text[: quantity.start]}"
         after = text[quantity.end : quantity.end + 60].split(",")[0]
         nouns = _WAY.findall(before) or (
-            _WAY.findall(passage.heading) if re.search("larg|emprise|plate-?forme", before) else []
+            _WAY.findall(sentence.heading) if re.search("larg|emprise|plate-?forme", before) else []
         )
         measured = measured_by(text, quantity, intro, found)
         if (
@@ -72,7 +71,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         )
         low = lower_bound(text, quantity)
         rule = make_rule(
-            passage,
+            sentence,
             subject,
             quantity.direction if low is None else "range",
             quantity.start,
@@ -89,14 +88,13 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
 
 def fences(sentence: Sentence) -> Iterator[Rule]:
     """Yields heights of fences that a sentence gives alone."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     found = [quantity for quantity in sentence.figures(("m",)) if quantity.direction == MAX]
     if len(found) == 1 and not re.search(
         r"\bmurs?\b|murets?|bahut|soubassement|portails?|piliers?|poteaux|haies?|debord|\bsaillie|egout|faitage",
         text,
     ):
-        where = f"{passage.heading} {intro} {text}"
+        where = f"{sentence.heading} {intro} {text}"
         boundary = (
             "side and rear"
             if re.search(r"separativ|fond", where)
@@ -106,7 +104,7 @@ def fences(sentence: Sentence) -> Iterator[Rule]:
         )
         quantity = found[0]
         yield make_rule(
-            passage,
+            sentence,
             "fence_height",
             MAX,
             quantity.start,
@@ -120,19 +118,19 @@ def fences(sentence: Sentence) -> Iterator[Rule]:
 
 def uses(sentence: Sentence) -> Iterator[Rule]:
     """Yields forbidden and conditional uses as words."""
-    passage, text = sentence.passage, sentence.passage.text
-    groups = mentions(passage.raw, sentence.known)
+    text = sentence.text
+    groups = mentions(sentence.raw, sentence.zone.known)
     is_foreign = bool(groups) and not any(map(sentence.names_zone, groups))
     if len(text) < 25 or text.rstrip().endswith(":") or is_foreign or "se reporter" in text:
         return
     subject, operator = (
-        ("forbidden_use", "forbidden") if passage.topic == topics.FORBIDDEN else ("conditional_use", "conditional")
+        ("forbidden_use", "forbidden") if sentence.topic == topics.FORBIDDEN else ("conditional_use", "conditional")
     )
     # "Sont interdites toutes les constructions à l'exception des habitations": the use that is named is allowed.
     rule_words = _EXCEPT.split(text)[0] if operator == "forbidden" else text
     use = wording.use_of(rule_words)
     scope = {"use": use} if use else {}
-    yield make_rule(passage, subject, operator, 0, len(text), scope=scope, ambiguous=rule_words != text)
+    yield make_rule(sentence, subject, operator, 0, len(text), scope=scope, ambiguous=rule_words != text)
 
 
 def _owner_of_width(before: str) -> str:

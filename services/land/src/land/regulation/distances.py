@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from land.regulation import headings as topics
 from land.regulation import wording
-from land.regulation.passages import Passage
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, lower_bound
 from land.regulation.rule import EXCEPTION, MAIN, Rule
@@ -28,9 +27,8 @@ _ON_LIMIT = {
 
 def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
-    topic = sentence.topic
+    text, intro = sentence.text, sentence.intro
+    topic = sentence.stated_topic
     if (
         topic == topics.ROAD
         and re.search(r"limites? separatives?", text)
@@ -47,7 +45,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
             if not re.search(r"(?:diminue|reduit|minor|augment)\w* de $|h ?- ?$|moins $", text[: quantity.start])
         ]
     yield from bands(sentence, found)
-    groups = mentions(passage.raw, sentence.known)
+    groups = mentions(sentence.raw, sentence.zone.known)
     on_limit = (
         None
         if groups and not any(sentence.names_zone(group) for group in groups)
@@ -66,9 +64,9 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         operator, value, words_ = (
             (MAX, high.value, "") if low == 0 else ("range", low, f"{low:g} <= R <= {high.value:g}")
         )
-        yield _distance(passage, intro, topic, high, operator, value, words_, high.start)
+        yield _distance(sentence, topic, high, operator, value, words_, high.start)
         if low == 0 and topic == topics.ROAD and not on_limit:
-            yield _distance(passage, intro, topic, high, "on_limit_allowed", 0, "", high.start)
+            yield _distance(sentence, topic, high, "on_limit_allowed", 0, "", high.start)
         return
     operator = ""
     for index, quantity in enumerate(measured):
@@ -76,8 +74,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         operator = quantity.direction or _default_direction(text, quantity, intro) or inherited
         stated = formula if operator == MIN else ""
         rule = _distance(
-            passage,
-            intro,
+            sentence,
             topic,
             quantity,
             operator,
@@ -94,19 +91,18 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
             _P["half"].search(text) or _P["full"].search(text) or _P["less"].search(text) or _P["parts"].search(text)
         )
         start = match.start() if match else 0
-        rule = _distance(passage, intro, topic, None, "formula", None, formula if formula != "?" else "", start)
+        rule = _distance(sentence, topic, None, "formula", None, formula if formula != "?" else "", start)
         yield words(rule, note="a formula to be read by a person") if formula == "?" else rule
     if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
         degrees = angle[1] or angle[2]
         yield replace(
-            _distance(passage, intro, topic, None, "formula", None, f"angle <= {degrees} degrees", angle.start()),
+            _distance(sentence, topic, None, "formula", None, f"angle <= {degrees} degrees", angle.start()),
             scope={"use": "openings"},
         )
 
 
 def _distance(
-    passage: Passage,
-    intro: str,
+    sentence: Sentence,
     topic: str,
     quantity: Quantity | None,
     operator: str,
@@ -114,18 +110,18 @@ def _distance(
     formula: str,
     position: int,
 ) -> Rule:
-    end = quantity.end if quantity else min(position + 1, len(passage.text))
-    subject, also, scope = _reference(passage, intro, topic, position, end)
-    kind = wording.kind_at(passage.text, position, intro)
+    end = quantity.end if quantity else min(position + 1, len(sentence.text))
+    subject, also, scope = _reference(sentence, topic, position, end)
+    kind = wording.kind_at(sentence.text, position, sentence.intro)
     clause = (
-        re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", passage.text[:end])[-1] + re.split(r"[,;.]", passage.text[end:])[0]
+        re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", sentence.text[:end])[-1] + re.split(r"[,;.]", sentence.text[end:])[0]
     )
     if topic == topics.BETWEEN and quantity and kind == MAIN and wording.is_special(clause):
         kind = EXCEPTION
-    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", passage.text[end:]):
+    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", sentence.text[end:]):
         scope |= use_scope(use[1])
     return make_rule(
-        passage,
+        sentence,
         subject,
         operator,
         position,
@@ -139,14 +135,12 @@ def _distance(
     )
 
 
-def _reference(
-    passage: Passage, intro: str, topic: str, start: int, end: int
-) -> tuple[str, tuple[str, ...], dict[str, str]]:
+def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[str, tuple[str, ...], dict[str, str]]:
     """Returns the subject of a distance, what else it is for, and from where it is measured."""
-    text = passage.text
+    text = sentence.text
     clause_start = max(text.rfind(";", 0, start), text.rfind(":", 0, start), 0)
     around = text[clause_start : end + 110]
-    before = f"{intro} {text[clause_start:start]}"
+    before = f"{sentence.intro} {text[clause_start:start]}"
     if topic == topics.BETWEEN:
         return "between_buildings", (), {}
     if _P["rail"].search(around):
@@ -168,7 +162,7 @@ def _reference(
         if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]):
             scope["road"] = road[0]
         return "setback_road", (), scope
-    side = _side(passage, intro, start, end)
+    side = _side(sentence, start, end)
     natural = (
         _P["natural"].search(around)
         if re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
@@ -198,16 +192,15 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
-    passage, intro = sentence.passage, sentence.intro
     if topic not in _ON_LIMIT:
         return None
-    text = passage.text
+    text = sentence.text
     if topic == topics.BOUNDARY and (banned := _P["banned_on_limit"].search(text)):
-        rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", banned.start())
+        rule = _distance(sentence, topic, None, "on_limit_forbidden", None, "", banned.start())
         return rule if rule.kind == MAIN and not _P["excepted"].search(text) else None
     if re.search(r"cloture|interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
         return None
-    whole = f"{intro} {text}"
+    whole = f"{sentence.intro} {text}"
     match = next((match for match in re.finditer(_ON_LIMIT[topic], text) if _states_limit(text, match, topic)), None)
     if match is None:
         back = re.search(
@@ -217,7 +210,7 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         )
         if topic != topics.BOUNDARY or back is None or re.search(r"\bsoit\b|peu(?:t|vent)|\bsi ", text):
             return None
-        rule = _distance(passage, intro, topic, None, "on_limit_forbidden", None, "", back.start())
+        rule = _distance(sentence, topic, None, "on_limit_forbidden", None, "", back.start())
         return rule if rule.kind == MAIN else None
     if _P["may"].search(whole) or has_distance or sentence.is_choice:
         operator = "on_limit_allowed"
@@ -225,10 +218,10 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         operator = "on_limit_required"
     else:
         return None
-    subject, also, scope = _reference(passage, intro, topic, match.start(), match.end())
-    kind = wording.kind_at(text, match.start(), intro)
+    subject, also, scope = _reference(sentence, topic, match.start(), match.end())
+    kind = wording.kind_at(text, match.start(), sentence.intro)
     return make_rule(
-        passage, subject, operator, match.start(), match.end(), kind=kind, value=0, unit="m", also=also, scope=scope
+        sentence, subject, operator, match.start(), match.end(), kind=kind, value=0, unit="m", also=also, scope=scope
     )
 
 
@@ -256,8 +249,7 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
 
 def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     """Yields bands of land, and bans along the axis of great roads."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     for quantity in found:
         if (
             measured_by(text, quantity, intro, found) != "band"
@@ -270,7 +262,7 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         ):
             road = ROAD_CLASS.search(text[quantity.end :])
             yield make_rule(
-                passage,
+                sentence,
                 "setback_road",
                 MIN,
                 quantity.start,
@@ -290,7 +282,7 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         ) and re.search(r"aucune|ne (?:peu|pourr|doi|sont)|interdit|doivent (?:etre|s')|sont implantee?s", text)
         kind = wording.kind_at(text, quantity.start, intro)
         yield make_rule(
-            passage,
+            sentence,
             "depth_band",
             MAX if limit and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text) else "exact",
             quantity.start,
@@ -329,14 +321,14 @@ def formula_of(text: str, topic: str) -> str:
     return "L >= H/2" if half else f"L >= H{opposite}"
 
 
-def _side(passage: Passage, intro: str, start: int, end: int) -> str:
+def _side(sentence: Sentence, start: int, end: int) -> str:
     """Returns "side" or "rear" where the words next to a figure name one of them alone, else ""."""
-    text = passage.text
+    text = sentence.text
     low = max(text.rfind(sign, 0, start) for sign in ".;:") + 1
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
     high = end + stop.start() if stop else len(text)
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
-    for window in (text[start:high], text[low:start], elsewhere, intro, passage.heading):
+    for window in (text[start:high], text[low:start], elsewhere, sentence.intro, sentence.heading):
         sides = {"side" if match[0] == "lateral" else "rear" for match in _P["side"].finditer(window)}
         if sides:
             return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""

@@ -2,19 +2,18 @@
 
 import re
 
-from land.regulation.passages import Passage
 from land.regulation.patterns import patterns
 from land.regulation.rule import Rule
-from land.regulation.sentence import QUALITATIVE, make_rule, words
+from land.regulation.sentence import QUALITATIVE, Sentence, make_rule, words
 
 _P = patterns("division")
 
 
-def division(passage: Passage) -> Rule | None:
+def division(sentence: Sentence) -> Rule | None:
     """Returns the rule on land that is divided: judged lot by lot, or as a whole (R151-21)."""
-    text = passage.text
-    whole = f"{passage.intro} {text}"
-    if not _P["division"].search(f"{whole} {passage.heading}") and not re.search(
+    text = sentence.text
+    whole = f"{sentence.intro} {text}"
+    if not _P["division"].search(f"{whole} {sentence.heading}") and not re.search(
         r"(?:regles?|dispositions?)[^.;]{0,60}(?:s'apprecient|sont appreciee?s|s'appliquent|applicables?)", text
     ):
         return None
@@ -34,10 +33,10 @@ def division(passage: Passage) -> Rule | None:
         and not re.search(r"s'oppose|derog", text)
     ):
         return words(
-            make_rule(passage, "division_lots", QUALITATIVE, lot.start(), lot.end()), note="both readings are named"
+            make_rule(sentence, "division_lots", QUALITATIVE, lot.start(), lot.end()), note="both readings are named"
         )
     if lot and (re.search(r"regles?|dispositions?|prescriptions?|s'oppose|r\.? ?\*? ?151-21|apprecie", text)):
-        return make_rule(passage, "division_lots", "per_lot", lot.start(), lot.end(), unit="")
+        return make_rule(sentence, "division_lots", "per_lot", lot.start(), lot.end(), unit="")
     if site and re.search(r"regles?|dispositions?|apprecie|reglement", text):
-        return make_rule(passage, "division_lots", "whole_site", site.start(), site.end(), unit="")
+        return make_rule(sentence, "division_lots", "whole_site", site.start(), site.end(), unit="")
     return None

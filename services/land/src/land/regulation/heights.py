@@ -25,24 +25,23 @@ _STOREY_COUNT = re.compile(
 
 def heights(sentence: Sentence) -> Iterator[Rule]:
     """Yields heights with the point that they are measured to, and storeys."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     whole = f"{intro} {text}"
     yield from bands(sentence, sentence.figures(("m",)))
     if re.search(r"cloture|portail|\bmurs? (?:bahut|de soutenement)", text) and not re.search(r"construction", text):
         return
-    relative = re.search(r"limites? (?:separatives?|laterales?|de propriete)", whole + passage.heading) or re.search(
-        r"par rapport (?:aux|a la) (?:voies?|limites?)|alignement oppose", passage.heading + whole
+    relative = re.search(r"limites? (?:separatives?|laterales?|de propriete)", whole + sentence.heading) or re.search(
+        r"par rapport (?:aux|a la) (?:voies?|limites?)|alignement oppose", sentence.heading + whole
     )
     if relative and (formula := formula_of(text, "height")):
         subject = (
             "height_vs_road"
-            if re.search(r"alignement|\bvoies?\b", passage.heading + text)
+            if re.search(r"alignement|\bvoies?\b", sentence.heading + text)
             and not re.search(r"limites? separatives?", text)
             else "height_vs_boundary"
         )
         rule = make_rule(
-            passage,
+            sentence,
             subject,
             MAX,
             0,
@@ -58,7 +57,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         text,
     ):
         yield make_rule(
-            passage,
+            sentence,
             "height_annex",
             MAX,
             main_building.start(),
@@ -95,7 +94,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             chosen[-1 if chosen is before else 0] if chosen else "",
             chosen,
             whole[: len(intro) + 1 + quantity.start],
-            sentence.height_point,
+            sentence.zone.height_point,
         )
         kind = wording.kind_at(
             _annex_free(text, subject),
@@ -103,7 +102,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             _annex_free(intro, subject),
             use_matters=True,
         )
-        if relative and passage.topic == topics.HEIGHT and not re.search(r"hauteur maximale", passage.heading):
+        if relative and sentence.topic == topics.HEIGHT and not re.search(r"hauteur maximale", sentence.heading):
             kind = ALTERNATIVE if kind == MAIN else kind
             subject = "height_on_boundary"
         if quantity.unit == "m NGF":
@@ -113,7 +112,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         scope = use_at(sentence, quantity, high)
         scope |= {"point": point} if point else {}
         yield make_rule(
-            passage,
+            sentence,
             subject,
             quantity.direction or MAX,
             quantity.start,
@@ -129,7 +128,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     if len({quantity.value for quantity in storeys}) > 1:
         yield words(
-            make_rule(passage, "storeys", MAX, storeys[0].start, storeys[0].end), note="several numbers of storeys"
+            make_rule(sentence, "storeys", MAX, storeys[0].start, storeys[0].end), note="several numbers of storeys"
         )
     elif storeys:
         quantity = storeys[0]
@@ -137,7 +136,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         flat = {"roof": "flat"} if wording.is_flat_roof(whole) else {}
         formula = text[quantity.start : quantity.end].replace(" ", "").upper() if quantity.unit == "R+" else ""
         yield make_rule(
-            passage,
+            sentence,
             "storeys",
             MAX,
             quantity.start,

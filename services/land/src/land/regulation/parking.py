@@ -17,8 +17,7 @@ _HOUSING = re.compile(r"(?:logements? )?(?:locatifs? )?sociaux|logement social")
 
 def parkings(sentence: Sentence) -> Iterator[Rule]:
     """Yields numbers of parking places by use."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     whole = f"{intro} {text}"
     if re.search(r"arbres?|plant(?:e|ation)|\bcompte\w* pour|dimension|longueur", text):
         return
@@ -29,19 +28,19 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     ):
         kind = EXCEPTION if re.search(r"\b(?:moins|inferieure?|extension|existant|annexe|cas)\b", whole) else MAIN
         yield make_rule(
-            passage, "parking", "none", 0, len(text), kind=kind, value=0, unit="place", scope=use_scope(whole)
+            sentence, "parking", "none", 0, len(text), kind=kind, value=0, unit="place", scope=use_scope(whole)
         )
         return
     found = sentence.figures(("place",))
     if not found:
         if re.search(r"peut imposer[^.;]{0,80}stationnement", text):
-            yield make_rule(passage, "parking", MAY_BE_IMPOSED, 0, len(text))
+            yield make_rule(sentence, "parking", MAY_BE_IMPOSED, 0, len(text))
         return
     if _LAW.search(whole):
-        yield words(make_rule(passage, "parking", MAX, found[0].start, found[0].end, kind=EXCEPTION))
+        yield words(make_rule(sentence, "parking", MAX, found[0].start, found[0].end, kind=EXCEPTION))
         return
     cycles = re.search(
-        r"velos?|cycles?\b|deux[- ]roues|bicyclettes?", text[: found[-1].end + 40] + passage.heading
+        r"velos?|cycles?\b|deux[- ]roues|bicyclettes?", text[: found[-1].end + 40] + sentence.heading
     ) or re.search(r"velos?|cycles?\b|deux[- ]roues", intro[-60:])
     special = re.search(
         r"visiteurs?|couvertes?|electri|handicap|recharge|livraison|autopartage",
@@ -80,7 +79,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         quantity, floor = slices[0][0], floors[-1][0]
         formula = f"max({quantity.value:g} {slices[0][1]}, {floor.value:g} per dwelling)"
         yield make_rule(
-            passage,
+            sentence,
             subject,
             MIN,
             quantity.start,
@@ -98,7 +97,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         if not rate:
             direction = quantity.direction or MIN
-            yield words(make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind, scope=scope))
+            yield words(make_rule(sentence, subject, direction, quantity.start, quantity.end, kind=kind, scope=scope))
             continue
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
@@ -108,7 +107,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
             text,
         )
         yield make_rule(
-            passage,
+            sentence,
             subject,
             quantity.direction or MIN,
             quantity.start,

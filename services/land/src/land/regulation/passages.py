@@ -31,53 +31,13 @@ from land.regulation.headings import (
 )
 from land.regulation.patterns import patterns
 from land.regulation.quantities import is_figure
-from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, is_scope_line, mentions, scope_of
-from land.regulation.text import Folded, fold, one_line, plain, title_text
+from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, is_scope_line, mentions, scope_of
+from land.regulation.sentence import Sentence
+from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("passages")
 
 _KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, "forbidden", "conditional"})
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A sentence, or an item of a list, with its surroundings."""
-
-    raw: str
-    folded: Folded
-    starts: tuple[int, ...]
-    pages: tuple[int, ...]
-    intro: str
-    intro_raw: str
-    topic: str
-    heading: str
-    article: str
-    kind: str
-    scope: Scope
-
-    @property
-    def text(self) -> str:
-        """The sentence as patterns match it."""
-        return self.folded.text
-
-    def page_at(self, position: int) -> int:
-        """Returns the page index of a position in the folded sentence."""
-        original = self.folded.positions[min(position, len(self.folded.positions) - 1)]
-        return self.pages[bisect_right(self.starts, original) - 1]
-
-    def quote(self, start: int, end: int, limit: int = 420) -> str:
-        """Returns the words of the document around a span of the folded sentence, on one page."""
-        low, high = self.folded.original_span(start, max(end, start + 1))
-        page = self.pages[bisect_right(self.starts, low) - 1]
-        bounds = zip(self.pages, self.starts, (*self.starts[1:], len(self.raw)), strict=True)
-        lines = [(start, stop) for on_page, start, stop in bounds if on_page == page]
-        left, right = lines[0][0], lines[-1][1]
-        if right - left > limit:
-            # Words are not cut: the space before them is where the quote begins or ends.
-            start, stop = max(left, low - limit // 2), min(right, max(high, low + limit // 2))
-            left = max(left, self.raw.rfind(" ", left, start + 1) + 1)
-            right = self.raw.find(" ", stop, right) if self.raw.find(" ", stop, right) > 0 else right
-        return one_line(self.raw[left:right])
 
 
 @dataclass
@@ -105,12 +65,12 @@ class _State:
 class PassageReader:
     """Reads the lines of a chapter into passages."""
 
-    def __init__(self, lines: Sequence[Line], known_sectors: frozenset[str], *, is_structured: bool) -> None:
+    def __init__(self, lines: Sequence[Line], zone: Zone, *, is_structured: bool) -> None:
         self._lines = list(lines)
         lengths = sorted(len(line.text.strip()) for line in lines if line.text.strip())
         # A line that ends well before the margin ends its paragraph.
         self._short = 0.6 * lengths[int(0.8 * len(lengths))] if lengths and not is_structured else 0
-        self._known = known_sectors
+        self._zone = zone
         self._is_structured = is_structured
         self._state = _State()
         self._paragraph: list[Line] = []
@@ -118,7 +78,7 @@ class PassageReader:
         self.topics: set[str] = set()
         self.places: list[tuple[int, Line, str, str]] = []
 
-    def read(self) -> Iterator[Passage]:
+    def read(self) -> Iterator[Sentence]:
         """Yields the passages in the order of the text."""
         resume = 0
         for index, line in enumerate(self._lines):
@@ -167,7 +127,7 @@ class PassageReader:
         line = self._lines[index]
         raw = line.text.strip()
         # "UB1   UB2" is the head of a table, and no article 1 of the zone UB.
-        heading = None if {*raw.split()} <= self._known else parse_heading(raw)
+        heading = None if {*raw.split()} <= self._zone.known else parse_heading(raw)
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
@@ -307,13 +267,13 @@ class PassageReader:
             state.topic = topic
         state.heading = text
         self.topics.add(topic)
-        scope = scope_of(heading.title, self._known)
-        if scope.included & self._known:
+        scope = scope_of(heading.title, self._zone.known)
+        if scope.included & self._zone.known:
             state.scope = scope
 
     def _enter_scope(self, raw: str) -> None:
         state = self._state
-        scope = scope_of(raw, self._known)
+        scope = scope_of(raw, self._zone.known)
         if _P["other_sectors"].search(plain(raw)) and not scope.included:
             scope = Scope(excluded=state.named_sectors, is_everywhere=True)
         state.named_sectors |= scope.included
@@ -337,7 +297,7 @@ class PassageReader:
             and not re.search(r"\d", bare)
             and (following[:1].isupper() or following[:1].isdigit() or _P["bullet"].match(following))
             and not text.isupper()
-            and not set(text.split()) & self._known
+            and not set(text.split()) & self._zone.known
         )
 
     def _unnumbered(self, text: str) -> str:
@@ -356,7 +316,7 @@ class PassageReader:
         stripped = text.strip()
         previous = self._paragraph[-1].text.rstrip() if self._paragraph else ""
         is_capital = stripped[:1].isupper()
-        first = mentions(stripped[:20], self._known)
+        first = mentions(stripped[:20], self._zone.known)
         return bool(
             not self._paragraph
             or _P["row"].match(stripped)
@@ -369,7 +329,7 @@ class PassageReader:
             or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _P["lettered"].match(stripped)))
         )
 
-    def _flush(self) -> Iterator[Passage]:
+    def _flush(self) -> Iterator[Sentence]:
         lines, self._paragraph = self._paragraph, []
         is_item, self._is_item = self._is_item, False
         if not lines:
@@ -389,7 +349,7 @@ class PassageReader:
         if not introduces and state.intros:
             state.open_items = True
 
-    def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Passage]:
+    def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Sentence]:
         state = self._state
         folded = fold(raw)
         own_intro = state.intros[:-1] if state.intros and state.intros[-1] == raw else state.intros
@@ -409,14 +369,14 @@ class PassageReader:
             if state.kind == DEFINITION and has_figure and _P["prescribes"].search(folded.text, begin, end):
                 state.kind = MAIN
             kind = state.kind if state.kind != PARTICULAR else EXCEPTION if state.has_figure else MAIN
-            groups = mentions(part, self._known)
+            groups = mentions(part, self._zone.known)
             scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
             if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | state.named_sectors)
             state.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
             first = bisect_right(starts, low) - 1
             last = bisect_right(starts, high - 1) - 1
-            yield Passage(
+            yield Sentence(
                 part,
                 fold(part),
                 tuple(max(0, start - low) for start in starts[first : last + 1]),
@@ -428,6 +388,7 @@ class PassageReader:
                 state.article,
                 kind,
                 scope,
+                self._zone,
             )
             begin = end
 
@@ -446,7 +407,7 @@ class PassageReader:
         lead = LEADING_SCOPE.match(text)
         if lead and _P["other_sectors"].search(lead[0]):
             return replace(around, included=frozenset())
-        if lead and outer.included and scope_of(lead[0], self._known).is_everywhere:
+        if lead and outer.included and scope_of(lead[0], self._zone.known).is_everywhere:
             return Scope()
         return outer
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 from land.regulation import headings as topics
 from land.regulation import states
@@ -12,9 +11,9 @@ from land.regulation.division import division
 from land.regulation.documents import HIDDEN_TEXT, Document, Page
 from land.regulation.headings import LABEL
 from land.regulation.heights import height_point
-from land.regulation.passages import Passage, PassageReader
-from land.regulation.rule import MAIN, Rule, Statement
-from land.regulation.rules import SentenceReader
+from land.regulation.passages import PassageReader
+from land.regulation.rule import MAIN, Rule
+from land.regulation.rules import rules_of
 from land.regulation.scopes import Zone, sector_labels
 from land.regulation.sentence import Sentence, words
 from land.regulation.settling import settled
@@ -39,12 +38,11 @@ class _Part:
     """What was read of a chapter or of common rules: all passages, and the rules and statements for the zone."""
 
     document: Document
-    passages: tuple[Passage, ...]
+    sentences: tuple[Sentence, ...]
     rules: tuple[Rule, ...]
     topics: frozenset[str]
-    denials: tuple[Statement, ...]
-    unread: tuple[Statement, ...]
-    sentences: tuple[Sentence, ...]
+    denials: tuple[Rule, ...]
+    unread: tuple[Rule, ...]
 
     def place(self, page: int) -> dict[str, object]:
         """Returns the page of the file and the printed page."""
@@ -97,16 +95,15 @@ def read_zone(
     return answer
 
 
-def _zone_of(labels: Sequence[str], chapter: Chapter) -> tuple[Zone, frozenset[str]]:
-    """Returns the zone that is read, and all sectors that its chapter names."""
+def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
+    """Returns the zone that is read."""
     label = labels[0]
     texts = [line.text for line in chapter.lines]
     stems = [stem for stem in parent_labels(label) if len(stem) > 1 or stem == chapter.label]
     known = _known_sectors(texts, stems) - {label}
     below = frozenset(sector for sector in known if label in parent_labels(sector)[1:])
     sectors = frozenset(labels[1:]) or (below if len(below) > 1 else frozenset())
-    zone = Zone(frozenset({label}), frozenset(parent_labels(label)[1:]), sectors)
-    return zone, known | {label, *stems} | sectors
+    return Zone(frozenset({label}), frozenset(parent_labels(label)[1:]), sectors, known | {label, *stems} | sectors)
 
 
 def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]:
@@ -125,35 +122,31 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
 
 
 def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, is_general: bool = False) -> _Part:
-    zone, known = _zone_of(labels, chapter)
-    reader = PassageReader(chapter.lines, known, is_structured=document.is_structured)
-    passages = list(reader.read())
-    whole = [Sentence(passage, passage.intro, zone, known, "", is_choice=False) for passage in passages]
+    zone = _zone_of(labels, chapter)
+    reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
+    sentences = list(reader.read())
     text = " ".join(line.text for line in chapter.lines)
-    tables = TableReader([PlacedLine(*place) for place in reader.places], zone, known, text)
+    tables = TableReader([PlacedLine(*place) for place in reader.places], zone, text)
     rules = [] if is_general else tables.read()
     if tables.used:
         blanked = [replace(line, text="") if index in tables.used else line for index, line in enumerate(chapter.lines)]
-        reader = PassageReader(blanked, known, is_structured=document.is_structured)
-        passages = list(reader.read())
+        reader = PassageReader(blanked, zone, is_structured=document.is_structured)
+        sentences = list(reader.read())
     point = height_point(
-        passage.text for passage in passages if passage.topic in (topics.HEIGHT, topics.SITING)
+        sentence.text for sentence in sentences if sentence.topic in (topics.HEIGHT, topics.SITING)
     ) or height_point(plain(line.text) for line in chapter.general)
-    own = states.of_zone(passages, zone, known)
-    sentences = SentenceReader(zone, known, point)
-    denials, unread = tables.denials, list[Statement]()
-    for passage, following in zip_longest(passages, passages[1:]):
-        if is_general and (_LAW.search(passage.text) or _LAW.search(passage.heading)):
-            continue
-        stated = sentences.read(passage, following)
-        denied = states.denials(passage, zone, known)
-        if chapter.label not in zone.own and passage in own and not stated and not denied:
-            stated = [*states.of_sector(passage, zone, known)]
+    denials, unread = tables.denials, list[Rule]()
+    # The common rules of a document repeat the law.
+    read = [one for one in sentences if not (is_general and (_LAW.search(one.text) or _LAW.search(one.heading)))]
+    for sentence, figures in rules_of(read, point):
+        denied = states.denials(sentence)
+        is_unread = chapter.label not in zone.own and sentence.is_own and not denied
+        stated = figures or (states.of_sector(sentence) if is_unread else [])
         rules, denials = rules + stated, denials + denied
-        if passage in own and not denied and all(rule.subject in _OF_THE_ZONE for rule in stated):
-            unread += states.unread_statements(passage)
-    read = {subject for rule in rules for subject in rule.subjects} | {denial.subject for denial in denials}
-    rules += states.unread_rules(own, read)
+        if sentence.is_own and not denied and all(rule.subject in _OF_THE_ZONE for rule in stated):
+            unread += states.unread_statements(sentence)
+    named = {subject for rule in (*rules, *denials) for subject in rule.subjects}
+    rules += states.unread_rules([sentence for sentence in sentences if sentence.is_own], named)
     hidden = {index for index, page in enumerate(document.pages) if page.unreadable == HIDDEN_TEXT}
     rules = [
         replace(words(rule, note="the page's text is hidden under a picture"), ambiguous=True)
@@ -161,9 +154,7 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
         else rule
         for rule in rules
     ]
-    return _Part(
-        document, tuple(passages), tuple(rules), frozenset(reader.topics), tuple(denials), tuple(unread), tuple(whole)
-    )
+    return _Part(document, tuple(sentences), tuple(rules), frozenset(reader.topics), tuple(denials), tuple(unread))
 
 
 def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
@@ -175,7 +166,7 @@ def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
     taken = [replace(rule, note=rule.note or note) for rule in target.rules if not subjects & set(rule.subjects)]
     return replace(
         own,
-        passages=target.passages + own.passages,
+        sentences=target.sentences + own.sentences,
         rules=(*own.rules, *taken),
         topics=own.topics | target.topics,
         denials=own.denials + target.denials,
@@ -184,7 +175,7 @@ def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
 
 
 def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_general: bool) -> dict[str, object]:
-    freed = {denial.subject for denial in own.denials if denial.is_of_sector}
+    freed = {denial.subject for denial in own.denials if denial.scope}
     levels = [(own, rule) for rule in settled(own.rules, freed)]
     found = _regulated(levels)
     elsewhere = [part for part in commons if part.document is not own.document]
@@ -205,7 +196,7 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
     on_map = [
         (part, entry)
         for part in (own, *elsewhere)
-        for entry in states.map_statements(part.passages, [rule for _, rule in levels])
+        for entry in states.map_statements(part.sentences, [rule for _, rule in levels])
     ]
     mapped = {entry.subject for _, entry in on_map}
     levels = [
@@ -222,7 +213,7 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
         []
         if has_general
         else _entries(
-            ((own, entry) for entry in states.common_statements(own.passages) if entry.subject not in done),
+            ((own, entry) for entry in states.common_statements(own.sentences) if entry.subject not in done),
             why="the common rules were not given",
         )
     )
@@ -268,7 +259,7 @@ def _regulated(levels: Iterable[tuple[_Part, Rule]]) -> set[str]:
 def _divisions(own: _Part, commons: Sequence[_Part]) -> list[tuple[_Part, Rule]]:
     """Returns the rule on divided land: of the zone, else of common rules. Rules that differ become words."""
     for parts in ([own], commons):
-        found = [(part, rule) for part in parts for passage in part.passages if (rule := division(passage))]
+        found = [(part, rule) for part in parts for sentence in part.sentences if (rule := division(sentence))]
         if found:
             kept = list({rule.operator: (part, rule) for part, rule in reversed(found)}.values())
             if len(kept) > 1:
@@ -277,7 +268,7 @@ def _divisions(own: _Part, commons: Sequence[_Part]) -> list[tuple[_Part, Rule]]
     return []
 
 
-def _entries(statements: Iterable[tuple[_Part, Statement]], **more: object) -> list[dict[str, object]]:
+def _entries(statements: Iterable[tuple[_Part, Rule]], **more: object) -> list[dict[str, object]]:
     """Returns the fields of the first statement of each subject."""
     first: dict[str, dict[str, object]] = {}
     for part, statement in statements:
@@ -315,13 +306,12 @@ def _empty(state: str, document: Document) -> dict[str, object]:
 
 def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
     """Returns a sentence with its figures for the zone, and the subjects that it may state: none if of others."""
-    passage = sentence.passage
-    is_own = passage.kind == MAIN and bool(states.of_zone([passage], sentence.zone, sentence.known))
+    is_of_zone = sentence.kind == MAIN and sentence.is_own
     return {
-        "quote": one_line(passage.raw),
-        "article": passage.article,
-        **part.place(passage.page_at(0)),
-        "subjects": states.subjects_of(sentence.topic) if is_own else [],
+        "quote": one_line(sentence.raw),
+        "article": sentence.article,
+        **part.place(sentence.page_at(0)),
+        "subjects": states.subjects_of(sentence.stated_topic) if is_of_zone else [],
         "figures": [
             (figure.value, figure.unit, figure.direction) for figure in sentence.figures(("m", "%", "storeys", "R+"))
         ],
@@ -331,8 +321,8 @@ def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
 def _layout(part: _Part) -> str:
     if part.document.is_structured:
         return "structured"
-    old = sum(1 for passage in part.passages if re.fullmatch(rf"(?:{LABEL} )?\d{{1,2}}(?: - \S+)?", passage.article))
-    return "numbered articles" if old > len(part.passages) / 2 else "headings"
+    old = sum(1 for sentence in part.sentences if re.fullmatch(rf"(?:{LABEL} )?\d{{1,2}}(?: - \S+)?", sentence.article))
+    return "numbered articles" if old > len(part.sentences) / 2 else "headings"
 
 
 def _rule_fields(part: _Part, rule: Rule, number: int, document: Document) -> dict[str, object]:

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass, field
 
-MAIN = "main"
-EXCEPTION = "exception"
-ALTERNATIVE = "alternative"
-MAY_BE_IMPOSED = "may_be_imposed"
-KINDS = (MAIN, EXCEPTION, ALTERNATIVE, MAY_BE_IMPOSED)
+KINDS = MAIN, EXCEPTION, ALTERNATIVE, MAY_BE_IMPOSED = "main", "exception", "alternative", "may_be_imposed"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with the words that state it. A rule without value is to be read by a person."""
+    """A rule with the words that state it. A rule without value is to be read by a person.
+
+    Without operator, it says of a subject why it has no rule: nothing is fixed, or a map decides, for example.
+    """
 
     subject: str
     operator: str
@@ -33,15 +32,3 @@ class Rule:
     def subjects(self) -> tuple[str, ...]:
         """The subjects that the rule is for."""
         return (self.subject, *self.also)
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What a text says of a subject without giving it a rule: that nothing is fixed, or that a map decides."""
-
-    subject: str
-    quote: str
-    page: int
-    article: str
-    is_of_sector: bool = False
-    """Whether it is said of the zone's own sector alone: it then replaces the rules of the whole zone."""

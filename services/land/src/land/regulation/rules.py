@@ -5,95 +5,79 @@ not pass is given as words.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from land.regulation import access, distances, heights, parking, shares, wording
 from land.regulation import headings as topics
-from land.regulation.passages import Passage
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import LEADING_SCOPE, Zone, band_of, mentions, scope_of
+from land.regulation.scopes import LEADING_SCOPE, band_of
 from land.regulation.sentence import Sentence, words
 
 _P = patterns("rules")
 
 
-class SentenceReader:
-    """Reads the passages of one zone. Remembers the sentence before, for "Elle est limitée à 5 m"."""
+def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple[Sentence, list[Rule]]]:
+    """Yields each sentence with the rules that it states for its zone, none if it is for others.
 
-    def __init__(self, zone: Zone, known: frozenset[str], height_point: str) -> None:
-        self._zone = zone
-        self._known = known
-        self._height_point = height_point
-        self._previous: tuple[str, str] = ("", "")
+    A pronoun takes the words of the sentence before: "Elle est limitée à 5 m".
+    """
+    heading, before = "", ""
+    for sentence, following in zip_longest(sentences, sentences[1:]):
+        rules = list[Rule]()
+        if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
+            lead = LEADING_SCOPE.match(sentence.text)
+            is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
+            heading, last, before = sentence.heading, before, sentence.text
+            # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
+            is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
+            whole = replace(
+                sentence,
+                intro=f"{sentence.intro} {last}".strip() if is_pronoun else sentence.intro,
+                zone=replace(sentence.zone, height_point=height_point),
+                is_choice=bool(is_choice),
+            )
+            handler = _HANDLERS.get(whole.stated_topic)
+            rules = [_finished(rule, whole) for rule in handler(whole)] if handler else []
+        yield sentence, rules
 
-    def read(self, passage: Passage, following: Passage | None = None) -> list[Rule]:
-        """Returns the rules of a passage that are for the zone."""
-        scopes = (passage.scope, scope_of(passage.intro_raw, self._known))
-        if passage.kind in (topics.DEFINITION, topics.RECALL) or not all(scope.applies(self._zone) for scope in scopes):
-            return []
-        intro = passage.intro
-        lead = LEADING_SCOPE.match(passage.text)
-        if _P["pronoun"].match(passage.text, lead.end() if lead else 0):
-            heading, before = self._previous
-            intro = f"{intro} {before}".strip() if heading == passage.heading else intro
-        self._previous = (passage.heading, passage.text)
-        # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
-        is_choice = bool(
-            following and passage.intro == following.intro and re.match(r"\W*(?:ou|soit)\b", following.text)
-        )
-        sentence = Sentence(passage, intro, self._zone, self._known, self._height_point, is_choice)
-        handler = _HANDLERS.get(sentence.topic)
-        return [self._finished(rule, passage, intro) for rule in handler(sentence)] if handler else []
 
-    def _finished(self, rule: Rule, passage: Passage, intro: str) -> Rule:
-        kind = rule.kind
-        if passage.kind in (topics.EXCEPTION, topics.PARTICULAR) and kind == MAIN:
-            kind = EXCEPTION
-        scope = dict(rule.scope)
-        on_map = passage.scope.map or _perimeter(passage.text) or _perimeter(intro)
-        if on_map:
-            scope.setdefault("map", on_map)
-            kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
-        band = band_of(passage.text) or band_of(intro) or passage.scope.band
-        place = _P["place"].search(f"{intro} {passage.text}")
-        scope |= {"place": place[0]} if place else {}
-        if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
-            scope.setdefault("band", band)
-        named = [
-            group
-            for group in (*mentions(passage.raw, self._known), *mentions(passage.intro_raw, self._known))
-            if group.labels & self._zone.own and not group.is_excluded
-        ]
-        if self._zone.own & passage.scope.included or named:
-            scope.setdefault("sector", min(self._zone.own))
-        # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
-        condition = rule.condition or wording.land_size(f"{intro} {passage.text}")
-        is_step = bool(condition) and rule.unit.startswith("%") and not wording.is_special(passage.text)
-        is_own = (
-            "sector" in scope
-            or is_step
-            or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", passage.text))
-            or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(passage.text))
-        )
-        if is_own and kind == ALTERNATIVE and passage.kind == MAIN and _P["moved"].search(passage.text):
-            kind = MAIN
-        finished = replace(
-            rule,
-            kind=kind,
-            scope=scope,
-            condition=condition,
-            needs_map=rule.needs_map or wording.is_on_map(f"{intro} {passage.text}"),
-        )
-        if (
-            "respectivement" in passage.text
-            or kind in (EXCEPTION, ALTERNATIVE)
-            or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
-        ):
-            return words(finished)
-        return finished
+def _finished(rule: Rule, sentence: Sentence) -> Rule:
+    text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
+    kind = EXCEPTION if sentence.kind == EXCEPTION and rule.kind == MAIN else rule.kind
+    scope = dict(rule.scope)
+    on_map = sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro)
+    if on_map:
+        scope.setdefault("map", on_map)
+        kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
+    band = band_of(text) or band_of(sentence.intro) or sentence.scope.band
+    place = _P["place"].search(whole)
+    scope |= {"place": place[0]} if place else {}
+    if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
+        scope.setdefault("band", band)
+    if sentence.names_own(sentence.raw, sentence.intro_raw):
+        scope.setdefault("sector", min(own))
+    # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
+    condition = rule.condition or wording.land_size(whole)
+    is_own = (
+        "sector" in scope
+        or (condition and rule.unit.startswith("%") and not wording.is_special(text))
+        or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", text))
+        or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
+    )
+    if is_own and kind == ALTERNATIVE and sentence.kind == MAIN and _P["moved"].search(text):
+        kind = MAIN
+    needs_map = rule.needs_map or wording.is_on_map(whole)
+    finished = replace(rule, kind=kind, scope=scope, condition=condition, needs_map=needs_map)
+    is_in_words = (
+        "respectivement" in text
+        or kind in (EXCEPTION, ALTERNATIVE)
+        or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
+    )
+    return words(finished) if is_in_words else finished
 
 
 def _perimeter(text: str) -> str:

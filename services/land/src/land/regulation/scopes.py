@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from land.regulation.headings import parse_heading, topic_of
 from land.regulation.patterns import patterns
@@ -35,7 +35,11 @@ class Zone:
 
     own: frozenset[str]
     parents: frozenset[str]
-    sectors: frozenset[str] = field(default=frozenset())
+    sectors: frozenset[str]
+    known: frozenset[str]
+    """All sectors that the chapter names, and the labels of the zone."""
+    height_point: str = ""
+    """The point up to which the document measures heights, "" if it does not say."""
 
     @property
     def labels(self) -> frozenset[str]:

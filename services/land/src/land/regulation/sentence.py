@@ -1,16 +1,16 @@
 """A sentence that is read: its figures for the zone, what each measures, and how a rule is made of it."""
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation import wording
-from land.regulation.passages import Passage
 from land.regulation.patterns import patterns
 from land.regulation.quantities import CONDITION, Quantity, quantities
 from land.regulation.rule import MAIN, Rule
-from land.regulation.scopes import Mention, Zone, mentions
+from land.regulation.scopes import Mention, Scope, Zone, mentions, scope_of
+from land.regulation.text import Folded, one_line
 
 _P = patterns("sentence")
 ROAD_CLASS = _P["road_class"]
@@ -42,21 +42,69 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
 
 @dataclass(frozen=True)
 class Sentence:
-    """A passage as it is read for a zone. `intro` holds the words before it that it needs."""
+    """A sentence, or an item of a list, as it is read for a zone. `intro` holds the words before it that it needs."""
 
-    passage: Passage
+    raw: str
+    folded: Folded
+    starts: tuple[int, ...]
+    pages: tuple[int, ...]
     intro: str
+    intro_raw: str
+    topic: str
+    heading: str
+    article: str
+    kind: str
+    scope: Scope
     zone: Zone
-    known: frozenset[str]
-    height_point: str
-    is_choice: bool
+    is_choice: bool = False
+    """Whether the next item of its list gives another choice."""
 
     @property
-    def topic(self) -> str:
+    def text(self) -> str:
+        """The sentence as patterns match it."""
+        return self.folded.text
+
+    def page_at(self, position: int) -> int:
+        """Returns the page index of a position in the folded sentence."""
+        original = self.folded.positions[min(position, len(self.folded.positions) - 1)]
+        return self.pages[bisect_right(self.starts, original) - 1]
+
+    def quote(self, start: int, end: int, limit: int = 420) -> str:
+        """Returns the words of the document around a span of the folded sentence, on one page."""
+        low, high = self.folded.original_span(start, max(end, start + 1))
+        page = self.pages[bisect_right(self.starts, low) - 1]
+        bounds = zip(self.pages, self.starts, (*self.starts[1:], len(self.raw)), strict=True)
+        lines = [(start, stop) for on_page, start, stop in bounds if on_page == page]
+        left, right = lines[0][0], lines[-1][1]
+        if right - left > limit:
+            # Words are not cut: the space before them is where the quote begins or ends.
+            start, stop = max(left, low - limit // 2), min(right, max(high, low + limit // 2))
+            left = max(left, self.raw.rfind(" ", left, start + 1) + 1)
+            right = self.raw.find(" ", stop, right) if self.raw.find(" ", stop, right) > 0 else right
+        return one_line(self.raw[left:right])
+
+    @property
+    def is_under_scope(self) -> bool:
+        """Whether the lines over the sentence are for the zone."""
+        return self.scope.applies(self.zone) and scope_of(self.intro_raw, self.zone.known).applies(self.zone)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the sentence is for the zone, by the lines over it and by its own words."""
+        return self.scope.applies(self.zone) and scope_of(self.raw, self.zone.known).applies(self.zone)
+
+    def names_own(self, *texts: str) -> bool:
+        """Returns whether the sentence is for the zone's own sector by its scope, or by a sector in the texts."""
+        groups = (group for text in texts for group in mentions(text, self.zone.known))
+        is_named = any(group.labels & self.zone.own and not group.is_excluded for group in groups)
+        return is_named or bool(self.zone.own & self.scope.included)
+
+    @property
+    def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
-        if self.passage.topic != topics.SITING:
-            return self.passage.topic
-        text = f"{self.intro} {self.passage.text}"
+        if self.topic != topics.SITING:
+            return self.topic
+        text = f"{self.intro} {self.text}"
         if re.search(r"cloture|toiture(?!s?-? ?terrasse)", text) and not re.search(
             r"hauteur (?:maximale|des constructions)", text
         ):
@@ -76,15 +124,15 @@ class Sentence:
 
     def figures(self, units: tuple[str, ...]) -> list[Quantity]:
         """Returns the figures of the zone's own sector that are no conditions."""
-        found = [quantity for quantity in quantities(self.passage.text, self.intro) if quantity.unit in units]
-        groups = mentions(self.passage.raw, self.known)
+        found = [quantity for quantity in quantities(self.text, self.intro) if quantity.unit in units]
+        groups = mentions(self.raw, self.zone.known)
         owned = [quantity for quantity in found if self._is_own(quantity, groups, found)]
         return [quantity for quantity in owned if quantity.direction != CONDITION]
 
     def _is_own(self, quantity: Quantity, groups: list[Mention], found: list[Quantity]) -> bool:
         """Returns whether a figure is for the zone, where sectors are named in the sentence itself."""
-        text = self.passage.text
-        spans = [(bisect_left(self.passage.folded.positions, group.start), group) for group in groups]
+        text = self.text
+        spans = [(bisect_left(self.folded.positions, group.start), group) for group in groups]
         first = min(item.start for item in found)
         if not spans:
             return True
@@ -137,7 +185,7 @@ def case_at(text: str, end: int) -> str:
 
 
 def make_rule(
-    passage: Passage,
+    sentence: Sentence,
     subject: str,
     operator: str,
     start: int,
@@ -155,14 +203,14 @@ def make_rule(
     return Rule(
         subject,
         operator,
-        passage.quote(start, end),
-        passage.page_at(start),
-        passage.article,
+        sentence.quote(start, end),
+        sentence.page_at(start),
+        sentence.article,
         kind,
         value,
         unit,
         formula,
-        condition or (case_at(passage.text, end) if value is not None else ""),
+        condition or (case_at(sentence.text, end) if value is not None else ""),
         also,
         {key: text for key, text in (scope or {}).items() if text},
         ambiguous,
@@ -201,7 +249,7 @@ def use_scope(text: str) -> dict[str, str]:
 
 def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> dict[str, str]:
     """Returns the use that a figure is for: of "pour les …" after it, up to a position, else of the words before it."""
-    text = sentence.passage.text
+    text = sentence.text
     named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
     return (use_scope(named[1]) if named else {}) or use_scope(
         f"{sentence.intro} {wording.without_exempt(text[: quantity.start])}"

@@ -11,8 +11,7 @@ from land.regulation.sentence import Sentence, base, make_rule, use_at, use_scop
 
 def footprints(sentence: Sentence) -> Iterator[Rule]:
     """Yields the share of the land that buildings may cover."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     if re.search(r"pente|toiture|surface de plancher|stationnement", text) and not re.search(r"emprise|\bces\b", text):
         return
     for quantity in sentence.figures(("%",)):
@@ -21,11 +20,11 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
             r"^ ?(?:de |d')?(?:la |l')?(?:surface de plancher|emprise au sol (?:existante|initiale|de la))",
             text[quantity.end :],
         ):
-            yield words(make_rule(passage, "footprint_ratio", MAX, quantity.start, quantity.end, kind=EXCEPTION))
+            yield words(make_rule(sentence, "footprint_ratio", MAX, quantity.start, quantity.end, kind=EXCEPTION))
             continue
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
         yield make_rule(
-            passage,
+            sentence,
             "footprint_ratio",
             quantity.direction or MAX,
             quantity.start,
@@ -39,8 +38,7 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
 
 def greens(sentence: Sentence) -> Iterator[Rule]:
     """Yields shares of full ground, of green, of open and of sealed surfaces, and trees."""
-    passage, intro = sentence.passage, sentence.intro
-    text = passage.text
+    text, intro = sentence.text, sentence.intro
     found = sentence.figures(("%", "m2", "tree"))
     shares = [quantity for quantity in found if quantity.unit == "%"]
     if re.search(r"toitures?|toits?|pente|facades?|coefficient de (?:biotope|ponderation)", text) and not re.search(
@@ -57,19 +55,19 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         subject = _green_subject(after)
         is_rest = re.search(r"(?:espaces?|surfaces?) (?:\w+ )?(?:libres?|non baties?|restants?|restes?)", after[:60])
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
-            places = (before, text[: quantity.start], intro, passage.heading)
+            places = (before, text[: quantity.start], intro, sentence.heading)
             subject = next(filter(None, map(_green_subject, places)), "")
         if not subject:
             continue
         direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)
         if (subject == "impermeable_ratio") != (direction == MAX):
             yield words(
-                make_rule(passage, subject, direction, quantity.start, quantity.end, kind=kind),
+                make_rule(sentence, subject, direction, quantity.start, quantity.end, kind=kind),
                 note="a minimum or a maximum against the subject",
             )
             continue
         yield make_rule(
-            passage,
+            sentence,
             subject,
             direction,
             quantity.start,
@@ -84,7 +82,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     for quantity in found:
         if quantity.unit == "m2" and re.search(r"impermeabilis", text[: quantity.start]) and quantity.direction == MAX:
             yield make_rule(
-                passage,
+                sentence,
                 "impermeable_area",
                 MAX,
                 quantity.start,
@@ -102,7 +100,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         ):
             kind = wording.kind_at(text, quantity.start, intro)
             yield make_rule(
-                passage,
+                sentence,
                 "trees",
                 MIN,
                 quantity.start,

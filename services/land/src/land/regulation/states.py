@@ -5,11 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from land.regulation import headings as topics
 from land.regulation import wording
-from land.regulation.passages import Passage
 from land.regulation.quantities import quantities
-from land.regulation.rule import MAIN, Rule, Statement
-from land.regulation.scopes import Zone, mentions, scope_of
-from land.regulation.sentence import QUALITATIVE, make_rule, named_topics
+from land.regulation.rule import MAIN, Rule
+from land.regulation.scopes import mentions
+from land.regulation.sentence import QUALITATIVE, Sentence, make_rule, named_topics
 
 CORE_SUBJECTS = (
     "division_lots",
@@ -68,35 +67,25 @@ def subjects_of(topic: str) -> tuple[str, ...]:
     return _GROUPS.get(topic) or TOPIC_SUBJECTS.get(topic, ())
 
 
-def of_zone(passages: Iterable[Passage], zone: Zone, known: frozenset[str]) -> list[Passage]:
-    """Returns the passages whose rules are for the zone."""
-    return [
-        passage for passage in passages if passage.scope.applies(zone) and scope_of(passage.raw, known).applies(zone)
-    ]
-
-
-def denials(passage: Passage, zone: Zone, known: frozenset[str]) -> list[Statement]:
-    """Returns the subjects that a passage says are not regulated."""
-    if passage.kind != MAIN or not passage.scope.applies(zone) or passage.scope.map or passage.scope.band:
+def denials(sentence: Sentence) -> list[Rule]:
+    """Returns the subjects that a sentence says are not regulated."""
+    zone = sentence.zone
+    if sentence.kind != MAIN or not sentence.scope.applies(zone) or sentence.scope.map or sentence.scope.band:
         return []
-    if not wording.is_plain_denial(passage.text) or (
-        passage.intro and not re.match(r"\W*(?:dans|en|secteurs?|zones?)\b", passage.intro)
+    if not wording.is_plain_denial(sentence.text) or (
+        sentence.intro and not re.match(r"\W*(?:dans|en|secteurs?|zones?)\b", sentence.intro)
     ):
         return []
-    groups = mentions(passage.raw, known) or mentions(passage.intro_raw, known)
-    named = [
-        group
-        for group in groups
-        if bool(group.labels & zone.labels or (zone.sectors and zone.sectors <= group.labels)) != group.is_excluded
-    ]
-    subjects = _subjects(passage)
-    if (groups and not named) or (passage.topic == topics.SITING and len(named_topics(passage.text)) > 1):
+    groups = mentions(sentence.raw, zone.known) or mentions(sentence.intro_raw, zone.known)
+    named = [group for group in groups if sentence.names_zone(group)]
+    subjects = _subjects(sentence)
+    if (groups and not named) or (sentence.topic == topics.SITING and len(named_topics(sentence.text)) > 1):
         return []
-    of_sector = bool(passage.scope.included & zone.own or any(group.labels & zone.own for group in named))
-    return list(_statements(passage, subjects, is_of_sector=of_sector))
+    of_sector = bool(sentence.scope.included & zone.own or any(group.labels & zone.own for group in named))
+    return list(_statements(sentence, subjects, {"sector": min(zone.own)} if of_sector else {}))
 
 
-def map_statements(passages: Iterable[Passage], rules: Iterable[Rule]) -> Iterator[Statement]:
+def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
     """Yields the subjects that a graphic document decides first, with the sentence that says so."""
     heights = [
         subject
@@ -104,60 +93,55 @@ def map_statements(passages: Iterable[Passage], rules: Iterable[Rule]) -> Iterat
         for subject in rule.subjects
         if subject in HEIGHTS and rule.value is not None and rule.kind == MAIN
     ]
-    for passage in passages:
-        if passage.topic in topics.CORE_TOPICS and wording.is_on_map(passage.text):
-            named = [*named_topics(passage.text), *([topics.PARKING] if "stationnement" in passage.text else [])]
+    for sentence in sentences:
+        if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
+            named = [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
             subjects = (
-                [subject for topic in named for subject in _topic_subjects(topic, passage)]
-                if passage.topic in (topics.SITING, topics.ACCESS)
-                else _subjects(passage)
+                [subject for topic in named for subject in _topic_subjects(topic, sentence)]
+                if sentence.topic in (topics.SITING, topics.ACCESS)
+                else _subjects(sentence)
             )
-            yield from _statements(passage, [*subjects, *(heights if passage.topic == topics.HEIGHT else [])])
+            yield from _statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
 
 
-def unread_rules(passages: Sequence[Passage], read: set[str]) -> list[Rule]:
+def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     """Returns words for the subjects whose heading has figures of which none was read: they are not "not found"."""
     unread: dict[str, Rule] = {}
-    for passage in passages:
-        named = TOPIC_SUBJECTS.get(passage.topic, ())
-        if passage.topic == topics.ACCESS and "larg" not in passage.text:
+    for sentence in sentences:
+        named = TOPIC_SUBJECTS.get(sentence.topic, ())
+        if sentence.topic == topics.ACCESS and "larg" not in sentence.text:
             continue
-        has_figure = passage.kind == MAIN and re.search(r"\d ?(?:m\b|%|metres?)", passage.text)
-        if named and has_figure and not read & {*named, *_GROUPS.get(passage.topic, ())}:
-            rule = make_rule(passage, named[0], QUALITATIVE, 0, len(passage.text), also=named[1:], ambiguous=True)
-            unread.setdefault(named[0], rule)
+        has_figure = sentence.kind == MAIN and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
+        if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
+            unread.setdefault(named[0], _in_words(sentence, named, {}))
     return list(unread.values())
 
 
-def of_sector(passage: Passage, zone: Zone, known: frozenset[str]) -> Iterator[Rule]:
-    """Yields words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
-    subjects = subjects_of(passage.topic)
-    is_own = any(group.labels & zone.own and not group.is_excluded for group in mentions(passage.raw, known))
-    unit = _UNITS.get(passage.topic, "m")
-    has_figure = any(figure.unit == unit for figure in quantities(passage.text))
-    if subjects and has_figure and passage.kind == MAIN and (is_own or passage.scope.included & zone.own):
-        scope = {"sector": min(zone.own)}
-        yield make_rule(
-            passage, subjects[0], QUALITATIVE, 0, len(passage.text), also=subjects[1:], scope=scope, ambiguous=True
-        )
+def of_sector(sentence: Sentence) -> list[Rule]:
+    """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
+    subjects = subjects_of(sentence.topic)
+    unit = _UNITS.get(sentence.topic, "m")
+    has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
+    is_own = subjects and has_figure and sentence.kind == MAIN and sentence.names_own(sentence.raw)
+    return [_in_words(sentence, subjects, {"sector": min(sentence.zone.own)})] if is_own else []
 
 
-def unread_statements(passage: Passage) -> Iterator[Statement]:
+def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     """Yields the subjects that a sentence with a figure or a denial names under a heading that is not theirs."""
-    text = f"{passage.intro} {passage.text}"
-    if passage.topic in _READ_TOPICS or passage.kind in (topics.DEFINITION, topics.RECALL) or "cloture" in text:
+    text = f"{sentence.intro} {sentence.text}"
+    if sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL) or "cloture" in text:
         return
-    if wording.denies(text) or any(figure.unit in ("m", "%", "place") for figure in quantities(passage.text)):
-        distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if passage.topic == topics.SITING else ()
-        for topic in named_topics(text) or named_topics(passage.heading) or distances:
-            yield from _statements(passage, _topic_subjects(topic, passage))
+    if wording.denies(text) or any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text)):
+        distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
+        for topic in named_topics(text) or named_topics(sentence.heading) or distances:
+            yield from _statements(sentence, _topic_subjects(topic, sentence))
 
 
-def common_statements(passages: Iterable[Passage]) -> Iterator[Statement]:
+def common_statements(sentences: Iterable[Sentence]) -> Iterator[Rule]:
     """Yields the subjects for which the zone sends to common rules."""
-    for passage in passages:
-        if _COMMON_RULES.search(passage.text):
-            yield from _statements(passage, TOPIC_SUBJECTS.get(passage.topic, ()))
+    for sentence in sentences:
+        if _COMMON_RULES.search(sentence.text):
+            yield from _statements(sentence, TOPIC_SUBJECTS.get(sentence.topic, ()))
 
 
 def is_read(subject: str, done: set[str]) -> bool:
@@ -165,20 +149,25 @@ def is_read(subject: str, done: set[str]) -> bool:
     return subject in done or any(subject in group and done & set(group) for group in _GROUPS.values())
 
 
-def _subjects(passage: Passage) -> list[str]:
-    """Returns the subjects of a passage, by the words of the sentence, of its heading, or by its topic."""
-    named = named_topics(passage.text) if passage.topic == topics.SITING else [passage.topic]
-    return [subject for topic in named for subject in _topic_subjects(topic, passage)]
+def _subjects(sentence: Sentence) -> list[str]:
+    """Returns the subjects of a sentence, by the words of the sentence, of its heading, or by its topic."""
+    named = named_topics(sentence.text) if sentence.topic == topics.SITING else [sentence.topic]
+    return [subject for topic in named for subject in _topic_subjects(topic, sentence)]
 
 
-def _topic_subjects(topic: str, passage: Passage) -> Sequence[str]:
-    for text in (passage.text, passage.heading):
+def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:
+    for text in (sentence.text, sentence.heading):
         if narrowed := [subject for subject, pattern in _NARROWED.get(topic, ()) if re.search(pattern, text)]:
             return narrowed
     return TOPIC_SUBJECTS.get(topic, ())
 
 
-def _statements(passage: Passage, subjects: Iterable[str], *, is_of_sector: bool = False) -> Iterator[Statement]:
-    quote = passage.quote(0, len(passage.text))
+def _in_words(sentence: Sentence, subjects: Sequence[str], scope: dict[str, str]) -> Rule:
+    first, *also = subjects
+    end = len(sentence.text)
+    return make_rule(sentence, first, QUALITATIVE, 0, end, also=tuple(also), scope=scope, ambiguous=True)
+
+
+def _statements(sentence: Sentence, subjects: Iterable[str], scope: dict[str, str] | None = None) -> Iterator[Rule]:
     for subject in dict.fromkeys(subjects):
-        yield Statement(subject, quote, passage.page_at(0), passage.article, is_of_sector)
+        yield make_rule(sentence, subject, "", 0, len(sentence.text), scope=scope)

@@ -8,7 +8,7 @@ from land.regulation import headings as topics
 from land.regulation.documents import Line
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
-from land.regulation.rule import EXCEPTION, MAIN, Rule, Statement
+from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import Zone
 from land.regulation.sentence import words
 from land.regulation.text import one_line, plain
@@ -42,21 +42,20 @@ class PlacedLine:
 class TableReader:
     """Reads the tables of a chapter. `used` holds the numbers of the lines that a table took."""
 
-    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, known: frozenset[str], text: str) -> None:
+    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, text: str) -> None:
         """`text` is the whole chapter, in which the letters are explained."""
         self._lines = [placed for placed in lines if placed.line.text.strip()]
         self._zone = zone
-        self._known = known
         self._text = text
         self.used: set[int] = set()
-        self.denials: list[Statement] = []
+        self.denials: list[Rule] = []
 
     def read(self) -> list[Rule]:
         """Returns the rules of the zone that tables state."""
         return [*self._sector_columns(), *self._sector_rows(), *self._letters()]
 
     def _own(self, label: str) -> bool:
-        return label in self._zone.own or (label in self._zone.parents and not self._zone.own & self._known)
+        return label in self._zone.own or (label in self._zone.parents and not self._zone.own & self._zone.known)
 
     def _sector_rows(self) -> Iterator[Rule]:
         cells = [(placed, self._row_label(placed.line.text)) for placed in self._lines if placed.index not in self.used]
@@ -79,7 +78,7 @@ class TableReader:
         label = parts[0].rstrip(":") if parts else ""
         if parts and parts[0].lower() in ("secteur", "zone") and len(parts) > 1:
             label = parts[1].rstrip(":")
-        if label not in self._known:
+        if label not in self._zone.known:
             return ""
         rest = _P["denial"].sub("", plain(text.partition(label)[2]))
         return label if len(without_figures(rest)) < 4 else ""
@@ -143,12 +142,12 @@ class TableReader:
     def _cell_rules(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> list[Rule]:
         """Returns the rule of a cell, none for one that says that nothing is fixed: it is kept in `denials`."""
         subject, unit, default = column
+        sector = {"sector": min(self._zone.own)}
         if figure.unit == _DENIED:
-            self.denials.append(Statement(subject, quote, placed.line.page, placed.article, is_of_sector=True))
+            self.denials.append(Rule(subject, "", quote, placed.line.page, placed.article, scope=sector))
             return []
         direction = figure.direction if figure.direction in (MIN, MAX) else default
         also = ("setback_rear",) if subject == "setback_side" else ()
-        sector = {"sector": sorted(self._zone.own)[0]}
         rule = Rule(
             subject, direction, quote, placed.line.page, placed.article, MAIN, figure.value, unit, "", "", also, sector
         )
@@ -158,7 +157,7 @@ class TableReader:
         labels: list[str] = []
         for placed in self._lines:
             words = placed.line.text.replace("|", " ").split()
-            found = [word for word in words if word in self._known]
+            found = [word for word in words if word in self._zone.known]
             if (
                 len(found) >= 2
                 and len(found) == len(set(found))
