@@ -425,4 +425,10 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     ),
     (PARKING, "1 place jusqu'à 60 m² de surface de plancher, 2 places au-delà.", []),
     (PARKING, "Il est exigé 2 places par logement et 1 place visiteur pour 4 logements.", [("parking", "min", 2)]),
+    (
+        BOUNDARY,
+        "Les constructions observent un écart au moins égal à leur hauteur à l'égout diminuée de deux mètres.",
+        [],
+    ),
+    (GREEN, "Les opérations de plus de 12 logements réservent 15 % du terrain à un espace commun.", []),
 )

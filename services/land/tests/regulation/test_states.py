@@ -115,3 +115,11 @@ def test_a_share_for_large_operations_keeps_its_condition(tmp_path: Path) -> Non
     answer = read(tmp_path, f"Article 13 : Espaces libres et plantations\n{text}")
     [rule] = [rule for rule in answer["rules"] if rule["subject"] == "green_ratio"]
     assert (rule["value"], rule["condition"]) == (10, "operations de plus de dix lots")
+
+
+def test_a_chapter_may_name_its_sectors_in_its_title(tmp_path: Path) -> None:
+    file = tmp_path / "plan.txt"
+    text = "L'emprise au sol ne dépassera pas 45 % du terrain."
+    title = "CHAPITRE III - ZONE UC : SECTEURS UCa ET UCb\n\n" + "Le secteur UCa borde la place et le mail.\n" * 6
+    file.write_text(f"{title}Article UC 1 - Emprise au sol\n{text}\nArticle UC 2 - Hauteur\nNon réglementé.\n{ASPECT}")
+    assert values(read_zone(open_document(file), "UCb"), "footprint_ratio") == [45]

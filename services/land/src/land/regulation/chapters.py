@@ -188,9 +188,9 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
     if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower() or text.startswith("secteur"):
         return None
     starts = [match.start() for match in re.finditer("zone|secteur", raw.lower())]
-    # "ZONE UM – ZONE MIXTE DES CENTRALITÉS": the last one that a label follows, else the last.
+    # "ZONE UM – ZONE MIXTE", "ZONE UB : SECTEURS UBa ET UBb": the first one that a label follows, else the last.
     labelled = [start for start in starts if _is_zone("".join(re.findall(r"^\w+\s+([^\s,;:]+)", raw[start:])))]
-    position = (labelled or starts)[-1]
+    position = (labelled or starts[-1:])[0]
     after = re.sub(r"^\w+", "", raw[position:])
     labels: list[str] = []
     for word in re.split(r"[\s,/;«»\"():–—]+|(?<!\w)-|-(?!\w)", after):

@@ -50,7 +50,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         after = re.split(r";|\bdont\b", text[quantity.end : following])[0]
         before = text[shares[index - 1].end if index else 0 : quantity.start]
         kind = wording.kind_at(text, quantity.start, intro, use_matters=True)
-        if "stationnement" in before + after and "terrain" not in after:
+        if ("stationnement" in before + after and "terrain" not in after) or "espace commun" in after:
             continue
         subject = _green_subject(after)
         is_rest = re.search(r"(?:espaces?|surfaces?) (?:\w+ )?(?:libres?|non baties?|restants?|restes?)", after[:60])
