@@ -5,6 +5,7 @@ The title decides, never the number: since 2016 plans number their articles free
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from land.regulation.patterns import patterns
 from land.regulation.text import one_line, title_text
@@ -12,64 +13,51 @@ from land.regulation.text import one_line, title_text
 _P = patterns("headings")
 LABEL = _P["label"].pattern
 
-ROAD = "road"
-BOUNDARY = "boundary"
-BETWEEN = "between"
-FOOTPRINT = "footprint"
-HEIGHT = "height"
-GREEN = "green"
-PARKING = "parking"
-ACCESS = "access"
-FENCE = "fence"
-MIN_PLOT = "min_plot"
-DENSITY = "density"
-SITING = "siting"
-"""A heading over several of the subjects above; each sentence says which one it means."""
-FORBIDDEN = "forbidden"
-CONDITIONAL = "conditional"
-OTHER = "other"
+ROAD, BOUNDARY, BETWEEN, FOOTPRINT, HEIGHT, GREEN = "road", "boundary", "between", "footprint", "height", "green"
+PARKING, ACCESS, FENCE, MIN_PLOT, DENSITY, OTHER = "parking", "access", "fence", "min_plot", "density", "other"
+FORBIDDEN, CONDITIONAL, SITING = "forbidden", "conditional", "siting"
+"""Topics. SITING is a heading over several of the first five; each sentence says which one it means."""
 
 CORE_TOPICS = (ROAD, BOUNDARY, BETWEEN, FOOTPRINT, HEIGHT, GREEN, PARKING, ACCESS, SITING)
 
-MAIN = "main"
-EXCEPTION = "exception"
-PARTICULAR = "particular"
-"""Rules called "particulières": exceptions after a general rule with a figure, else the rule itself."""
-DEFINITION = "definition"
-RECALL = "recall"
-"""Law that the document repeats."""
-
-
-_BETWEEN_WORDS = (
-    r"unes par rapport|(?:une|des|aux) autres|meme (?:propriete|terrain|parcelle|unite|tenement)|entre (?:les |deux )?"
-    r"(?:constructions|batiments)|autres constructions|entre (?:elles|eux)"
+MAIN, EXCEPTION, DEFINITION, PARTICULAR, RECALL = "main", "exception", "definition", "particular", "recall"
+"""Kinds. PARTICULAR is called "particulières": an exception after a general rule with a figure, else the rule itself.
+RECALL is law that the document repeats.
+"""
+_WORDS = patterns("titles")
+_TOPICS = tuple(
+    (frozenset(needed.split()), frozenset(excluded.split()), topic)
+    for needed, excluded, topic in (
+        # words of a title, words that it has not, its topic; the first row that fits
+        ("fence", "implanting", FENCE),
+        ("volumes", "", SITING),
+        ("siting footprint", "road boundary", SITING),
+        ("siting height", "road boundary", SITING),
+        ("begins_with_height", "", HEIGHT),
+        ("footprint height", "siting", SITING),
+        ("footprint", "siting", FOOTPRINT),
+        ("siting road", "boundary between", ROAD),
+        ("siting boundary", "road between", BOUNDARY),
+        ("siting between", "road boundary", BETWEEN),
+        ("siting road", "", SITING),
+        ("siting boundary", "", SITING),
+        ("implanting", "", SITING),
+        ("road road_edge", "access_word boundary between", ROAD),
+        ("road road_edge", "access_word", SITING),
+        ("fence", "", FENCE),
+        ("parking", "", PARKING),
+        ("of_height", "", HEIGHT),
+        ("between", "", BETWEEN),
+        ("min_plot", "", MIN_PLOT),
+        ("density", "", DENSITY),
+        ("forbidden", "", FORBIDDEN),
+        ("conditional", "", CONDITIONAL),
+        ("green", "", GREEN),
+        ("access", "", ACCESS),
+        ("boundary", "height", BOUNDARY),
+        ("other", "", OTHER),
+    )
 )
-_TOPICS: tuple[tuple[str, str], ...] = (
-    (FENCE, r"clotures?"),
-    (PARKING, r"stationnement|nombre de places|\bgarer\b"),
-    (
-        HEIGHT,
-        r"^\W*(?:la |les )?hauteurs?\b|\bquelles? hauteurs?\b|^\W*gabarits?\b|"
-        r"hauteurs? (?:maxim|minim|des constr|absolue|relative|par rapport)",
-    ),
-    (BETWEEN, _BETWEEN_WORDS),
-    (MIN_PLOT, r"(?:superficie|surface|caracteristiques?|taille)s? (?:minimales? )?des (?:terrains|parcelles|unites)"),
-    (DENSITY, r"coefficient d'?\s?occupation|\bc\.?o\.?s\b|possibilites maximales|densite"),
-    (FORBIDDEN, r"interdi(?:t|ct)"),
-    (CONDITIONAL, r"soumis\w* a (?:des )?conditions?|admis\w*|autoris\w*|sous conditions?|conditions? particulieres"),
-    (
-        GREEN,
-        r"espaces? (?:libres?|verts?|non batis?|plantes?|exterieurs?)|plantations?|pleine terre|vegetalis|permeab|"
-        r"biotope|eco-?amenag|\bnature\b",
-    ),
-    (
-        ACCESS,
-        r"\bacce(?:s|der)\b|voirie|desserte par les voies|voies (?:nouvelles|publiques|privees) ?(?:et|ou|$)|^voies$|"
-        r"^\W*(?:conditions? de )?dessertes?\b(?!.*(?:reseaux?|eaux?\b))",
-    ),
-)
-_ASPECT = r"aspect|qualite|architectur|facades?|toitures?|materiaux|energ|performance|patrimoine"
-_NETWORKS = r"reseaux?|eaux? |electric|assainissement|dechets|telecom|communications|ordures"
 
 _KINDS: tuple[tuple[str, str], ...] = (
     (DEFINITION, r"^(?:definitions?|modalites?|modes? de (?:calcul|mesure)|lexique|principes? de (?:calcul|mesure))\b"),
@@ -160,49 +148,11 @@ def kind_of(text: str) -> str:
     return next((kind for kind, pattern in _KINDS if re.search(pattern, text)), "")
 
 
+@lru_cache(maxsize=4096)
 def topic_of(text: str) -> str:
     """Returns the topic of a folded title, "" if it names none."""
-    if re.search(r"cloture", text) and not re.search(r"implantation", text):
-        return FENCE
-    footprint = bool(re.search(r"emprise (?:au sol|batie)|\bces\b|^emprise$", text))
-    height = bool(re.search(r"\bhauteurs?\b|gabarit", text))
-    siting = bool(
-        re.search(
-            r"implantation|s'implanter|recul|retrait|marges?|prospect|par rapport (?:aux?|a la|a l)|distances?", text
-        )
-    )
-    between = bool(re.search(_BETWEEN_WORDS, text))
-    road = bool(re.search(r"\bvoies?\b|emprises? publiques?|alignement|domaine public|\brues?\b", text))
-    boundary = bool(
-        re.search(
-            r"limites? (?:separatives?|laterales?|parcellaires?|de fond|de propriete|posterieures?)|fonds? de parcelle",
-            text,
-        )
-    )
-    if re.search(r"volumetrie|gabarits? et implantation", text) or (
-        siting and (footprint or height) and not (road or boundary)
-    ):
-        return SITING
-    if re.search(r"^\W*hauteurs?\b", text):
-        return HEIGHT
-    if footprint and not siting:
-        return SITING if height else FOOTPRINT
-    if road and re.search(r"emprises? publiques?|alignement", text) and not re.search(r"acces|dessert", text):
-        siting = True
-    if siting:
-        named = [topic for topic, is_named in ((ROAD, road), (BOUNDARY, boundary), (BETWEEN, between)) if is_named]
-        if len(named) == 1:
-            return named[0]
-        if named or re.search(r"implantation|s'implanter", text):
-            return SITING
-    for topic, pattern in _TOPICS:
-        if re.search(pattern, text):
-            return topic
-    if boundary and not height:
-        return BOUNDARY
-    if re.search(_ASPECT, text) or re.search(_NETWORKS, text):
-        return OTHER
-    return ""
+    named = {name for name, pattern in _WORDS.items() if pattern.search(text)}
+    return next((topic for needed, excluded, topic in _TOPICS if needed <= named and not excluded & named), "")
 
 
 def is_bare_title(text: str) -> bool:
