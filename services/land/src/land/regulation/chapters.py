@@ -10,6 +10,7 @@ from itertools import accumulate
 from land.regulation.documents import Document, Line
 from land.regulation.headings import LABEL, looks_like_title, parse_heading
 from land.regulation.patterns import patterns
+from land.regulation.rule import Rule
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("chapters")
@@ -17,15 +18,6 @@ _P = patterns("chapters")
 GENERAL = "general"
 ANNEX = "annex"
 _GENERAL_ZONES = frozenset({"dispositionGenerale", "porteeGenerale"})
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A sentence that gives a zone the rules of another zone."""
-
-    zone: str
-    quote: str
-    page: int
 
 
 @dataclass(frozen=True)
@@ -87,8 +79,8 @@ def general_lines(document: Document) -> tuple[Line, ...]:
     return tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
 
 
-def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
-    """Returns the sentence that gives the zone the rules of another one."""
+def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:
+    """Returns the sentence that gives the zone the rules of another one, which is its subject."""
     filled = [line for line in lines if line.text.strip()]
     starts = [0, *accumulate(len(line.text) + 1 for line in filled)]
     text = "".join(line.text + "\n" for line in filled)
@@ -101,7 +93,7 @@ def reference_of(lines: Iterable[Line], zone: str) -> Reference | None:
         above = [line.text for line in filled[:index] if _is_sector_line(line.text)]
         named = text[max(0, start - 200) : end] if not above else f"{above[-1]} {text[start:end]}"
         if target and target[0] not in parent_labels(zone) and re.search(rf"(?<!\w){re.escape(zone)}(?!\w)", named):
-            return Reference(target[0], one_line(text[start : end + len(target[0]) + 1]), filled[index].page)
+            return Rule(target[0], "", one_line(text[start : end + len(target[0]) + 1]), filled[index].page, "")
     return None
 
 

@@ -1,14 +1,14 @@
 """The answer of a zone: its rules, and why other subjects have none: not regulated, on the map, not found, not read."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation import states
-from land.regulation.chapters import Chapter, Reference, chapter_of, general_lines, parent_labels, reference_of
+from land.regulation.chapters import Chapter, chapter_of, general_lines, parent_labels, reference_of
 from land.regulation.division import division
-from land.regulation.documents import HIDDEN_TEXT, Document, Page
+from land.regulation.documents import HIDDEN_TEXT, Document
 from land.regulation.headings import LABEL
 from land.regulation.heights import height_point
 from land.regulation.passages import PassageReader
@@ -35,20 +35,24 @@ WHY_EMPTY = {
 
 @dataclass(frozen=True)
 class _Part:
-    """What was read of a chapter or of common rules: all passages, and the rules and statements for the zone."""
+    """What was read of a chapter or of common rules: its sentences, and what they state for the zone."""
 
     document: Document
-    sentences: tuple[Sentence, ...]
-    rules: tuple[Rule, ...]
-    topics: frozenset[str]
-    denials: tuple[Rule, ...]
-    unread: tuple[Rule, ...]
+    is_elsewhere: bool
+    """Whether it is another file than that of the zone."""
+    sentences: list[Sentence]
+    topics: set[str]
+    rules: list[Rule]
+    denials: list[Rule]
+    unread: list[Rule]
 
-    def place(self, page: int) -> dict[str, object]:
-        """Returns the page of the file and the printed page."""
-        pages = self.document.pages
-        found = pages[page] if 0 <= page < len(pages) else Page(None)
-        return {"page": found.number, "printed_page": found.printed}
+    def placed(self, rules: Iterable[Rule]) -> list[Rule]:
+        """Returns the rules with their page of the file and their printed page, instead of the index of the page."""
+        places = ((rule, self.document.pages[rule.page or 0]) for rule in rules)
+        level, file = ("general", self.document.name) if self.is_elsewhere else ("", "")
+        return [
+            replace(rule, page=page.number, printed_page=page.printed, level=level, file=file) for rule, page in places
+        ]
 
 
 def read_zone(
@@ -60,36 +64,28 @@ def read_zone(
     With `has_text`, the reading also has the text of the chapter and its sentences, for a second reader.
     """
     labels = re.findall(LABEL, label) or [label.strip()]
-    answer: dict[str, object] = {
-        "id": label,
-        "zone": label,
-        "file": document.name,
-        "sha256": document.sha256,
-        "reader": READER,
-    }
+    references = list[dict[str, object]]()
+    answer: dict[str, object] = {"id": label, "zone": label, "file": document.name, "sha256": document.sha256}
+    answer |= {"reader": READER, "references": references}
     if all(page.unreadable for page in document.pages):
         return answer | _empty("unreadable", document)
     chapter = chapter_of(document, labels[0], anchor)
     if chapter is None:
         return answer | _empty("chapter_not_found", document)
     own = _read_part(document, chapter, labels)
-    references: list[dict[str, object]] = []
     if reference := reference_of(chapter.lines, labels[0]):
-        other = chapter_of(document, reference.zone)
-        entry = {"zone": reference.zone, "quote": reference.quote, **own.place(reference.page)}
-        references.append(entry | {"followed": other is not None})
+        other = chapter_of(document, reference.subject)
+        [entry] = _entries(own.placed([reference]), followed=other is not None)
+        references.append({"zone": reference.subject, **entry})
         if other is None:
-            return answer | _empty("reference_not_followed", document) | {"references": references}
-        own = _merged(own, _read_part(document, other, [reference.zone]), reference)
+            return answer | _empty("reference_not_followed", document)
+        own = _merged(own, _read_part(document, other, [reference.subject]), reference.subject)
         chapter = replace(other, general=chapter.general or other.general)
     commons = [(document, chapter.general)] if chapter.general else []
-    if general is not None:
-        commons.append((general, general_lines(general)))
-    parts = [
-        _read_part(common, Chapter(chapter.label, lines, ()), labels, is_general=True) for common, lines in commons
-    ]
-    answer |= _answer(chapter, own, parts, has_general=general is not None) | {"references": references}
-    if has_text and not references:
+    commons += [(general, general_lines(general))] if general else []
+    parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, document) for file, lines in commons]
+    answer |= _answer(chapter, own, parts, has_general=general is not None)
+    if has_text and not reference:
         text = "\n".join(line.text for line in chapter.lines)
         answer |= {"text": text, "sentences": [_sentence_fields(own, sentence) for sentence in own.sentences]}
     return answer
@@ -121,7 +117,10 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
     return (sector_labels(texts, [stem for stem in stems if len(stem) > 1]) | short) - set(stems)
 
 
-def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, is_general: bool = False) -> _Part:
+def _read_part(
+    document: Document, chapter: Chapter, labels: Sequence[str], common_rules_of: Document | None = None
+) -> _Part:
+    is_general = common_rules_of is not None
     zone = _zone_of(labels, chapter)
     reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
     sentences = list(reader.read())
@@ -154,20 +153,21 @@ def _read_part(document: Document, chapter: Chapter, labels: Sequence[str], *, i
         else rule
         for rule in rules
     ]
-    return _Part(document, tuple(sentences), tuple(rules), frozenset(reader.topics), tuple(denials), tuple(unread))
+    is_elsewhere = is_general and document is not common_rules_of
+    return _Part(document, is_elsewhere, sentences, reader.topics, rules, denials, unread)
 
 
-def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
+def _merged(own: _Part, target: _Part, zone: str) -> _Part:
     """Returns the rules of the zone that a reference names, replaced where the zone has its own."""
     subjects = {
         subject for rule in own.rules if rule.kind == MAIN and rule.value is not None for subject in rule.subjects
     }
-    note = f"by reference to the zone {reference.zone}"
+    note = f"by reference to the zone {zone}"
     taken = [replace(rule, note=rule.note or note) for rule in target.rules if not subjects & set(rule.subjects)]
     return replace(
         own,
         sentences=target.sentences + own.sentences,
-        rules=(*own.rules, *taken),
+        rules=own.rules + taken,
         topics=own.topics | target.topics,
         denials=own.denials + target.denials,
         unread=own.unread + target.unread,
@@ -175,76 +175,49 @@ def _merged(own: _Part, target: _Part, reference: Reference) -> _Part:
 
 
 def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_general: bool) -> dict[str, object]:
-    freed = {denial.subject for denial in own.denials if denial.scope}
-    levels = [(own, rule) for rule in settled(own.rules, freed)]
-    found = _regulated(levels)
-    elsewhere = [part for part in commons if part.document is not own.document]
-    for part in elsewhere:
-        levels += [
-            (part, rule)
-            for rule in settled(part.rules, set())
-            if rule.kind == MAIN and not found & set(rule.subjects) and rule.subject not in _OF_THE_ZONE
-        ]
-    levels += _divisions(own, commons)
-    regulated = _regulated(levels)
-    denials = [
-        denial
-        for denial in own.denials
-        if denial.subject not in regulated
-        and not (denial.subject == "height_ridge" and regulated & set(states.HEIGHTS))
+    elsewhere = [part for part in commons if part.is_elsewhere]
+    rules = own.placed(settled(own.rules, {denial.subject for denial in own.denials if denial.scope}))
+    found = _regulated(rules)
+    rules += [
+        rule
+        for part in elsewhere
+        for rule in part.placed(settled(part.rules, set()))
+        if rule.kind == MAIN and not found & set(rule.subjects) and rule.subject not in _OF_THE_ZONE
     ]
+    rules += _divisions(own) or _divisions(*commons)
+    regulated = _regulated(rules)
+    ignored = regulated | ({"height_ridge"} if regulated & set(states.HEIGHTS) else set())
+    denials = [denial for denial in own.placed(own.denials) if denial.subject not in ignored]
     on_map = [
-        (part, entry)
-        for part in (own, *elsewhere)
-        for entry in states.map_statements(part.sentences, [rule for _, rule in levels])
+        entry for part in (own, *elsewhere) for entry in part.placed(states.map_statements(part.sentences, rules))
     ]
-    mapped = {entry.subject for _, entry in on_map}
-    levels = [
-        (
-            part,
-            replace(rule, needs_map=True)
-            if rule.kind == MAIN and rule.value is not None and mapped & set(rule.subjects)
-            else rule,
-        )
-        for part, rule in levels
+    mapped = {entry.subject for entry in on_map}
+    rules = [
+        replace(rule, needs_map=True)
+        if rule.kind == MAIN and rule.value is not None and mapped & set(rule.subjects)
+        else rule
+        for rule in rules
     ]
     done = regulated | mapped | {denial.subject for denial in denials}
-    unread = (
-        []
-        if has_general
-        else _entries(
-            ((own, entry) for entry in states.common_statements(own.sentences) if entry.subject not in done),
-            why="the common rules were not given",
-        )
-    )
-    named = {subject for _, rule in levels for subject in rule.subjects}
-    unread += _entries(
-        (
-            (own, entry)
-            for entry in own.unread
-            if not states.is_read(entry.subject, done | named | {str(other["subject"]) for other in unread})
-        ),
-        why="a sentence that names it was not read",
-    )
-    known_topics = own.topics & {*topics.CORE_TOPICS}
-    is_known = len(known_topics) >= 2 or bool(levels)
-    missing = [
-        subject
-        for subject in states.CORE_SUBJECTS
-        if subject not in done | named and subject not in {entry["subject"] for entry in unread}
-    ]
+    sent = [] if has_general else own.placed(states.common_statements(own.sentences))
+    sent = [entry for entry in sent if entry.subject not in done]
+    named = done | {subject for rule in rules for subject in rule.subjects} | {entry.subject for entry in sent}
+    unread = [entry for entry in own.placed(own.unread) if not states.is_read(entry.subject, named)]
+    named |= {entry.subject for entry in unread}
+    is_known = len(own.topics & {*topics.CORE_TOPICS}) >= 2 or bool(rules)
     first, last = chapter.pages
-    pages = own.document.pages
     return {
         "state": "read" if is_known else LAYOUT_UNKNOWN,
         "chapter": chapter.label,
-        "layout": _layout(own),
-        "pages": [pages[first].number, pages[last].number] if last >= first else [],
-        "rules": [_rule_fields(part, rule, number, own.document) for number, (part, rule) in enumerate(levels, 1)],
-        "not_regulated": _entries((own, denial) for denial in denials),
+        "pages": [own.document.pages[first].number, own.document.pages[last].number] if last >= first else [],
+        "rules": [_rule_fields(rule, number) for number, rule in enumerate(rules, 1)],
+        "not_regulated": _entries(denials),
         "needs_map": _entries(on_map),
-        "not_found": missing if is_known else [],
-        "not_read": unread
+        "not_found": [subject for subject in states.CORE_SUBJECTS if subject not in named] if is_known else [],
+        "not_read": [
+            *_entries(sent, why="the common rules were not given"),
+            *_entries(unread, why="a sentence that names it was not read"),
+        ]
         if is_known
         else [{"subject": subject, "why": "the layout is not known"} for subject in states.CORE_SUBJECTS],
         "unreadable": _unreadable(own.document, chapter)
@@ -252,28 +225,23 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
     }
 
 
-def _regulated(levels: Iterable[tuple[_Part, Rule]]) -> set[str]:
-    return {subject for _, rule in levels for subject in rule.subjects if rule.kind == MAIN}
+def _regulated(rules: Iterable[Rule]) -> set[str]:
+    return {subject for rule in rules for subject in rule.subjects if rule.kind == MAIN}
 
 
-def _divisions(own: _Part, commons: Sequence[_Part]) -> list[tuple[_Part, Rule]]:
-    """Returns the rule on divided land: of the zone, else of common rules. Rules that differ become words."""
-    for parts in ([own], commons):
-        found = [(part, rule) for part in parts for sentence in part.sentences if (rule := division(sentence))]
-        if found:
-            kept = list({rule.operator: (part, rule) for part, rule in reversed(found)}.values())
-            if len(kept) > 1:
-                return [(part, words(rule, note="the text gives both readings")) for part, rule in kept]
-            return kept
-    return []
+def _divisions(*parts: _Part) -> list[Rule]:
+    """Returns the rule on divided land. Rules that differ become words."""
+    rules = [rule for part in parts for rule in part.placed(filter(None, map(division, part.sentences)))]
+    kept = list({rule.operator: rule for rule in reversed(rules)}.values())
+    return [words(rule, note="the text gives both readings") for rule in kept] if len(kept) > 1 else kept
 
 
-def _entries(statements: Iterable[tuple[_Part, Rule]], **more: object) -> list[dict[str, object]]:
+def _entries(statements: Iterable[Rule], **more: object) -> list[dict[str, object]]:
     """Returns the fields of the first statement of each subject."""
     first: dict[str, dict[str, object]] = {}
-    for part, statement in statements:
-        fields = {"subject": statement.subject, "article": statement.article, **part.place(statement.page)}
-        first.setdefault(statement.subject, {**fields, "quote": statement.quote, **more})
+    for rule in statements:
+        place = {"article": rule.article, "page": rule.page, "printed_page": rule.printed_page, "quote": rule.quote}
+        first.setdefault(rule.subject, {"subject": rule.subject, **place, **more})
     return list(first.values())
 
 
@@ -294,23 +262,21 @@ def _unreadable(document: Document, chapter: Chapter | None) -> list[dict[str, o
 def _empty(state: str, document: Document) -> dict[str, object]:
     return {
         "state": state,
-        "rules": [],
-        "not_regulated": [],
-        "needs_map": [],
-        "not_found": [],
+        **{name: list[object]() for name in ("rules", "not_regulated", "needs_map", "not_found")},
         "not_read": [{"subject": subject, "why": WHY_EMPTY[state]} for subject in states.CORE_SUBJECTS],
         "unreadable": _unreadable(document, None),
-        "references": [],
     }
 
 
 def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
     """Returns a sentence with its figures for the zone, and the subjects that it may state: none if of others."""
     is_of_zone = sentence.kind == MAIN and sentence.is_own
+    page = part.document.pages[sentence.page_at(0)]
     return {
         "quote": one_line(sentence.raw),
         "article": sentence.article,
-        **part.place(sentence.page_at(0)),
+        "page": page.number,
+        "printed_page": page.printed,
         "subjects": states.subjects_of(sentence.stated_topic) if is_of_zone else [],
         "figures": [
             (figure.value, figure.unit, figure.direction) for figure in sentence.figures(("m", "%", "storeys", "R+"))
@@ -318,31 +284,8 @@ def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
     }
 
 
-def _layout(part: _Part) -> str:
-    if part.document.is_structured:
-        return "structured"
-    old = sum(1 for sentence in part.sentences if re.fullmatch(rf"(?:{LABEL} )?\d{{1,2}}(?: - \S+)?", sentence.article))
-    return "numbered articles" if old > len(part.sentences) / 2 else "headings"
-
-
-def _rule_fields(part: _Part, rule: Rule, number: int, document: Document) -> dict[str, object]:
+def _rule_fields(rule: Rule, number: int) -> dict[str, object]:
     value = int(rule.value) if rule.value is not None and rule.value == int(rule.value) else rule.value
-    fields: Mapping[str, object] = {
-        "id": f"r{number}",
-        "subject": rule.subject,
-        "also": list(rule.also),
-        "operator": rule.operator,
-        "value": value,
-        "unit": rule.unit,
-        "formula": rule.formula,
-        "condition": rule.condition,
-        "scope": rule.scope,
-        "kind": rule.kind,
-        "level": "" if part.document is document else "general",
-        "file": "" if part.document is document else part.document.name,
-        "article": rule.article,
-    }
-    kept = {name: field for name, field in fields.items() if field is not None and field not in ("", [], {})}
-    kept |= part.place(rule.page) | {"quote": rule.quote}
-    marks = {"ambiguous": rule.ambiguous, "needs_map": rule.needs_map, "note": rule.note}
-    return kept | {name: mark for name, mark in marks.items() if mark}
+    fields = {"id": f"r{number}", **vars(rule), "also": list(rule.also), "value": value}
+    kept = {name: field for name, field in fields.items() if not (field in ("", [], {}, None) or field is False)}
+    return kept | {"page": rule.page, "printed_page": rule.printed_page}

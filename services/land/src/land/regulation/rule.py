@@ -15,7 +15,8 @@ class Rule:
     subject: str
     operator: str
     quote: str
-    page: int
+    page: int | None
+    """The index of the page; in an answer, its number in the file, if it has one."""
     article: str
     kind: str = MAIN
     value: float | None = None
@@ -27,6 +28,10 @@ class Rule:
     ambiguous: bool = False
     needs_map: bool = False
     note: str = ""
+    printed_page: int | None = None
+    level: str = ""
+    """"general" for the common rules of another file, which `file` names."""
+    file: str = ""
 
     @property
     def subjects(self) -> tuple[str, ...]:
