@@ -1,8 +1,9 @@
 """The text of a PDF by page, in reading order, and the pages that hold no text that a person sees."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import c_double, c_long, create_string_buffer
 from itertools import pairwise
+from math import inf
 
 import pypdfium2
 from pypdfium2 import raw as pdfium
@@ -30,44 +31,32 @@ def read_pages(content: bytes) -> tuple[list[str], list[str], dict[str, int]]:
         document = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         raise UnreadableDocument(f"a PDF that cannot be opened: {error}") from error
-    try:
+    with document:
         if len(document) > _MAX_PAGES:
             raise UnreadableDocument(f"a PDF of more than {_MAX_PAGES} pages")
         texts, states = [], []
         for page in document:
-            text_page = page.get_textpage()
-            text = _ordered_text(page, text_page)
-            states.append(_state(page, text))
-            texts.append(text)
-            text_page.close()
-            page.close()
+            texts.append(_ordered_text(page, page.get_textpage()))
+            states.append(_state(page, texts[-1]))
         return texts, states, _places(document)
-    finally:
-        document.close()
 
 
 def _ordered_text(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> str:
     """Returns the page's text; columns whose lines the file mixes are read one after the other."""
-    characters = _characters(text_page)
-    gutter = _mixed_gutter(page.get_width(), text_page)
-    if gutter is None:
-        return _lines(characters)
+    characters, gutter = list(_characters(text_page)), _mixed_gutter(page.get_width(), text_page)
     sides = ([item for item in characters if (item[1] >= gutter) == is_right] for is_right in (False, True))
-    return "\n".join(_lines(side) for side in sides)
+    return "\n".join(filter(None, map(_lines, sides)))
 
 
-def _characters(text_page: pypdfium2.PdfTextPage) -> list[tuple[str, float, float]]:
-    """Returns each character with its origin. The library's own ends of lines miss those before an indent."""
+def _characters(text_page: pypdfium2.PdfTextPage) -> Iterator[tuple[str, float, float]]:
+    """Yields each character with its origin. The library's own ends of lines miss those before an indent."""
     x, y = c_double(), c_double()
-    characters: list[tuple[str, float, float]] = []
     for index in range(text_page.count_chars()):
         character = chr(pdfium.FPDFText_GetUnicode(text_page.raw, index))
-        if character in "\r\n\0":
-            continue
-        if not character.isspace() or not characters:
-            pdfium.FPDFText_GetCharOrigin(text_page.raw, index, x, y)
-        characters.append((character, x.value, y.value))
-    return characters
+        if character not in "\r\n\0":
+            if not (character.isspace() and index):
+                pdfium.FPDFText_GetCharOrigin(text_page.raw, index, x, y)
+            yield character, x.value, y.value
 
 
 def _lines(characters: Sequence[tuple[str, float, float]]) -> str:
@@ -84,8 +73,8 @@ def _lines(characters: Sequence[tuple[str, float, float]]) -> str:
     return "".join(parts)
 
 
-def _mixed_gutter(width: float, text_page: pypdfium2.PdfTextPage) -> float | None:
-    """Returns the middle of the space between two columns, if the file goes from one to the other line by line."""
+def _mixed_gutter(width: float, text_page: pypdfium2.PdfTextPage) -> float:
+    """Returns the middle between two columns, if the file goes from one to the other line by line; else infinity."""
     rects = [text_page.get_rect(index) for index in range(min(text_page.count_rects(), 2000))]
     for share in (0.5, 0.48, 0.52, 0.46, 0.54):
         gutter = width * share
@@ -99,7 +88,7 @@ def _mixed_gutter(width: float, text_page: pypdfium2.PdfTextPage) -> float | Non
         wide = sum(right - left > 0.25 * width for left, _, right, _ in rects if left >= gutter - 2)
         if changes > 0.6 * columns and wide >= _COLUMN_RECTS:
             return gutter
-    return None
+    return inf
 
 
 def _state(page: pypdfium2.PdfPage, text: str) -> str:
@@ -119,24 +108,13 @@ def _state(page: pypdfium2.PdfPage, text: str) -> str:
 
 def _places(document: pypdfium2.PdfDocument) -> dict[str, int]:
     """Returns the page index of each named destination and bookmark, a destination before a bookmark."""
-    places: dict[str, int] = {}
-    for bookmark in document.get_toc():
-        destination = bookmark.get_dest()
-        index = destination.get_index() if destination else None
-        if index is not None:
-            places.setdefault(bookmark.get_title(), index)
-    places.update(_named_destinations(document))
-    return places
-
-
-def _named_destinations(document: pypdfium2.PdfDocument) -> dict[str, int]:
-    named: dict[str, int] = {}
+    bookmarks = [(bookmark.get_title(), bookmark.get_dest()) for bookmark in document.get_toc()]
+    places = {title: place.get_index() for title, place in reversed(bookmarks) if place}
     for index in range(pdfium.FPDF_CountNamedDests(document.raw)):
         size = c_long(0)
         pdfium.FPDF_GetNamedDest(document.raw, index, None, size)
-        buffer = create_string_buffer(max(size.value, 0))
-        destination = pdfium.FPDF_GetNamedDest(document.raw, index, buffer, size)
+        name = create_string_buffer(max(size.value, 0))
+        destination = pdfium.FPDF_GetNamedDest(document.raw, index, name, size)
         page = pdfium.FPDFDest_GetDestPageIndex(document.raw, destination) if destination else -1
-        if page >= 0:
-            named[buffer.raw.decode("utf-16-le", "replace").rstrip("\0")] = page
-    return named
+        places |= {name.raw.decode("utf-16-le", "replace").rstrip("\0"): page}
+    return {name: page for name, page in places.items() if page is not None and page >= 0}
