@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from land.regulation import headings as topics
 from land.regulation.documents import Line
@@ -58,86 +59,59 @@ class TableReader:
         return label in self._zone.own or (label in self._zone.parents and not self._zone.own & self._zone.known)
 
     def _sector_rows(self) -> Iterator[Rule]:
-        cells = [(placed, self._row_label(placed.line.text)) for placed in self._lines if placed.index not in self.used]
-        position = 0
-        while position < len(cells):
-            rows, end = self._rows_from(cells, position)
-            if len(rows) < 2 or len({len(figures) for _, figures, _ in rows}) != 1:
-                position = max(end, position + 1)
+        lines = [placed for placed in self._lines if placed.index not in self.used]
+        tables: list[list[tuple[str, int, int]]] = []
+        end = -1
+        for position, placed in enumerate(lines):
+            label = self._row_label(placed.line.text)
+            is_cell = end == position and is_figure(_P["denial"].sub("", plain(placed.line.text)))
+            if label:
+                tables += [] if end == position else [[]]
+                tables[-1].append((label, position, position + 1))
+            elif is_cell and lines[tables[-1][-1][1]].topic == placed.topic:
+                tables[-1][-1] = (*tables[-1][-1][:2], position + 1)
+            else:
                 continue
-            header = self._header(cells, position)
-            for label, figures, placed_lines in rows:
-                self.used.update(placed.index for placed in placed_lines)
+            end = position + 1
+        for table in tables:
+            texts = ((row, plain("\n".join(part.line.text for part in lines[row[1] : row[2]]))) for row in table)
+            rows = [(row, cells) for row, text in texts if (cells := _cells(text.partition(row[0].lower())[2]))]
+            if len(rows) < 2 or len({len(cells) for _, cells in rows}) > 1:
+                continue
+            header = self._header(lines[: rows[0][0][1]], lines[rows[0][0][1]].topic)
+            for (label, start, stop), cells in rows:
+                self.used.update(placed.index for placed in lines[start:stop])
                 if self._own(label):
-                    yield from self._row_rules(header, figures, placed_lines)
-            position = end
+                    yield from self._row_rules(header, cells, lines[start:stop])
 
     def _row_label(self, text: str) -> str:
         """Returns the sector that a line begins with, if nothing but figures follows it."""
-        parts = text.replace("|", " ").split()
-        label = parts[0].rstrip(":") if parts else ""
-        if parts and parts[0].lower() in ("secteur", "zone") and len(parts) > 1:
-            label = parts[1].rstrip(":")
-        if label not in self._zone.known:
-            return ""
-        rest = _P["denial"].sub("", plain(text.partition(label)[2]))
-        return label if len(without_figures(rest)) < 4 else ""
+        match = re.match(r"[\s|]*(?:(?:secteur|zone)[\s|]+)?([^\s|:]+)(.*)", text, re.IGNORECASE | re.DOTALL)
+        is_row = (
+            match and match[1] in self._zone.known and len(without_figures(_P["denial"].sub("", plain(match[2])))) < 4
+        )
+        return match[1] if match and is_row else ""
 
-    def _rows_from(
-        self, cells: Sequence[tuple[PlacedLine, str]], start: int
-    ) -> tuple[list[tuple[str, list[Quantity], list[PlacedLine]]], int]:
-        rows: list[tuple[str, list[Quantity], list[PlacedLine]]] = []
-        position = start
-        while position < len(cells) and cells[position][1]:
-            placed, label = cells[position]
-            group = [placed]
-            position += 1
-            while (
-                position < len(cells)
-                and not cells[position][1]
-                and is_figure(_P["denial"].sub("", plain(cells[position][0].line.text)))
-                and cells[position][0].topic == placed.topic
-            ):
-                group.append(cells[position][0])
-                position += 1
-            text = plain("\n".join(part.line.text for part in group).partition(label)[2])
-            figures = _cells(text)
-            if not figures:
-                break
-            rows.append((label, figures, group))
-        return rows, position
-
-    def _header(self, cells: Sequence[tuple[PlacedLine, str]], position: int) -> str:
+    def _header(self, lines: Sequence[PlacedLine], topic: str) -> str:
         """Returns the cells above the rows, up to the sentence that announces them."""
-        parts: list[str] = []
-        for placed, _ in reversed(cells[max(0, position - 10) : position]):
-            text = placed.line.text.strip()
-            if text.endswith((".", ":", ";")) or len(text) > 110 or placed.topic != cells[position][0].topic:
-                break
-            parts.insert(0, text)
-        return plain(" | ".join(parts))
+        texts = [(placed.topic, placed.line.text.strip()) for placed in reversed(lines[-10:])]
+        cells = takewhile(
+            lambda cell: cell[0] == topic and not cell[1].endswith((".", ":", ";")) and len(cell[1]) <= 110, texts
+        )
+        return plain(" | ".join(reversed([text for _, text in cells])))
 
-    def _row_rules(self, header: str, figures: list[Quantity], lines: list[PlacedLine]) -> Iterator[Rule]:
+    def _row_rules(self, header: str, figures: list[Quantity], lines: Sequence[PlacedLine]) -> Iterator[Rule]:
         placed = lines[0]
         quote = one_line(" ".join(part.line.text for part in lines))
         columns = _columns(header, len(figures))
         if not columns and len(figures) == 1 and placed.topic == topics.FOOTPRINT:
             columns = _columns("emprise au sol", 1)
-        if len(columns) != len(figures):
-            subject = {topics.HEIGHT: "height_ridge", topics.FOOTPRINT: "footprint_ratio"}.get(placed.topic)
-            if subject:
-                yield Rule(
-                    subject,
-                    "qualitative",
-                    quote,
-                    placed.line.page,
-                    placed.article,
-                    ambiguous=True,
-                    note="a table whose columns are not certain",
-                )
-            return
-        for column, figure in zip(columns, figures, strict=True):
-            yield from self._cell_rules(column, figure, quote, placed)
+        if len(columns) == len(figures):
+            for column, figure in zip(columns, figures, strict=True):
+                yield from self._cell_rules(column, figure, quote, placed)
+        elif subject := {topics.HEIGHT: "height_ridge", topics.FOOTPRINT: "footprint_ratio"}.get(placed.topic):
+            rule = Rule(subject, "qualitative", quote, placed.line.page, placed.article, ambiguous=True)
+            yield words(rule, note="a table whose columns are not certain")
 
     def _cell_rules(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> list[Rule]:
         """Returns the rule of a cell, none for one that says that nothing is fixed: it is kept in `denials`."""
