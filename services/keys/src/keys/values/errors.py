@@ -1,27 +1,15 @@
 """The errors of keys. Callers receive them by code.
 
-- KeysError
-  - NotFound: there is no such record
-  - Conflict: the record's state does not allow it, or its name is taken
-    - IdempotencyMismatch: the same Idempotency-Key came with another request
-    - SetupClosed: the first owner exists
-  - SignInRequired: no session or token, or an expired one
-  - InvalidCredentials: the account or the password is wrong; the message does not say which
-  - TotpRequired: the password is right, and a one-time code is required
-  - InvalidTotp: the one-time code is wrong, or was used before
-  - InvalidSetupToken: the setup token is wrong or expired
-  - InvalidInvitation: the token of the invitation is wrong, or the invitation has ended
-  - SingleSignOnFailed: the sign-in at the identity provider is not proven
-  - SingleSignOnDenied: the provider gives the account no role, it is disabled, or another account has its address
-  - CsrfFailed: a change by session without its CSRF token
-  - RoleDenied: the caller's role does not allow it
-    - TotpEnrolmentRequired: the session may only enrol a second factor
-  - SignInThrottled: too many attempts failed
-  - VisitorKeysUsed: the network, or all visitors together, have all the keys that they may have
-  - WrongPeppers: the peppers do not match the database; at the start only
-  - Unavailable: the database did not answer; nothing was done
-    - Blocked: another transaction held a lock for too long; nothing was done
-    - ClockWrong: the clock may be wrong; nothing was done
+KeysError
+  NotFound
+  Conflict: IdempotencyMismatch, SetupClosed
+  SignInRequired, InvalidCredentials, TotpRequired, InvalidTotp, InvalidSetupToken, InvalidInvitation
+  SingleSignOnFailed, SingleSignOnDenied
+  CsrfFailed
+  RoleDenied: TotpEnrolmentRequired
+  SignInThrottled, VisitorKeysUsed
+  WrongPeppers
+  Unavailable: Blocked, ClockWrong
 """
 
 from servicekit.errors import ServiceError
@@ -31,85 +19,85 @@ class KeysError(ServiceError):
     """Root of the tree."""
 
 
-class NotFound(KeysError):
-    code = "not_found"
+class NotFound(KeysError, code="not_found"):
+    """There is no such record."""
 
 
-class Conflict(KeysError):
-    code = "conflict"
+class Conflict(KeysError, code="conflict"):
+    """The record's state does not allow it, or its name is taken."""
 
 
-class IdempotencyMismatch(Conflict):
-    code = "idempotency_mismatch"
+class IdempotencyMismatch(Conflict, code="idempotency_mismatch"):
+    """The same Idempotency-Key came with another request."""
 
 
-class SetupClosed(Conflict):
-    code = "setup_closed"
+class SetupClosed(Conflict, code="setup_closed"):
+    """The first owner exists."""
 
 
-class SignInRequired(KeysError):
-    code = "sign_in_required"
+class SignInRequired(KeysError, code="sign_in_required"):
+    """There is no session or token, or it has expired."""
 
 
-class InvalidCredentials(KeysError):
-    code = "invalid_credentials"
+class InvalidCredentials(KeysError, code="invalid_credentials"):
+    """The account or the password is wrong. The message does not say which."""
 
 
-class TotpRequired(KeysError):
-    code = "totp_required"
+class TotpRequired(KeysError, code="totp_required"):
+    """The password is right, and a one-time code is required."""
 
 
-class InvalidTotp(KeysError):
-    code = "invalid_totp"
+class InvalidTotp(KeysError, code="invalid_totp"):
+    """The one-time code is wrong, or was used before."""
 
 
-class InvalidSetupToken(KeysError):
-    code = "invalid_token"
+class InvalidSetupToken(KeysError, code="invalid_token"):
+    """The setup token is wrong or expired."""
 
 
-class InvalidInvitation(KeysError):
-    code = "invalid_invitation"
+class InvalidInvitation(KeysError, code="invalid_invitation"):
+    """The token of the invitation is wrong, or the invitation has ended."""
 
 
-class SingleSignOnFailed(KeysError):
-    code = "single_sign_on_failed"
+class SingleSignOnFailed(KeysError, code="single_sign_on_failed"):
+    """The sign-in at the identity provider is not proven."""
 
 
-class SingleSignOnDenied(KeysError):
-    code = "single_sign_on_denied"
+class SingleSignOnDenied(KeysError, code="single_sign_on_denied"):
+    """The provider gives the account no role, it is disabled, or another account has its address."""
 
 
-class CsrfFailed(KeysError):
-    code = "csrf_failed"
+class CsrfFailed(KeysError, code="csrf_failed"):
+    """A change by session came without its CSRF token."""
 
 
-class RoleDenied(KeysError):
-    code = "role_denied"
+class RoleDenied(KeysError, code="role_denied"):
+    """The caller's role does not allow it."""
 
 
-class TotpEnrolmentRequired(RoleDenied):
-    code = "totp_enrolment_required"
+class TotpEnrolmentRequired(RoleDenied, code="totp_enrolment_required"):
+    """The session may only enrol a second factor."""
 
 
-class SignInThrottled(KeysError):
-    code = "sign_in_throttled"
+class SignInThrottled(KeysError, code="sign_in_throttled"):
+    """Too many attempts failed."""
 
 
-class VisitorKeysUsed(KeysError):
-    code = "rate_limited"
+class VisitorKeysUsed(KeysError, code="rate_limited"):
+    """The network, or all visitors together, have all the keys that they may have."""
 
 
-class WrongPeppers(KeysError):
-    code = "wrong_peppers"
+class WrongPeppers(KeysError, code="wrong_peppers"):
+    """The peppers do not match the database. Raised at the start only."""
 
 
-class Unavailable(KeysError):
-    code = "unavailable"
+class Unavailable(KeysError, code="unavailable"):
+    """The database did not answer. Nothing was done."""
 
 
 class Blocked(Unavailable):
-    pass
+    """Another transaction held a lock for too long. Nothing was done."""
 
 
 class ClockWrong(Unavailable):
-    pass
+    """The clock may be wrong. Nothing was done."""
