@@ -27,7 +27,6 @@ for _reason in ("queue", "deadline"):  # from 0, so that a rate includes the fir
 _unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.")
 _threads = Gauge("workers_threads", "Threads for blocking work, at most.")
 
-_TOO_LATE = Text("Le délai est passé avant le début du travail.", "The deadline passed before the work was begun.")
 TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")
 
 P = ParamSpec("P")
@@ -52,7 +51,13 @@ class Workers:
 
         def start() -> R:
             if remaining_s() == 0:
-                raise _overloaded("deadline", _TOO_LATE)
+                raise _overloaded(
+                    "deadline",
+                    Text(
+                        "Le délai est passé avant le début du travail.",
+                        "The deadline passed before the work was begun.",
+                    ),
+                )
             return function(*args, **kwargs)
 
         with self._lock:

@@ -11,9 +11,6 @@ from servicekit.languages import Language, Text
 JSON = "application/json"
 MAX_HEADER = 500
 _ANY_JSON = re.compile(r"application/([\w.-]+\+)?json")
-_NOT_ACCEPTABLE = Text(
-    "Accept doit nommer l’un de ces formats : {offered}.", "Accept must name one of these formats: {offered}."
-)
 
 
 def negotiate(header: str | None, default: Language = "fr") -> Language:
@@ -44,7 +41,12 @@ def chosen_media_type(request: Request, offered: Sequence[str], default: str) ->
         return best
     if _ANY_JSON.fullmatch(default) and any(_ANY_JSON.fullmatch(name) and weight for name, weight in weights.items()):
         return default
-    raise Problem("not_acceptable", _NOT_ACCEPTABLE.format(offered=", ".join(offered)))
+    raise Problem(
+        "not_acceptable",
+        Text(
+            "Accept doit nommer l’un de ces formats : {offered}.", "Accept must name one of these formats: {offered}."
+        ).format(offered=", ".join(offered)),
+    )
 
 
 def _weight_of(media_type: str, weights: Mapping[str, float]) -> float:

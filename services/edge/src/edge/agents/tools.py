@@ -29,11 +29,6 @@ _ROUTES: Mapping[str, tuple[str, str]] = {
     "coverage": ("GET", f"{API}/coverage"),
     "usage": ("GET", f"{API}/usage"),
 }
-_TENTHS = Text(
-    "Coûte une unité pour dix appels au-delà des appels gratuits du mois.",
-    "Costs one unit for ten calls beyond the free calls of the month.",
-)
-_FREE = Text("Ne coûte aucune unité.", "Costs no units.")
 _DETAILS_TEXT = Text(
     "Ce que la réponse porte en plus : outlines les contours, texts les textes longs, json toute la réponse en texte. "
     "left_out nomme ce qui manque.",
@@ -77,9 +72,12 @@ def tools_of(routes: RouteTable) -> Mapping[str, Tool]:
 def _price(endpoint: str) -> Text:
     units = WEIGHTS[endpoint]
     if endpoint == SUGGEST:
-        return _TENTHS
+        return Text(
+            "Coûte une unité pour dix appels au-delà des appels gratuits du mois.",
+            "Costs one unit for ten calls beyond the free calls of the month.",
+        )
     if not units:
-        return _FREE
+        return Text("Ne coûte aucune unité.", "Costs no units.")
     return Text(
         f"Coûte {units} unité{'s' if units > 1 else ''} par appel, sauf réglage du service ; une erreur est gratuite.",
         f"Costs {units} unit{'s' if units > 1 else ''} a call unless the service is set otherwise; an error is free.",

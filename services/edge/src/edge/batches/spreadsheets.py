@@ -19,10 +19,6 @@ from servicekit.languages import Text
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_COLUMNS = 200
 _READ_S = 20.0
-_UNREADABLE = Text(
-    "Le fichier n’est pas un classeur .xlsx lisible. Enregistrez-le de nouveau, ou envoyez-le en CSV.",
-    "The file is not a readable .xlsx workbook. Save it again, or send it as CSV.",
-)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?")
 """A number that a spreadsheet keeps as it is: without leading zeros, and not longer than its precision."""
 _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -46,7 +42,14 @@ async def csv_of(body: bytes | bytearray) -> bytes:
             process.kill()
             await process.wait()
     if process.returncode:
-        raise invalid("", "malformed", _UNREADABLE)
+        raise invalid(
+            "",
+            "malformed",
+            Text(
+                "Le fichier n’est pas un classeur .xlsx lisible. Enregistrez-le de nouveau, ou envoyez-le en CSV.",
+                "The file is not a readable .xlsx workbook. Save it again, or send it as CSV.",
+            ),
+        )
     return content
 
 

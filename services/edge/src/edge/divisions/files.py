@@ -15,10 +15,6 @@ from servicekit.languages import Text
 DXF = "application/dxf"
 FILES = (DXF, GEOPACKAGE)
 _SUFFIXES = {DXF: "dxf", GEOPACKAGE: "gpkg"}
-_UNKNOWN_RANK = Text(
-    "Aucune proposition n’a le rang {rank} : la division en a {count}.",
-    "No proposal has rank {rank}: the division has {count}.",
-)
 
 
 async def file_response(
@@ -34,7 +30,14 @@ async def file_response(
     else:
         count = len(drawing.proposals)
         if rank > max(count, 1):
-            raise invalid("/proposal", "unknown_proposal", _UNKNOWN_RANK.format(count=count, rank=rank))
+            raise invalid(
+                "/proposal",
+                "unknown_proposal",
+                Text(
+                    "Aucune proposition n’a le rang {rank} : la division en a {count}.",
+                    "No proposal has rank {rank}: the division has {count}.",
+                ).format(count=count, rank=rank),
+            )
         content = await assistant.write_dxf(drawing, rank, deadline_s=deadline_s)
         name = f"{name}-proposition-{rank}"
     disposition = f'attachment; filename="{name}.{_SUFFIXES[form]}"'

@@ -32,7 +32,6 @@ MAX_WAITING = 500
 """Answers to one address that wait: as many as the front lets it have connections."""
 TURN_BYTES = 64 * 1024
 """Each started piece of an answer of this size counts as a free answer."""
-_TOO_MANY = Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address.")
 
 _limited = Metric("edge_attempts_limited", "Requests refused before authentication: too many from one address.")
 _delayed = Metric("edge_free_answers_delayed", "Answers that cost nothing and waited: too many to one address.")
@@ -77,7 +76,11 @@ class AddressLimit:
         if excess > 0:
             _limited.inc()
             wait_s = int(excess * 60 / self._per_minute) + 1
-            raise Problem("rate_limited", _TOO_MANY, retry_after_s=wait_s)
+            raise Problem(
+                "rate_limited",
+                Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address."),
+                retry_after_s=wait_s,
+            )
         self._attempts.add(network, 1)
 
     def refund(self, address: str) -> None:

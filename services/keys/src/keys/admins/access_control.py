@@ -16,6 +16,7 @@ from keys.values import texts
 from keys.values.clock import Clock
 from keys.values.errors import CsrfFailed, KeysError, RoleDenied, SignInRequired, SignInThrottled, TotpEnrolmentRequired
 from keys.values.records import Admin, Role
+from servicekit.languages import Text
 
 
 @dataclass(frozen=True)
@@ -166,12 +167,12 @@ def _identify(transaction: Transaction, caller: Credentials, *, for_change: bool
 def _require_csrf_token(principal: Principal, caller: Credentials) -> None:
     is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
     if principal.admin is not None and not is_right:
-        raise CsrfFailed(texts.WRONG_CSRF_TOKEN)
+        raise CsrfFailed(Text("Le jeton anti-CSRF est absent ou incorrect.", "The CSRF token is missing or wrong."))
 
 
 def _require(principal: Principal, at_least: Role) -> None:
     if principal.must_enrol:
-        raise TotpEnrolmentRequired(texts.ENROL_FIRST)
+        raise TotpEnrolmentRequired(Text("Activez d’abord un second facteur.", "Enrol a second factor first."))
     if principal.role < at_least:
         raise role_denied(at_least)
 

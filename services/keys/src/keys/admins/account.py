@@ -19,6 +19,7 @@ from keys.values import texts, throttle
 from keys.values.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
 from keys.values.hashing import Peppers
 from keys.values.records import Admin
+from servicekit.languages import Text
 
 E = TypeVar("E", bound=KeysError)
 
@@ -71,7 +72,12 @@ class Account:
             factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
             is_begun = second_factors.begin(change.connection, factor)
         if not is_begun:
-            raise Conflict(texts.HAS_SECOND_FACTOR)
+            raise Conflict(
+                Text(
+                    "Un second facteur est déjà actif : désactivez-le d’abord.",
+                    "There is a second factor: remove it first.",
+                )
+            )
         secret = totp.secret_of(self._peppers, factor)
         return Enrolment(secret, totp.uri(secret, admin.email))
 
@@ -82,7 +88,9 @@ class Account:
         with self._access_control.changing_own(caller) as (change, admin):
             factor = second_factors.find(change.connection, admin.id)
             if factor is None or factor.is_confirmed:
-                raise Conflict(texts.NO_ENROLMENT)
+                raise Conflict(
+                    Text("Aucun second facteur n’est en cours d’activation.", "No second factor is being enrolled.")
+                )
             is_right = totp.use(change, self._peppers, factor, code)
             if is_right and second_factors.confirm(change.connection, factor, change.now):
                 self._end_others(change, admin.id, caller)
@@ -105,9 +113,14 @@ class Account:
                 second_factors.remove(change.connection, admin.id)
                 change.audit("admin.remove_totp", admin.id)
         if is_required:
-            raise Conflict(texts.SECOND_FACTOR_REQUIRED)
+            raise Conflict(
+                Text(
+                    "Un second facteur est exigé de tous les administrateurs.",
+                    "A second factor is required of every admin.",
+                )
+            )
         if factor is None or not factor.is_confirmed:
-            raise Conflict(texts.NO_SECOND_FACTOR)
+            raise Conflict(Text("Il n’y a pas de second facteur.", "There is no second factor."))
         if not is_right:
             raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
 

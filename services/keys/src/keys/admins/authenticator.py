@@ -82,7 +82,9 @@ class Authenticator:
             if not is_open:  # another client completed it after the first check
                 raise SetupClosed(texts.SETUP_CLOSED)
             if not is_right:
-                raise InvalidSetupToken(texts.WRONG_SETUP_TOKEN)
+                raise InvalidSetupToken(
+                    Text("Le jeton d’installation est incorrect ou a expiré.", "The setup token is wrong or too old.")
+                )
         except (InvalidSetupToken, SignInThrottled) as error:
             self._note(refused_access.SETUP, "setup", client_address, error.detail)
             raise
@@ -169,7 +171,12 @@ class Authenticator:
                 factor = second_factors.find(connection, admin.id)
                 is_right = factor is not None and totp.use(transaction, self._peppers, factor, code)
         if not code.strip():
-            raise TotpRequired(texts.CODE_REQUIRED)
+            raise TotpRequired(
+                Text(
+                    "Donnez aussi le code à usage unique de votre application.",
+                    "Give the one-time code of your authenticator, too.",
+                )
+            )
         if not is_right:
             raise InvalidTotp(texts.WRONG_CODE)
 

@@ -11,6 +11,7 @@ from keys.values import texts
 from keys.values.checks import check_expiry
 from keys.values.errors import Conflict, NotFound
 from keys.values.records import Admin, AdminToken, Json, Role, new_record_id
+from servicekit.languages import Text
 
 TOKEN_LIFETIME = timedelta(days=90)
 TOKEN_MAX_LIFETIME = timedelta(days=366)
@@ -32,13 +33,13 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
     owners = admins.lock_owners(change.connection)
     admin = admins.find(change.connection, admin_id)
     if admin is None:
-        raise NotFound(texts.NO_SUCH_ADMIN)
+        raise NotFound(Text("Cet administrateur n’existe pas.", "There is no such admin."))
     new_role = admin.role if role is None else role
     new_activity = admin.is_active if is_active is None else is_active
     if (new_role, new_activity) == (admin.role, admin.is_active):
         return admin
     if owners == [admin_id] and not (new_role is Role.OWNER and new_activity):
-        raise Conflict(texts.LAST_OWNER)
+        raise Conflict(Text("Le dernier propriétaire actif doit le rester.", "The last active owner stays one."))
     admins.set_role(change.connection, admin_id, new_role, new_activity)
     admins.end_sessions(change.connection, admin_id)
     before: dict[str, Json] = {"role": admin.role.name.lower(), "is_active": admin.is_active}
@@ -72,7 +73,7 @@ def require_totp(change: Change, *, is_required: bool) -> None:
         return
     owners = [admin for admin in admins.all_admins(change.connection) if admin.role is Role.OWNER and admin.is_active]
     if is_required and not any(owner.has_totp for owner in owners):
-        raise Conflict(texts.ENROL_YOURSELF_FIRST)
+        raise Conflict(Text("Activez d’abord votre propre second facteur.", "Enrol a second factor yourself first."))
     second_factors.set_required(change.connection, is_required=is_required)
     change.audit(
         "access_policy.update",
@@ -85,7 +86,7 @@ def revoke_token(change: Change, token_id: str) -> AdminToken:
     """Revokes the token. A revoked token stays as it is. Raises NotFound."""
     token = admins.revoke_token(change.connection, token_id, change.now)
     if token is None:
-        raise NotFound(texts.NO_SUCH_TOKEN)
+        raise NotFound(Text("Ce jeton n’existe pas.", "There is no such token."))
     if token.revoked_at == change.now:
         change.audit("token.revoke", token_id)
     return token

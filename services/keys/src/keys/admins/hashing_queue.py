@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from keys.values import texts
 from keys.values.errors import SignInThrottled, Unavailable
 from servicekit.addresses import network_of
+from servicekit.languages import Text
 from servicekit.workers import Workers
 
 R = TypeVar("R")
@@ -37,9 +37,12 @@ class HashingQueue:
         """
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
-            raise SignInThrottled(texts.TOO_MANY_AT_ONCE, retry_after_s=1)
+            raise SignInThrottled(Text("Trop de tentatives à la fois.", "Too many attempts at once."), retry_after_s=1)
         if self._waiting.total() >= MAX_WAITING:
-            raise Unavailable(texts.TOO_MANY_PASSWORDS, retry_after_s=1)
+            raise Unavailable(
+                Text("Trop de mots de passe sont en cours de vérification.", "Too many passwords are being checked."),
+                retry_after_s=1,
+            )
         self._waiting[network] += 1
         try:
             yield

@@ -8,6 +8,7 @@ from keys.store.change import Change
 from keys.values import texts
 from keys.values.errors import Conflict, NotFound
 from keys.values.records import Invitation, Json, Role, new_record_id
+from servicekit.languages import Text
 
 DEFAULT_HOURS = 72
 MAX_HOURS = 168
@@ -24,7 +25,12 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
     if earlier is not None:
         change.audit("invitation.revoke", earlier.id, _values(earlier))
     if invitations.count(change.connection) >= MAX_OPEN:
-        raise Conflict(texts.TOO_MANY_INVITATIONS.format(most=MAX_OPEN))
+        raise Conflict(
+            Text(
+                "{most} invitations sont ouvertes : révoquez-en d’abord.",
+                "{most} invitations are open: revoke some first.",
+            ).format(most=MAX_OPEN)
+        )
     invitation = Invitation(new_record_id(), email, role, change.actor.name, change.now, change.now + lifetime)
     token = credentials.new_invitation_token(invitation.id)
     invitations.put(change.connection, invitation, credentials.digest(token))
@@ -37,7 +43,7 @@ def revoke(change: Change, invitation_id: str) -> None:
     """Raises NotFound if no such invitation is open."""
     invitation = invitations.remove(change.connection, invitation_id)
     if invitation is None:
-        raise NotFound(texts.NO_SUCH_INVITATION)
+        raise NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
     change.audit("invitation.revoke", invitation.id, _values(invitation))
 
 

@@ -15,6 +15,7 @@ from keys.values import texts, throttle
 from keys.values.clock import Clock
 from keys.values.errors import KeysError, SignInThrottled, SingleSignOnDenied, SingleSignOnFailed
 from keys.values.records import Role
+from servicekit.languages import Text
 
 
 class SingleSignOn:
@@ -44,7 +45,12 @@ class SingleSignOn:
         try:
             if identity.role is None:
                 self._end_access(identity, client_address)
-                raise SingleSignOnDenied(texts.NO_PROVIDER_ROLE)
+                raise SingleSignOnDenied(
+                    Text(
+                        "Le fournisseur d’identité ne donne à ce compte aucun rôle ici.",
+                        "The identity provider gives this account no role here.",
+                    )
+                )
             return self._start_session(identity, identity.role, client_address)
         except SingleSignOnDenied as error:
             self.fail(error, client_address)
@@ -84,10 +90,17 @@ class SingleSignOn:
             if admin is None:
                 admin = admins.add(connection, identity.email, "", role, now, identity.subject)
                 if admin is None:
-                    raise SingleSignOnDenied(texts.ADDRESS_OF_ANOTHER)
+                    raise SingleSignOnDenied(
+                        Text(
+                            "Un autre compte a cette adresse : connectez-vous avec son mot de passe.",
+                            "Another account has this email address: sign in with its password.",
+                        )
+                    )
                 change.audit("admin.create", admin.id, {"email": admin.email, "role": role_name})
             elif not admin.is_active:
-                raise SingleSignOnDenied(texts.ACCOUNT_DISABLED)
+                raise SingleSignOnDenied(
+                    Text("Un propriétaire a désactivé ce compte.", "An owner disabled this account.")
+                )
             elif admin.role is not role:
                 admins.set_role(connection, admin.id, role, is_active=True)
                 admins.end_sessions(connection, admin.id)

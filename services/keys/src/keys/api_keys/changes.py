@@ -147,7 +147,12 @@ def rotate_partner_key(
     asking = read_key(change.connection, key_id, change.now)
     newest = [valid.hashed for valid in asking.secrets if valid.ends_at is None] if asking else []
     if not peppers.verify(api_key, newest):
-        raise Conflict(texts.OLD_SECRET)
+        raise Conflict(
+            Text(
+                "Un secret remplacé ne peut pas remplacer de clé : utilisez le nouveau.",
+                "A replaced secret cannot rotate keys: use the new one.",
+            )
+        )
     if all(key.id != rotated_key_id for key in partner_keys(change, key_id)):
         raise NotFound(texts.NO_SUCH_KEY)
     return rotate(change, peppers, rotated_key_id, grace)
@@ -155,7 +160,12 @@ def rotate_partner_key(
 
 def _repeated(change: Change, peppers: Peppers, before: Creation, repeated: Creation) -> IssuedKey:
     if before.request_digest != repeated.request_digest:
-        raise IdempotencyMismatch(texts.IDEMPOTENCY_MISMATCH)
+        raise IdempotencyMismatch(
+            Text(
+                "Cette Idempotency-Key accompagnait une autre requête.",
+                "This Idempotency-Key came with another request.",
+            )
+        )
     record = get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
 
@@ -165,7 +175,12 @@ def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
     try:
         return peppers.derive(creation.pepper_version, creation.salt + creation.key_id.encode())
     except KeyError:
-        raise Conflict(texts.SECRET_LOST) from None
+        raise Conflict(
+            Text(
+                "Le secret de cette clé ne peut plus être donné : renouvelez-le.",
+                "The secret of this key can no longer be given: rotate it.",
+            )
+        ) from None
 
 
 def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
@@ -184,7 +199,12 @@ def _default_price(change: Change, key_id: str, partner_id: str) -> dict[str, Js
     try:
         return _put_price(change, key_id, PlanChoice(record.default_plan.id), None)
     except NotFound:
-        raise Conflict(texts.DEFAULT_PLAN_ARCHIVED) from None
+        raise Conflict(
+            Text(
+                "Le tarif par défaut du partenaire est archivé : un propriétaire doit en choisir un autre.",
+                "The default plan of the partner is archived: an owner has to choose another one.",
+            )
+        ) from None
 
 
 def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, from_month: str | None) -> dict[str, Json]:
@@ -195,16 +215,19 @@ def _put_price(change: Change, key_id: str, pricing: PlanChoice | Terms, from_mo
     if isinstance(pricing, PlanChoice):
         price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, pricing, month))
     elif pricing.charged_per is ChargedPer.PARTNER:
-        raise refuse("/pricing/charged_per", Fault("unknown_value", _NOT_SHARED))
+        raise refuse(
+            "/pricing/charged_per",
+            Fault(
+                "unknown_value",
+                Text("seul un tarif nommé est facturé par partenaire", "only a plan is charged per partner"),
+            ),
+        )
     else:
         price_terms.put_key_terms(change.connection, key_id, month, pricing, None)
     after = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     if after is not None and after.is_shared:  # the spend caps of the partner's other keys count more
         change.narrowed.add(key_id)
     return differences(price_fields(before), price_fields(after))
-
-
-_NOT_SHARED = Text("seul un tarif nommé est facturé par partenaire", "only a plan is charged per partner")
 
 
 def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:

@@ -19,18 +19,22 @@ from keys.api_keys import changes
 from keys.store import key_records, partner_records
 from keys.store.change import Change
 from keys.store.partner_records import VISITORS
-from keys.values import texts
 from keys.values.errors import NotFound, VisitorKeysUsed
 from keys.values.hashing import Peppers
 from keys.values.policy import AssistantMode, AssistantPolicy, Quota
 from keys.values.records import IssuedKey, KeyDraft, Partner, new_record_id
 from keys.values.secret import KeyMode
 from servicekit.addresses import network_of
+from servicekit.languages import Text
 
 NAME = "Visiteurs"
 """The name of the new partner. An admin may change it, or may have given it to another partner."""
 LIFETIME = timedelta(days=1)
 MOST_PER_NETWORK = 5
+_ALL_USED = Text(
+    "Toutes les clés d’essai du jour sont données. Revenez plus tard.",
+    "All test keys of the day are taken. Try again later.",
+)
 _QUOTA = Quota(monthly_units=200, per_minute=60, burst=60)
 _SCOPES = (RESOLVE, SUGGEST, REVERSE, GEOJSON, DIVIDE_LAND, PARCELS, PARCEL_SEARCH, TILES, USAGE)
 
@@ -52,13 +56,16 @@ def check(change: Change, peppers: Peppers, most_per_day: int) -> str:
     """
     partner = _find(change)
     if most_per_day <= 0 or (partner is not None and not partner.is_active):
-        raise NotFound(texts.NO_VISITOR_KEYS)
+        raise NotFound(Text("Ce service ne donne pas de clé aux visiteurs.", "This service gives visitors no key."))
     network = network_of(change.actor.client_address)
     label = f"visiteur {peppers.derive(peppers.newest, b'visitor ' + network.encode())[:6].hex()}"
-    network_used = texts.NETWORK_KEYS_USED.format(most=MOST_PER_NETWORK)
+    network_used = Text(
+        "Votre réseau a déjà ses {most} clés d’essai du jour. Utilisez l’une d’elles, ou revenez plus tard.",
+        "Your network already has its {most} test keys of the day. Use one of them, or try again later.",
+    ).format(most=MOST_PER_NETWORK)
     for same_label, most, used in (
         (label, MOST_PER_NETWORK, network_used),
-        (None, most_per_day, texts.VISITOR_KEYS_USED),
+        (None, most_per_day, _ALL_USED),
     ):
         count, first_expires_at = key_records.valid_until(change.connection, VISITORS, change.now, same_label)
         if first_expires_at is not None and count >= most:

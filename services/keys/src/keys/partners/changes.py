@@ -75,11 +75,11 @@ def _plan(change: Change, id_or_name: str) -> PlanName | None:
         return None
     plan = plan_records.find(change.connection, id_or_name, months.month_of(change.now))
     if plan is None or plan.is_archived or plan.terms is None:
-        raise refuse("/default_plan", Fault("unknown_value", _NO_PLAN))
+        raise refuse(
+            "/default_plan",
+            Fault("unknown_value", Text("aucun tarif en vigueur n’a ce nom", "no plan in force has this name")),
+        )
     return PlanName(plan.id, plan.name)
-
-
-_NO_PLAN = Text("aucun tarif en vigueur n’a ce nom", "no plan in force has this name")
 
 
 def _fields(record: PartnerRecord) -> Mapping[str, Json]:

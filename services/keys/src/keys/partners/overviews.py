@@ -11,7 +11,7 @@ from keys.store.issued_bills import IssuedBill
 from keys.store.paging import Cursor, Page, PageRequest
 from keys.store.partner_pages import Counts, PartnerSort
 from keys.store.rollups import Scope
-from keys.values import months, texts
+from keys.values import months
 from keys.values.errors import NotFound
 from keys.values.records import PartnerOverview, PartnerRecord
 from servicekit.languages import Text
@@ -47,7 +47,7 @@ def find(transaction: Transaction, partner_id: str) -> PartnerRecord:
     """Raises NotFound."""
     record = partner_records.find_record(transaction.connection, partner_id)
     if record is None:
-        raise NotFound(texts.NO_SUCH_PARTNER)
+        raise NotFound(Text("Ce partenaire n’existe pas.", "There is no such partner."))
     return record
 
 

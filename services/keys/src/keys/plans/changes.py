@@ -83,7 +83,7 @@ def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -
     plan_records.lock(change.connection, plan_id)
     on_plan = price_terms.keys_on_plan(change.connection, plan_id, current)
     if not locked.issuperset(on_plan):
-        raise Conflict(texts.PLAN_IN_USE)
+        raise Conflict(Text("Une clé a pris ce tarif entre-temps.", "A key took the plan in the meantime."))
     is_used = price_terms.is_used(change.connection, on_plan, current)
     month = starting_month(from_month, is_first=False, is_used=is_used, now=change.now)
     before = price_terms.terms_of_plans(change.connection, [plan_id], month).get(plan_id)

@@ -12,9 +12,9 @@ from keys.admins.single_sign_on import SingleSignOn
 from keys.rpc import calls, rules
 from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
-from keys.values import texts
 from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable
 from landpartner.keys.v1 import admin_pb2
+from servicekit.languages import Text
 
 if TYPE_CHECKING:
     from keys.rpc.calls import Context
@@ -133,7 +133,7 @@ class AccessCalls(Calls):
     def _single_sign_on(self) -> SingleSignOn:
         """Raises NotFound if no provider is set."""
         if self._parts.single_sign_on is None:
-            raise NotFound(texts.NO_PROVIDER)
+            raise NotFound(Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured."))
         return self._parts.single_sign_on
 
     async def _verified(self, caller: Credentials, password: str) -> Attempt:

@@ -10,10 +10,10 @@ from keys.store import admins, audit_log, mails
 from keys.store.audit_log import BACKUP
 from keys.store.change import Change, Transaction
 from keys.store.event_tables import webhooks
-from keys.values import texts
 from keys.values.errors import NotFound
 from keys.values.records import Role
 from landpartner.keys.v1 import admin_pb2
+from servicekit.languages import Text
 
 
 class InstallationCalls(Calls):
@@ -42,7 +42,7 @@ class InstallationCalls(Calls):
         if request.channel == MAIL:
             login = admins.find_by_email(change.connection, change.actor.name.removeprefix("admin "))
             if login is None:
-                raise NotFound(texts.NO_MAIL_ADDRESS)
+                raise NotFound(Text("Un jeton n’a pas d’adresse : connectez-vous.", "A token has no address: sign in."))
             mails.add(change.connection, [{"admin_id": login.admin.id}], change.now)
         else:
             webhooks.retry(change.connection)

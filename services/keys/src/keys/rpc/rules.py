@@ -55,13 +55,13 @@ def _each_ends_later(tiers: Sequence[pb.PriceTier]) -> Fault | None:
     *closed, last = tiers
     ends = [tier.up_to for tier in closed]
     if last.up_to or 0 in ends:
-        return checks.malformed(_OPEN_END)
+        return checks.malformed(Text("seul le dernier palier est sans fin", "only the last tier has no end"))
     is_rising = all(lower < upper for lower, upper in pairwise(ends))
-    return None if is_rising else checks.malformed(_RISING)
-
-
-_OPEN_END = Text("seul le dernier palier est sans fin", "only the last tier has no end")
-_RISING = Text("chaque palier finit après le précédent", "each tier ends after the one before")
+    return (
+        None
+        if is_rising
+        else checks.malformed(Text("chaque palier finit après le précédent", "each tier ends after the one before"))
+    )
 
 
 def _enum(enum: Any) -> Check[Any]:

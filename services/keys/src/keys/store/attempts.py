@@ -8,9 +8,9 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 
 from keys.store.admin_tables import sign_in_failures
 from keys.store.database import insert_new, upsert
-from keys.values import texts
 from keys.values.errors import SignInThrottled
 from keys.values.throttle import FAILURE_LIFETIME, Limit, wait_s
+from servicekit.languages import Text
 
 
 def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
@@ -23,7 +23,7 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     rows = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
     wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in rows.items())
     if wait:
-        raise SignInThrottled(texts.TOO_MANY_FAILURES, retry_after_s=wait)
+        raise SignInThrottled(Text("Trop de tentatives ont échoué.", "Too many attempts failed."), retry_after_s=wait)
     counted = update(sign_in_failures).where(c.subject == bindparam("of"))
     connection.execute(
         counted.values(failures=bindparam("count"), last_at=now),

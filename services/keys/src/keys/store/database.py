@@ -42,6 +42,7 @@ from keys.values.errors import Blocked, Conflict, Unavailable
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, close_engine, for_writing, is_read_only, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 from servicekit.postgres import check_database
 from servicekit.schema import Accepted, SchemaMismatch, upgrade
 from servicekit.settings import RpcSettings
@@ -89,7 +90,7 @@ class Database:
         remaining = remaining_s()
         if not self._turn.acquire(timeout=SQLITE_BUSY_MS / 1000 if remaining is None else remaining):
             raise Unavailable(
-                texts.DATABASE_BUSY,
+                Text("La base de données des clés est occupée.", "The database of keys is busy."),
                 retry_after_s=_RETRY_AFTER_S,
             )
         try:
@@ -145,11 +146,19 @@ def _translate_errors() -> Iterator[None]:
     except DBAPIError as error:
         cause = error.orig
         if getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-            raise Blocked(texts.ROW_LOCKED, retry_after_s=_RETRY_AFTER_S) from error
+            raise Blocked(
+                Text("Une autre transaction détient un verrou.", "Another transaction holds a lock."),
+                retry_after_s=_RETRY_AFTER_S,
+            ) from error
         if isinstance(cause, _SILENT) or is_read_only(cause) or getattr(error, "connection_invalidated", False):
             raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
         if isinstance(cause, psycopg.DataError | sqlite3.DataError):
-            raise InvalidPayload(texts.NOT_STORABLE) from error
+            raise InvalidPayload(
+                Text(
+                    "Une valeur ne peut pas être enregistrée, par exemple un texte avec un caractère NUL.",
+                    "A value cannot be stored, such as a text with a NUL character.",
+                )
+            ) from error
         raise
 
 

@@ -32,6 +32,7 @@ from keys.values.lease_rules import LEASE_LIFETIME, Asking, Denial, KeyState, La
 from keys.values.policy import KeyPolicy, Rules
 from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 
 ID_BYTES = 16
 _LAPSE_BATCH = 500
@@ -112,7 +113,11 @@ class Leasing:
             decision, state = self._decide(connection, book, request, state, stored_leases.get(request.lease_id), now)
             book.write(connection, now)
             if remaining_s() == 0:
-                raise Unavailable(texts.TOO_LATE)
+                raise Unavailable(
+                    Text(
+                        "La décision arrive trop tard pour son appelant.", "The decision comes too late for its caller."
+                    )
+                )
         limits = deciding.rate_limits(state.policy, state.rates, state.month, now, self._rules)
         if isinstance(decision, Lease):
             decision = Granted(
@@ -161,7 +166,12 @@ class Leasing:
         policy, asking, lines_ = state.policy, request.asking, request.lines
         if repeated is not None:
             if repeated.key_id != policy.key_id:
-                raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
+                raise InvalidPayload(
+                    Text(
+                        "Un identifiant de réservation appartient à une autre clé.",
+                        "A reservation id belongs to another key.",
+                    )
+                )
             return Later(timedelta(0)) if repeated.is_ended else repeated, state
         open_leases = _leases_of(connection, policy.key_id, book)
         counters = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)

@@ -33,6 +33,7 @@ from keys.values.lease_rules import Denial, KeyState, Later, Lease, check_quota,
 from keys.values.outcomes import AnsweredLines, Outcome
 from keys.values.policy import Rules
 from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 
 MAX_RUNS = 10
 """How often a request is answered, since the lines that are charged cost nothing the next time."""
@@ -75,7 +76,9 @@ class LineRequest:
         if len(self.id) != ID_BYTES:
             raise InvalidPayload(texts.WRONG_RESERVATION_ID.format(size=ID_BYTES))
         if not 0 < self.lines <= most or not 0 < self.lasts_s <= LINES_RESERVED_S:
-            raise InvalidPayload(texts.WRONG_LINES.format(most=MAX_LINES))
+            raise InvalidPayload(
+                Text("Une requête a de 1 à {most} lignes.", "A request has 1 to {most} lines.").format(most=MAX_LINES)
+            )
 
 
 def reserve(

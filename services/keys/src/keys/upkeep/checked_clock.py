@@ -21,10 +21,6 @@ _NOT_COMPARED = Text(
     "The clock was not compared with the database's yet.",
 )
 _JUMPED = Text("L’horloge a fait un saut.", "The clock has jumped.")
-_DIFFERENT = Text(
-    "Les horloges du service des clés et de sa base de données diffèrent de {seconds} s.",
-    "The clocks of keys and of its database differ by {seconds} s.",
-)
 
 
 def steady_s() -> float:
@@ -68,7 +64,12 @@ class CheckedClock:
             return
         difference = max(before - other, other - after, timedelta(0))
         if difference > self._allowed:
-            self._refuse(_DIFFERENT.format(seconds=round(difference.total_seconds())))
+            self._refuse(
+                Text(
+                    "Les horloges du service des clés et de sa base de données diffèrent de {seconds} s.",
+                    "The clocks of keys and of its database differ by {seconds} s.",
+                ).format(seconds=round(difference.total_seconds()))
+            )
         self._accept(started)
 
     def _check_jump(self, now: datetime, started: datetime) -> None:

@@ -20,11 +20,6 @@ VECTOR_TILE = "application/vnd.mapbox-vector-tile"
 _LAYERS = enum_numbers(land_pb2.TileLayer.DESCRIPTOR)
 MAX_VERSION = 64
 _NUMBER = re.compile(r"0|[1-9]\d{0,8}")
-_NO_NUMBER = Text("Un nombre entier est attendu.", "A whole number is expected.")
-_NO_LAYER = Text(
-    f"Les couches sont {', '.join(_LAYERS)}.",
-    f"The layers are {', '.join(_LAYERS)}.",
-)
 
 router = new_router()
 
@@ -36,7 +31,14 @@ router = new_router()
 async def map_tile(request: Request, layer: str, z: str, x: str, y: str, land: Land) -> Response:
     """A browser keeps the tile and asks each time whether it has changed, so that a revoked key sees no more tiles."""
     if layer not in _LAYERS:
-        raise invalid("/layer", "unknown_value", _NO_LAYER)
+        raise invalid(
+            "/layer",
+            "unknown_value",
+            Text(
+                f"Les couches sont {', '.join(_LAYERS)}.",
+                f"The layers are {', '.join(_LAYERS)}.",
+            ),
+        )
     zoom, column, row = (_whole(name, value) for name, value in (("/z", z), ("/x", x), ("/y", y)))
     version = request.headers.get("if-none-match", "").removeprefix("W/").strip('"')[:MAX_VERSION]
     tile_request = land_pb2.GetTileRequest(
@@ -53,5 +55,5 @@ async def map_tile(request: Request, layer: str, z: str, x: str, y: str, land: L
 
 def _whole(pointer: str, text: str) -> int:
     if _NUMBER.fullmatch(text) is None:
-        raise invalid(pointer, "malformed", _NO_NUMBER)
+        raise invalid(pointer, "malformed", Text("Un nombre entier est attendu.", "A whole number is expected."))
     return int(text)
