@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from keys_world import World
 
+from keys.admins import accepting, account, authenticator
 from keys.admins import changes as administrators
-from keys.admins.accepting import Invitations
 from keys.admins.access_control import AccessControl, Credentials
-from keys.admins.account import Account, Enrolment
-from keys.admins.authenticator import Authenticator, SignedIn
+from keys.admins.account import Enrolment
 from keys.admins.passwords import Passwords
+from keys.admins.signed_in import SignedIn
 from keys.store.refused_access import RefusedAccess
 from keys.values.records import Admin, Role
 
@@ -28,12 +28,7 @@ class AdminAccess:
     def __post_init__(self) -> None:
         world = self.world
         self.refusals = RefusedAccess(world.database, world.clock)
-        self.access_control = AccessControl(world.database, world.clock, self.refusals)
-        self.authenticator = Authenticator(
-            world.database, self.access_control, world.peppers, world.clock, self.refusals
-        )
-        self.invitations = Invitations(world.database, world.clock, self.refusals)
-        self.account = Account(self.access_control, world.peppers, self.refusals)
+        self.access_control = AccessControl(world.database, world.clock, world.peppers, self.refusals)
 
     def setup_token(self) -> str:
         with self.world.change() as change:
@@ -42,26 +37,31 @@ class AdminAccess:
         return setup[0]
 
     def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
-        self.authenticator.begin_setup(token, address)
-        return self.authenticator.complete_setup(token, email, FAST_PASSWORDS.hash(password), address)
+        authenticator.begin_setup(self.access_control, token, address)
+        return authenticator.complete_setup(self.access_control, token, email, FAST_PASSWORDS.hash(password), address)
 
     def owner(self) -> Credentials:
         """The first owner, signed in."""
         self.complete_setup(self.setup_token(), OWNER, PASSWORD, KNOWN_ADDRESS)
         return self.sign_in(OWNER)
 
+    def admin_of(self, who: Credentials) -> Admin:
+        admin = self.access_control.session(who).admin
+        assert admin is not None
+        return admin
+
     def add(self, email: str, role: Role) -> str:
         with self.world.change() as change:
             return administrators.create_admin(change, email, FAST_PASSWORDS.hash(PASSWORD), role).id
 
     def accept(self, token: str, password: str = PASSWORD, address: str = OTHER_ADDRESS) -> SignedIn:
-        self.invitations.read(token, address)
-        return self.invitations.accept(token, FAST_PASSWORDS.hash(password), address)
+        accepting.read(self.access_control, token, address)
+        return accepting.accept(self.access_control, token, FAST_PASSWORDS.hash(password), address)
 
     def signed_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> SignedIn:
-        attempt = self.authenticator.begin_sign_in(email, address)
+        attempt = authenticator.begin_sign_in(self.access_control, email, address)
         is_right = FAST_PASSWORDS.verify(password, attempt.password_hash)
-        return self.authenticator.finish_sign_in(attempt, code, is_right=is_right)
+        return authenticator.finish_sign_in(self.access_control, attempt, code, is_right=is_right)
 
     def sign_in(
         self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = ""
@@ -69,22 +69,22 @@ class AdminAccess:
         return caller(self.signed_in(email, password, address, code), address)
 
     def change_password(self, who: Credentials, password: str, new_password: str) -> None:
-        attempt = self.account.begin(who)
+        attempt = account.begin(self.access_control, who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
-            raise self.account.refuse(attempt)
-        self.account.change_password(who, attempt, FAST_PASSWORDS.hash(new_password))
+            raise account.refuse(self.access_control, attempt)
+        account.change_password(self.access_control, who, attempt, FAST_PASSWORDS.hash(new_password))
 
     def begin_totp(self, who: Credentials, password: str = PASSWORD) -> Enrolment:
-        attempt = self.account.begin(who)
+        attempt = account.begin(self.access_control, who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
-            raise self.account.refuse(attempt)
-        return self.account.begin_totp(who, attempt)
+            raise account.refuse(self.access_control, attempt)
+        return account.begin_totp(self.access_control, who, attempt)
 
     def remove_totp(self, who: Credentials, code: str, password: str = PASSWORD) -> None:
-        attempt = self.account.begin(who)
+        attempt = account.begin(self.access_control, who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
-            raise self.account.refuse(attempt)
-        self.account.remove_totp(who, attempt, code)
+            raise account.refuse(self.access_control, attempt)
+        account.remove_totp(self.access_control, who, attempt, code)
 
     def may(self, who: Credentials, role: Role = Role.VIEWER) -> None:
         with self.access_control.reading(who, role):

@@ -14,6 +14,7 @@ from admin_access import OWNER, AdminAccess
 from click.testing import CliRunner, Result
 from keys_world import World
 
+from keys.admins import account
 from keys.admins import changes as administrators
 from keys.cli import main
 from keys.values.clock import system_clock
@@ -89,7 +90,7 @@ def test_reset_password_can_remove_the_second_factor(
         open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock, peppers=Peppers.parse(PEPPERS))
     )
     owner = access.owner()
-    access.account.confirm_totp(owner, pyotp.TOTP(access.begin_totp(owner).secret).now())
+    account.confirm_totp(access.access_control, owner, pyotp.TOTP(access.begin_totp(owner).secret).now())
     password = "a remembered password"
     assert run("reset-password", OWNER, "--password-stdin", input=f"{password}\n").exit_code == 0
     with pytest.raises(TotpRequired):

@@ -11,14 +11,10 @@ from prometheus_client import Counter, Gauge
 
 from keys.admins import changes as administrators
 from keys.admins import inviting
-from keys.admins.accepting import Invitations
 from keys.admins.access_control import AccessControl
-from keys.admins.account import Account
-from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
-from keys.admins.single_sign_on import SingleSignOn
 from keys.rpc import callers
 from keys.rpc.admin_service import AdminServicer
 from keys.rpc.calls import AdminParts
@@ -87,26 +83,17 @@ class KeysServer:
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
         self._refused_access = RefusedAccess(self.database, clock)
-        access_control = AccessControl(self.database, clock, self._refused_access)
         self._hashing = HashingQueue(settings.password_workers)
-        single_sign_on = None
-        if settings.provider:
-            provider = Provider(settings.provider, peppers, clock)
-            single_sign_on = SingleSignOn(provider, self.database, clock, self._refused_access)
         admin_servicer = AdminServicer(
             AdminParts(
-                access_control,
-                Authenticator(self.database, access_control, peppers, clock, self._refused_access),
-                Account(access_control, peppers, self._refused_access),
-                Invitations(self.database, clock, self._refused_access),
+                AccessControl(self.database, clock, peppers, self._refused_access),
                 Passwords(),
-                peppers,
                 self._workers,
                 self._hashing,
                 settings.default_quota,
                 settings.default_assistant_mode,
                 settings.seller,
-                single_sign_on,
+                Provider(settings.provider, peppers, clock) if settings.provider else None,
                 has_webhook_key=bool(settings.webhook_secret),
             )
         )

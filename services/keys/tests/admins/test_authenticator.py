@@ -8,8 +8,8 @@ from threading import Barrier
 import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
+from keys.admins import authenticator, credentials
 from keys.admins import changes as administrators
-from keys.admins import credentials
 from keys.admins.access_control import Credentials
 from keys.admins.passwords import Passwords
 from keys.store import admins, setup
@@ -29,10 +29,10 @@ from keys.values.records import Role
 
 def test_setup_creates_the_first_owner_once(access: AdminAccess) -> None:
     token = access.setup_token()
-    assert access.authenticator.is_setup_open()
+    assert authenticator.is_setup_open(access.access_control)
     owner = access.complete_setup(token, " Ann@Example.org ", PASSWORD, KNOWN_ADDRESS)
     assert (owner.email, owner.role) == (OWNER, Role.OWNER)
-    assert not access.authenticator.is_setup_open()
+    assert not authenticator.is_setup_open(access.access_control)
     with pytest.raises(SetupClosed):
         access.complete_setup(token, "eve@example.org", PASSWORD, KNOWN_ADDRESS)
     with access.world.change() as change:
@@ -67,7 +67,7 @@ def test_wrong_old_and_replaced_setup_tokens_are_refused(access: AdminAccess) ->
     access.world.clock.advance(minutes=30)
     with pytest.raises(InvalidSetupToken):
         access.complete_setup(token, OWNER, PASSWORD, KNOWN_ADDRESS)
-    assert access.authenticator.is_setup_open()
+    assert authenticator.is_setup_open(access.access_control)
 
 
 def test_wrong_setup_tokens_slow_down_and_never_lock_out(access: AdminAccess) -> None:
@@ -84,10 +84,9 @@ def test_wrong_setup_tokens_slow_down_and_never_lock_out(access: AdminAccess) ->
 def test_a_session_is_valid_until_it_ends(access: AdminAccess) -> None:
     owner = access.owner()
     access.may_change(owner)
-    admin, expires_at, _ = access.access_control.session(owner)
-    assert admin.email == OWNER
-    assert expires_at == access.world.clock() + timedelta(hours=12)
-    access.authenticator.sign_out(owner)
+    assert access.admin_of(owner).email == OWNER
+    assert access.access_control.session(owner).expires_at == access.world.clock() + timedelta(hours=12)
+    authenticator.sign_out(access.access_control, owner)
     for closed in (access.may, access.may_change):
         with pytest.raises(SignInRequired):
             closed(owner)
@@ -113,7 +112,7 @@ def test_a_change_by_session_needs_its_csrf_token(access: AdminAccess) -> None:
         with pytest.raises(CsrfFailed):
             access.may_change(replace(owner, csrf_token=wrong))
     with pytest.raises(CsrfFailed):
-        access.authenticator.sign_out(replace(owner, csrf_token=""))
+        authenticator.sign_out(access.access_control, replace(owner, csrf_token=""))
     access.may(replace(owner, csrf_token=""))
 
 
@@ -145,7 +144,7 @@ def test_a_changed_role_ends_the_sessions(access: AdminAccess) -> None:
 
 
 def test_the_last_active_owner_cannot_be_changed(access: AdminAccess) -> None:
-    owner = access.access_control.session(access.owner())[0]
+    owner = access.admin_of(access.owner())
     for role, is_active in ((Role.OPERATOR, None), (None, False)):
         with pytest.raises(Conflict), access.world.change() as change:
             administrators.update_admin(change, owner.id, role, is_active)

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from admin_access import KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, AdminAccess
 
+from keys.admins import account
 from keys.store import audit_log as audit
 from keys.store.audit_log import AuditEntry
 from keys.store.refused_access import AT_ONCE
@@ -49,7 +50,7 @@ def guess(access: AdminAccess, address: str, email: str = OWNER) -> None:
 
 
 def test_failed_and_throttled_sign_ins_are_in_the_audit_log(access: AdminAccess) -> None:
-    owner_id = access.access_control.session(access.owner()).admin.id
+    owner_id = access.admin_of(access.owner()).id
     for _ in range(8):
         guess(access, OTHER_ADDRESS)
     guess(access, KNOWN_ADDRESS, "nobody@example.org")
@@ -95,7 +96,7 @@ def test_wrong_passwords_and_codes_in_a_session_are_in_the_audit_log(access: Adm
     owner = access.owner()
     access.begin_totp(owner)
     with pytest.raises(InvalidTotp):
-        access.account.confirm_totp(owner, "no code")
+        account.confirm_totp(access.access_control, owner, "no code")
     for _ in range(5):
         with pytest.raises(InvalidCredentials):
             access.change_password(owner, "not the password", "another long password")

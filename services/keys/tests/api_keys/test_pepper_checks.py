@@ -40,7 +40,7 @@ def test_a_pepper_version_of_issued_keys_must_be_present(world: World) -> None:
 
 
 def test_a_pepper_version_of_a_second_factor_must_be_present(access: AdminAccess) -> None:
-    owner = access.access_control.session(access.owner()).admin
+    owner = access.admin_of(access.owner())
     with access.world.database.writing() as connection:
         second_factors.begin(connection, SecondFactor(owner.id, 7, b"salt", is_confirmed=False))
     with pytest.raises(WrongPeppers, match="version 7 are missing"):

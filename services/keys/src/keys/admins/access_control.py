@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
 from keys.admins import credentials
 from keys.store import refused_access, second_factors, sessions
@@ -15,6 +14,7 @@ from keys.store.refused_access import Refusal, RefusedAccess
 from keys.values import texts
 from keys.values.clock import Clock
 from keys.values.errors import CsrfFailed, KeysError, RoleDenied, SignInRequired, SignInThrottled, TotpEnrolmentRequired
+from keys.values.hashing import Peppers
 from keys.values.records import Admin, Role
 from servicekit.languages import Text
 
@@ -44,6 +44,7 @@ class Principal:
     is_touch_due: bool
     token_id: str | None = None
     is_totp_required: bool = False
+    """Whether owners require a second factor of every admin."""
 
     @property
     def must_enrol(self) -> bool:
@@ -60,24 +61,17 @@ _ACTIONS: dict[type[KeysError], str] = {
 """The audit log's name for each refusal of an authenticated caller."""
 
 
-class CurrentSession(NamedTuple):
-    """`expires_at` is the latest end."""
-
-    admin: Admin
-    expires_at: datetime
-    is_totp_required: bool
-    """Whether owners require a second factor of every admin."""
-
-
+@dataclass(frozen=True)
 class AccessControl:
-    """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before it reads anything
-    else. Then it checks the payload of the call. Writes refusals of authenticated callers to the audit log.
+    """What setup, sign-in and each call of an admin need. Its transactions of callers raise SignInRequired, CsrfFailed,
+    TotpEnrolmentRequired or RoleDenied, in this order, before they read anything else. Then they check the payload of
+    the call. Refusals of authenticated callers are written to the audit log.
     """
 
-    def __init__(self, database: Database, clock: Clock, refused: RefusedAccess) -> None:
-        self._database = database
-        self._clock = clock
-        self._refused = refused
+    database: Database
+    clock: Clock
+    peppers: Peppers
+    refused: RefusedAccess
 
     @contextmanager
     def changing(self, caller: Credentials, at_least: Role) -> Iterator[Change]:
@@ -110,35 +104,44 @@ class AccessControl:
             caller.check_payload()
             yield transaction
         if principal.is_touch_due:
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 _touch(Transaction(connection, transaction.now), caller, principal)
 
     def verify(self, caller: Credentials) -> Principal:
         """Returns the caller of any valid session or bearer token. Raises SignInRequired."""
-        with self._database.reading() as connection:
-            return _identify(Transaction(connection, self._clock()), caller)
+        with self.database.reading() as connection:
+            return _identify(Transaction(connection, self.clock()), caller)
 
-    def session(self, caller: Credentials) -> CurrentSession:
+    def session(self, caller: Credentials) -> Principal:
         """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
         principal = self.verify(caller)
-        if principal.admin is None or principal.expires_at is None:
+        if principal.admin is None:
             raise SignInRequired(texts.SIGN_IN_FIRST)
-        return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
+        return principal
+
+    @contextmanager
+    def noting(self, action: str, subject: str, client_address: str, *errors: type[KeysError]) -> Iterator[None]:
+        """Writes these errors of the block to the audit log, as refusals of somebody who is not signed in."""
+        try:
+            yield
+        except errors as error:
+            self.refused.note(Refusal(action, subject, Actor("nobody", client_address), error.detail))
+            raise
 
     @contextmanager
     def _identified(self, caller: Credentials, *, for_change: bool) -> Iterator[tuple[Transaction, Principal]]:
         """A transaction and its caller, whose refusal is written to the audit log after the transaction."""
         principal = None
         try:
-            with self._database.writing() if for_change else self._database.reading() as connection:
-                transaction = Transaction(connection, self._clock())
+            with self.database.writing() if for_change else self.database.reading() as connection:
+                transaction = Transaction(connection, self.clock())
                 principal = _identify(transaction, caller, for_change=for_change)
                 yield transaction, principal
         except TotpEnrolmentRequired:
             raise
         except (CsrfFailed, RoleDenied, SignInThrottled) as error:
             if principal is not None:
-                self._refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
+                self.refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
             raise
 
 

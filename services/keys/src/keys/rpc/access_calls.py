@@ -5,10 +5,11 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
-from keys.admins import credentials
+from keys.admins import accepting, account, authenticator, credentials, single_sign_on
 from keys.admins.access_control import Credentials
-from keys.admins.authenticator import Attempt, SignedIn
-from keys.admins.single_sign_on import SingleSignOn
+from keys.admins.authenticator import Attempt
+from keys.admins.provider import Provider
+from keys.admins.signed_in import SignedIn
 from keys.rpc import calls, rules
 from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
@@ -22,52 +23,53 @@ if TYPE_CHECKING:
 
 class AccessCalls(Calls):
     async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:
-        is_open = await self._parts.workers.run(self._parts.authenticator.is_setup_open)
-        return admin_pb2.GetSetupResponse(is_open=is_open, single_sign_on=self._parts.single_sign_on is not None)
+        is_open = await self._parts.workers.run(authenticator.is_setup_open, self._parts.access_control)
+        return admin_pb2.GetSetupResponse(is_open=is_open, single_sign_on=self._parts.provider is not None)
 
     async def CompleteSetup(
         self, request: admin_pb2.CompleteSetupRequest, context: Context
     ) -> admin_pb2.CompleteSetupResponse:
         rules.check(request)
         token, email, address = request.setup_token, request.email, request.client_address
-        authenticator, workers = self._parts.authenticator, self._parts.workers
-        await workers.run(authenticator.begin_setup, token, address)
+        access, workers = self._parts.access_control, self._parts.workers
+        await workers.run(authenticator.begin_setup, access, token, address)
         password_hash = await self._parts.hashing.run(address, self._parts.passwords.hash, request.password)
-        admin = await workers.run(authenticator.complete_setup, token, email, password_hash, address)
+        admin = await workers.run(authenticator.complete_setup, access, token, email, password_hash, address)
         return admin_pb2.CompleteSetupResponse(admin=message(admin_pb2.Admin, admin))
 
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:
         rules.check(request)
-        authenticator, workers = self._parts.authenticator, self._parts.workers
+        access, workers = self._parts.access_control, self._parts.workers
         verify, hashing = self._parts.passwords.verify, self._parts.hashing
         with hashing.slot(request.client_address):
-            attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
+            attempt = await workers.run(authenticator.begin_sign_in, access, request.email, request.client_address)
             is_right = await hashing.take_turn(request.client_address, verify, request.password, attempt.password_hash)
-        signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
+        signed_in = await workers.run(authenticator.finish_sign_in, access, attempt, request.totp, is_right=is_right)
         return _session(signed_in)
 
     async def BeginSingleSignOn(
         self, request: admin_pb2.BeginSingleSignOnRequest, context: Context
     ) -> admin_pb2.BeginSingleSignOnResponse:
-        url, token = await self._single_sign_on().provider.begin()
+        url, token = await self._provider().begin()
         return admin_pb2.BeginSingleSignOnResponse(authorization_url=url, browser_token=token)
 
     async def CompleteSingleSignOn(
         self, request: admin_pb2.CompleteSingleSignOnRequest, context: Context
     ) -> admin_pb2.CompleteSingleSignOnResponse:
         rules.check(request)
-        single_sign_on, run, address = self._single_sign_on(), self._parts.workers.run, request.client_address
-        await run(single_sign_on.begin, request.browser_token, request.state, address)
+        provider, access = self._provider(), self._parts.access_control
+        run, address = self._parts.workers.run, request.client_address
+        await run(single_sign_on.begin, access, provider, request.browser_token, request.state, address)
         try:
-            identity = await single_sign_on.provider.identity(request.code, request.browser_token)
+            identity = await provider.identity(request.code, request.browser_token)
         except (SingleSignOnFailed, Unavailable) as error:
-            await run(single_sign_on.fail, error, address)
+            await run(single_sign_on.fail, access, error, address)
             raise
-        signed_in = await run(single_sign_on.finish, identity, address)
+        signed_in = await run(single_sign_on.finish, access, identity, address)
         return admin_pb2.CompleteSingleSignOnResponse(session=_session(signed_in))
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:
-        await self._parts.workers.run(self._parts.authenticator.sign_out, calls.caller(request))
+        await self._parts.workers.run(authenticator.sign_out, self._parts.access_control, calls.caller(request))
         return admin_pb2.SignOutResponse()
 
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:
@@ -89,7 +91,7 @@ class AccessCalls(Calls):
         parts, caller = self._parts, calls.caller(request)
         attempt = await self._verified(caller, request.current_password)
         password_hash = await parts.hashing.run(caller.client_address, parts.passwords.hash, request.new_password)
-        await parts.workers.run(parts.account.change_password, caller, attempt, password_hash)
+        await parts.workers.run(account.change_password, parts.access_control, caller, attempt, password_hash)
         return admin_pb2.ChangePasswordResponse()
 
     async def BeginTotpEnrolment(
@@ -97,27 +99,31 @@ class AccessCalls(Calls):
     ) -> admin_pb2.BeginTotpEnrolmentResponse:
         caller = calls.caller(request)
         attempt = await self._verified(caller, request.password)
-        enrolment = await self._parts.workers.run(self._parts.account.begin_totp, caller, attempt)
+        enrolment = await self._parts.workers.run(account.begin_totp, self._parts.access_control, caller, attempt)
         return admin_pb2.BeginTotpEnrolmentResponse(secret=enrolment.secret, uri=enrolment.uri)
 
     async def ConfirmTotpEnrolment(
         self, request: admin_pb2.ConfirmTotpEnrolmentRequest, context: Context
     ) -> admin_pb2.ConfirmTotpEnrolmentResponse:
-        await self._parts.workers.run(self._parts.account.confirm_totp, calls.caller(request), request.code)
+        await self._parts.workers.run(
+            account.confirm_totp, self._parts.access_control, calls.caller(request), request.code
+        )
         return admin_pb2.ConfirmTotpEnrolmentResponse()
 
     async def RemoveTotp(self, request: admin_pb2.RemoveTotpRequest, context: Context) -> admin_pb2.RemoveTotpResponse:
         caller = calls.caller(request)
         attempt = await self._verified(caller, request.password)
-        await self._parts.workers.run(self._parts.account.remove_totp, caller, attempt, request.code)
+        await self._parts.workers.run(account.remove_totp, self._parts.access_control, caller, attempt, request.code)
         return admin_pb2.RemoveTotpResponse()
 
     async def GetInvitation(
         self, request: admin_pb2.GetInvitationRequest, context: Context
     ) -> admin_pb2.GetInvitationResponse:
         rules.check(request)
-        read = self._parts.invitations.read
-        invitation, is_totp_required = await self._parts.workers.run(read, request.token, request.client_address)
+        read, access = accepting.read, self._parts.access_control
+        invitation, is_totp_required = await self._parts.workers.run(
+            read, access, request.token, request.client_address
+        )
         return message(admin_pb2.GetInvitationResponse, invitation, is_totp_required=is_totp_required)
 
     async def AcceptInvitation(
@@ -125,16 +131,16 @@ class AccessCalls(Calls):
     ) -> admin_pb2.AcceptInvitationResponse:
         rules.check(request)
         parts, token, address = self._parts, request.token, request.client_address
-        await parts.workers.run(parts.invitations.read, token, address)
+        await parts.workers.run(accepting.read, parts.access_control, token, address)
         password_hash = await parts.hashing.run(address, parts.passwords.hash, request.password)
-        signed_in = await parts.workers.run(parts.invitations.accept, token, password_hash, address)
+        signed_in = await parts.workers.run(accepting.accept, parts.access_control, token, password_hash, address)
         return admin_pb2.AcceptInvitationResponse(session=_session(signed_in))
 
-    def _single_sign_on(self) -> SingleSignOn:
+    def _provider(self) -> Provider:
         """Raises NotFound if no provider is set."""
-        if self._parts.single_sign_on is None:
+        if self._parts.provider is None:
             raise NotFound(Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured."))
-        return self._parts.single_sign_on
+        return self._parts.provider
 
     async def _verified(self, caller: Credentials, password: str) -> Attempt:
         """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or
@@ -143,9 +149,9 @@ class AccessCalls(Calls):
         parts = self._parts
         verify, address = parts.passwords.verify, caller.client_address
         with parts.hashing.slot(address):
-            attempt = await parts.workers.run(parts.account.begin, caller)
+            attempt = await parts.workers.run(account.begin, parts.access_control, caller)
             if not await parts.hashing.take_turn(address, verify, password, attempt.password_hash):
-                raise await parts.workers.run(parts.account.refuse, attempt)
+                raise await parts.workers.run(account.refuse, parts.access_control, attempt)
         return attempt
 
 

@@ -11,16 +11,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from google.protobuf.message import Message
 
-from keys.admins.accepting import Invitations
 from keys.admins.access_control import AccessControl, Credentials
-from keys.admins.account import Account
-from keys.admins.authenticator import Authenticator
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
-from keys.admins.single_sign_on import SingleSignOn
+from keys.admins.provider import Provider
 from keys.rpc import rules
 from keys.store.change import LAST_LEASE_S, Change, Transaction
-from keys.values.hashing import Peppers
 from keys.values.policy import AssistantMode, Quota
 from keys.values.records import Role
 from keys.values.seller import Seller
@@ -40,17 +36,13 @@ class AdminParts:
     """
 
     access_control: AccessControl
-    authenticator: Authenticator
-    account: Account
-    invitations: Invitations
     passwords: Passwords
-    peppers: Peppers
     workers: Workers
     hashing: HashingQueue
     default_quota: Quota
     default_mode: AssistantMode
     seller: Seller | None = None
-    single_sign_on: SingleSignOn | None = None
+    provider: Provider | None = None
     has_webhook_key: bool = False
 
 

@@ -29,7 +29,7 @@ class InstallationCalls(Calls):
             None,
             version=version("keys"),
             seller=parts.seller.legal_name if parts.seller else "",
-            single_sign_on=parts.single_sign_on.provider.issuer if parts.single_sign_on else "",
+            single_sign_on=parts.provider.issuer if parts.provider else "",
             has_webhook_key=parts.has_webhook_key,
             failing_webhooks=webhooks.count_failing(connection),
             waiting_mails=waiting,
