@@ -59,7 +59,7 @@ class Cost:
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
     """Files by importer, in the order of import."""
     files: dict[str, list[Path]] = {}
-    for source, path in demoland.write(folder, addresses=addresses).files:
+    for source, path in demoland.write(folder, addresses).files:
         files.setdefault(source, []).append(path)
     [topo] = files["bdtopo"]
     features = json.loads(topo.read_text(encoding="utf-8"))["features"]

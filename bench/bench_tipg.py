@@ -167,7 +167,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
         folder = Path(name)
         ours = stack.enter_context(embedded(paused=True))
-        demo = dict(demoland.write(folder / "demo", addresses=DEMO_ADDRESSES).files)
+        demo = dict(demoland.write(folder / "demo", DEMO_ADDRESSES).files)
         buildings = json.loads(demo["bdtopo"].read_text(encoding="utf-8"))["features"]
         rnb = register(folder / "RNB_00.csv", buildings)
         fill(ours, rnb)

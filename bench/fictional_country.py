@@ -4,10 +4,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fictional_regions import realistic_street_names, sized_communes
 from sqlalchemy import Engine, select, text
 
-from demoland.communes import sized_communes
-from demoland.names import realistic_street_names
 from land.addresses.normalise import canonical_street
 from land.addresses.place_index import Point
 from land.datasets.addresses.records import AddressCommuneRow, AddressRow, StreetRow
@@ -57,7 +56,7 @@ def write_streets(engine: Engine, communes: int, addresses: int, streets: int) -
                 random_ = random.Random(commune.code)  # noqa: S311 (deterministic)
                 x, y = commune.origin
                 place = Point(42.0 + y / _METRES_PER_DEGREE, -4.0 + x / _METRES_PER_DEGREE)
-                names = realistic_street_names(sized_commune.vocabulary, random_)
+                names = realistic_street_names(sized_commune.words, random_)
                 street_names = [next(names) for _ in range(max(1, round(share * per_share)))]
                 at, postcode = {"lon": place.lon, "lat": place.lat}, commune.postcode
                 count, rest = divmod(sized_commune.address_count, len(street_names))

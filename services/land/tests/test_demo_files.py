@@ -1,4 +1,4 @@
-"""The generated part of the demo's files: counts, coverage, street names and regions."""
+"""The generated part of the demo's files: counts, coverage and street names."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,8 +9,6 @@ from demo_cases import CASES
 from demo_records import NEAREST_M, DemoRecords, in_metres, point_of
 
 import demoland
-from demoland.names import commune_name
-from demoland.vocabularies import VOCABULARIES, Region
 from land.registry import DATASETS
 
 NOT_WRITTEN = {"cog", "postcodes", "rnb", "gpu-in-force", "pprt-zones"}
@@ -19,12 +17,12 @@ covers no other commune. It has no plan for technological risks."""
 
 
 @pytest.fixture(scope="module")
-def five_communes(tmp_path_factory: pytest.TempPathFactory) -> DemoRecords:
-    return DemoRecords(demoland.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
+def large_demo(tmp_path_factory: pytest.TempPathFactory) -> DemoRecords:
+    return DemoRecords(demoland.write(tmp_path_factory.mktemp("large"), 4_000))
 
 
-def test_every_file_is_read_without_rejections(small_demo: DemoRecords, five_communes: DemoRecords) -> None:
-    for loaded in (small_demo, five_communes):
+def test_every_file_is_read_without_rejections(small_demo: DemoRecords, large_demo: DemoRecords) -> None:
+    for loaded in (small_demo, large_demo):
         assert {source for source, _ in loaded.demo.files} == set(DATASETS) - NOT_WRITTEN
         for report in loaded.reports.values():
             assert report.rejections == []
@@ -32,21 +30,18 @@ def test_every_file_is_read_without_rejections(small_demo: DemoRecords, five_com
             assert report.row_count > 0
 
 
-def test_counts_match_the_arguments(small_demo: DemoRecords, five_communes: DemoRecords) -> None:
+def test_counts_match_the_arguments(small_demo: DemoRecords, large_demo: DemoRecords) -> None:
     assert small_demo.demo.address_count == len(small_demo.addresses) == 600
     assert small_demo.demo.parcel_count == len(small_demo.parcels)
     assert 350 <= len(small_demo.parcels) <= 450
     assert 20 <= len({a.street_id for a in small_demo.addresses}) <= 40
-    assert five_communes.demo.address_count == len(five_communes.addresses) == 4_000
-    sizes = [count for _, count in Counter(a.commune_code for a in five_communes.addresses).most_common()]
-    assert len(sizes) == 5
-    assert sizes[0] > 1.8 * sizes[1] > 1.8 * sizes[4]
+    assert large_demo.demo.address_count == len(large_demo.addresses) == 4_000
 
 
 def test_addresses_and_parcels_are_unique_and_in_department_00(
-    small_demo: DemoRecords, five_communes: DemoRecords
+    small_demo: DemoRecords, large_demo: DemoRecords
 ) -> None:
-    for loaded in (small_demo, five_communes):
+    for loaded in (small_demo, large_demo):
         keys = [(a.street_id, a.number, a.suffix) for a in loaded.addresses]
         assert len(set(keys)) == len(keys)
         assert len({a.id for a in loaded.addresses}) == len(keys)
@@ -58,10 +53,8 @@ def test_addresses_and_parcels_are_unique_and_in_department_00(
         assert all(len(ids) == 1 for ids in names.values())
 
 
-def test_parcels_form_a_valid_coverage_with_gaps_for_streets(
-    small_demo: DemoRecords, five_communes: DemoRecords
-) -> None:
-    for loaded in (small_demo, five_communes):
+def test_parcels_form_a_valid_coverage_with_gaps_for_streets(small_demo: DemoRecords, large_demo: DemoRecords) -> None:
+    for loaded in (small_demo, large_demo):
         parcels = [p for p in loaded.parcels.values() if p.geometry is not None and not p.is_repaired]
         assert len(loaded.parcels) - len(parcels) == 2
         shapes = shapely.from_wkb([p.geometry for p in parcels])
@@ -144,42 +137,13 @@ def test_almost_every_generated_house_is_on_one_parcel(small_demo: DemoRecords) 
 
 
 def test_the_smallest_demo_has_the_old_quarter(tmp_path: Path) -> None:
-    loaded = DemoRecords(demoland.write(tmp_path, addresses=1))
+    loaded = DemoRecords(demoland.write(tmp_path, 1))
     assert set(CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
     assert 20 < len(loaded.addresses) < 40
 
 
-@pytest.mark.parametrize(
-    ("region", "words"),
-    [
-        ("brittany", ("Straed", "Hent", "Ker", "c'h")),
-        ("alsace", ("strasse", "Am Holderstock", "Général")),
-        ("corsica", ("Strada", " di u ", "Lotissement")),
-        ("overseas", ("Ravine", "Morne", "Chemin", "Lotissement")),
-    ],
-)
-def test_each_region_has_its_street_names(tmp_path: Path, region: Region, words: tuple[str, ...]) -> None:
-    loaded = DemoRecords(demoland.write(tmp_path, communes=8, addresses=4_000, region=region))
-    assert [source for source, _ in loaded.demo.files] == ["ban"]
-    assert [report.rejections for report in loaded.reports.values()] == [[]]
-    assert len(loaded.addresses) == loaded.demo.address_count == 4_000
-    names = {address.street_name for address in loaded.addresses}
-    for word in words:
-        assert any(word in name for name in names), word
-    assert {address.commune_code[:3] for address in loaded.addresses} == {f"00{VOCABULARIES[region].letter}"}
-
-
-def test_more_than_998_communes_have_addresses_of_every_region(tmp_path: Path) -> None:
-    loaded = DemoRecords(demoland.write(tmp_path, communes=1_100, addresses=22_000))
-    assert [source for source, _ in loaded.demo.files] == ["ban"]
-    assert [report.rejections for report in loaded.reports.values()] == [[]]
-    assert len({address.commune_code for address in loaded.addresses}) == 1_100
-    firsts = {commune_name(1, VOCABULARIES[region]) for region in VOCABULARIES}
-    assert {address.commune_name for address in loaded.addresses} >= firsts
-
-
-def test_zones_cover_every_town_and_do_not_overlap(small_demo: DemoRecords, five_communes: DemoRecords) -> None:
-    for loaded in (small_demo, five_communes):
+def test_zones_cover_every_town_and_do_not_overlap(small_demo: DemoRecords, large_demo: DemoRecords) -> None:
+    for loaded in (small_demo, large_demo):
         zones = [shapely.from_wkb(zone.geometry) for zone in loaded.records["gpu-zones"]]
         assert shapely.union_all(zones).area == pytest.approx(sum(zone.area for zone in zones), rel=1e-9)
         lots = [p for p in loaded.parcels.values() if p.parcel_id[8:10] not in ("AA", "ZA") and p.prefix == "000"]

@@ -36,7 +36,7 @@ _PLANNING_LAYERS = (
 class Writer:
     """All files of a demo, open. Each method adds records to some of them."""
 
-    def __init__(self, folder: Path, area: str, stack: ExitStack, *, addresses_only: bool) -> None:
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.paths: list[tuple[str, Path]] = []
         """Dataset and path, in an order that can be imported."""
         self.address_count = self.parcel_count = self._building_count = self._rating_count = self._way_count = 0
@@ -44,17 +44,15 @@ class Writer:
         self._stack = stack
         self._tables: dict[str, Any] = {}
         self._layers: dict[str, Callable[[Feature], None]] = {}
-        self._table("ban", f"adresses-{area}.csv.gz", ";")
-        if addresses_only:
-            return
-        self._layer("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
-        self._layer("cadastre-communes", f"cadastre-{area}-communes.json.gz")
-        self._table("ban-localities", f"lieux-dits-{area}.csv", ";")
-        self._layer("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
+        self._table("ban", f"adresses-{DEPARTMENT}.csv.gz", ";")
+        self._layer("cadastre-parcels", f"cadastre-{DEPARTMENT}-parcelles.json.gz")
+        self._layer("cadastre-communes", f"cadastre-{DEPARTMENT}-communes.json.gz")
+        self._table("ban-localities", f"lieux-dits-{DEPARTMENT}.csv", ";")
+        self._layer("cadastre-buildings", f"cadastre-{DEPARTMENT}-batiments.json.gz")
         self._layer("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
         self._layer("bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson")
         self._layer("rpg", f"RPG_parcelles_D{DEPARTMENT:0>3}_2024.geojson")
-        self._table("altimetry", f"altitudes-{area}.csv")
+        self._table("altimetry", f"altitudes-{DEPARTMENT}.csv")
         self._table("personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv", ";")
         self._texts = {"dfi": self._open("dfi", f"dfiano-dep{DEPARTMENT:0<3}-01012026.txt")}
         self._table("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
@@ -64,11 +62,11 @@ class Writer:
                 self._open(item["dataset"], item["file"]), delimiter=item["delimiter"], lineterminator="\n"
             )
             listed.writerows(item["rows"])
-        self._table("dpe", f"dpe-{area}.csv")
+        self._table("dpe", f"dpe-{DEPARTMENT}.csv")
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in map(str, (WITHDRAWN_YEAR, *YEARS)):
             dataset = "dvf" if int(year) in YEARS else "dvf-archive"
-            out = self._open(dataset, f"{dataset}-{area}-{year}.csv")
+            out = self._open(dataset, f"{dataset}-{DEPARTMENT}-{year}.csv")
             self._sales[year] = csv.DictWriter(out, tables.COLUMNS["dvf"], restval="", lineterminator="\n")
             self._sales[year].writeheader()
         for dataset, name in tables.SITADEL_FILES.items():
@@ -77,7 +75,7 @@ class Writer:
         for dataset, layer in _PLANNING_LAYERS:
             self._layer(dataset, f"gpu-{DEPARTMENT}-20260101-{layer}.geojson", layer)
         self._texts["gpu-regulations"] = self._open("gpu-regulations", f"gpu-{DEPARTMENT}-20260101-reglement.json")
-        self._texts["georisques"] = self._open("georisques", f"georisques-{area}-20260101.jsonl")
+        self._texts["georisques"] = self._open("georisques", f"georisques-{DEPARTMENT}-20260101.jsonl")
         self._layer("pprn-zones", f"zone_pprn_s_{DEPARTMENT:0>3}-20260101.geojson")
 
     def _open(self, dataset: str, name: str) -> IO[str]:
@@ -150,11 +148,11 @@ class Writer:
 
 
 @contextmanager
-def open_writer(folder: Path, area: str, *, addresses_only: bool) -> Iterator[Writer]:
-    """Creates the folder and the files, which are complete after the block. `area` is a part of their names."""
+def open_writer(folder: Path) -> Iterator[Writer]:
+    """Creates the folder and the files, which are complete after the block."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        yield Writer(folder, area, stack, addresses_only=addresses_only)
+        yield Writer(folder, stack)
 
 
 @contextmanager

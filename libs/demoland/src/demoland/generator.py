@@ -1,4 +1,4 @@
-"""Puts the communes of a demo together and writes them."""
+"""Puts the demo together and writes it."""
 
 import json
 from dataclasses import dataclass
@@ -7,15 +7,14 @@ from random import Random
 
 from demoland import features, quarter, tables
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
-from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
 from demoland.easements import QUARTER_EASEMENTS
 from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
 from demoland.lineage import QUARTER_LINES
-from demoland.model import DEPARTMENT, Commune
+from demoland.model import Commune
 from demoland.monuments import CHAPEL, dovecote
-from demoland.names import realistic_street_names, street_names
+from demoland.names import VOCABULARY, street_names
 from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
 from demoland.owners import rows as owner_rows
 from demoland.permits import quarter_permits, town_permits
@@ -27,18 +26,15 @@ from demoland.planning import (
     territory_outline,
     town_zones,
 )
+from demoland.quarter import COMMUNE
 from demoland.risks import MAX_PARCELS, RISK_ZONES, recorded_answers
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
-from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
 from demoland.ways import QUARTER_WAYS, town_ways
 
-ADDRESSES_PER_COMMUNE = 600
+ADDRESSES = 600
 BLOCKS_PER_STREET = 3
-BLOCKS_PER_SHORT_STREET = (1, 1, 2)
-"""Blocks of a street in communes that have a letter in their code: their streets have 12 addresses on average."""
-OWN_NAMES = 6
-"""How many of the region's own street names a commune has. The first commune has all of them."""
+_DRAWN_NAMES = 6
 
 
 @dataclass(frozen=True)
@@ -51,61 +47,23 @@ class Demo:
     parcel_count: int
 
 
-def write(
-    folder: Path,
-    communes: int = 1,
-    addresses: int | None = None,
-    seed: int = 1,
-    region: Region = "mainland",
-) -> Demo:
-    """Writes `communes` communes with `addresses` addresses in all, by default 600 for each commune.
-
-    The n-th commune has about 1/n of the addresses of the first. The first has at least those of its old quarter, and
-    every other one has at least 20.
-
-    Only addresses are written for a region other than the mainland, and for more than 998 communes. Their street names
-    are then as frequent as real ones.
-
-    Raises ValueError for more communes than the region has codes for.
-    """
-    address_count = ADDRESSES_PER_COMMUNE * communes if addresses is None else addresses
-    is_complete = region == "mainland" and communes <= MAX_COMPLETE_COMMUNES
-    mainland = VOCABULARIES["mainland"] if is_complete else COUNTRY
-    chosen = sized_communes(communes, address_count, region, mainland)
-    write_one = _write_complete if is_complete else _write_addresses
-    area = f"{DEPARTMENT}{VOCABULARIES[region].letter}"
-    with open_writer(folder, area, addresses_only=not is_complete) as writer:
-        for sized in chosen:
-            write_one(writer, sized, seed)
+def write(folder: Path, addresses: int = ADDRESSES) -> Demo:
+    """Writes the commune with this number of addresses, or with those of its old quarter, which are about 30."""
+    with open_writer(folder) as writer:
+        _write_quarter(writer, COMMUNE)
+        _write_town(writer, COMMUNE, addresses - len(quarter.ADDRESSES))
     return Demo(tuple(writer.paths), writer.address_count, writer.parcel_count)
 
 
-def _write_addresses(writer: Writer, sized: SizedCommune, seed: int) -> None:
-    commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
-    names = realistic_street_names(sized.vocabulary, random)
-    blocks_per_street = BLOCKS_PER_STREET if commune.code.isdigit() else random.choice(BLOCKS_PER_SHORT_STREET)
-    address_count = sized.address_count
-    if _has_quarter(commune):
-        writer.addresses(commune, quarter.ADDRESSES)
-        address_count -= len(quarter.ADDRESSES)
-    for row in Town(commune, address_count, names, blocks_per_street, random).rows():
-        writer.addresses(commune, row.addresses)
-
-
-def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
-    commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
-    building_random = Random(f"{seed} {commune.code} buildings")  # noqa: S311
-    rating_random = Random(f"{seed} {commune.code} ratings")  # noqa: S311
-    first_names = random.sample(sized.vocabulary.regional, OWN_NAMES)
-    address_count = sized.address_count
-    if _has_quarter(commune):
-        _write_quarter(writer, commune)
-        address_count -= len(quarter.ADDRESSES)
-        first_names = list(sized.vocabulary.regional)
-    town_box = BoundingBox()
-    first_parcels = [*quarter.PARCELS] if _has_quarter(commune) else []
-    names = street_names(sized.vocabulary, random, first_names)
+def _write_town(writer: Writer, commune: Commune, address_count: int) -> None:
+    random, building_random, rating_random = (
+        Random(f"1 {commune.code}{purpose}")  # noqa: S311 - reproducible
+        for purpose in ("", " buildings", " ratings")
+    )
+    random.sample(VOCABULARY.regional, _DRAWN_NAMES)  # unused: everything after it stays as it is
+    names = street_names(VOCABULARY, random, VOCABULARY.regional)
     town = Town(commune, address_count, names, BLOCKS_PER_STREET, random)
+    town_box, first_parcels = BoundingBox(), [*quarter.PARCELS]
     for row in town.rows():
         first_order = writer.parcel_count
         writer.addresses(commune, row.addresses)
@@ -118,27 +76,21 @@ def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
             writer.sales(commune, town_sales(commune, parcel, addresses.get(parcel.parcel_id), order, random))
             writer.permits(commune, town_permits(commune, parcel, order, random))
         town_box.include(row.parcels)
-        if _has_quarter(commune) and len(first_parcels) < MAX_PARCELS:
+        if len(first_parcels) < MAX_PARCELS:
             first_parcels += row.parcels
     fields = town.fields()
     writer.parcels(commune, fields)
     writer.ways(commune, town_ways(fields, "Chemin"))
     writer.rows("merimee", [dovecote(commune, fields[0])])
-    if _has_quarter(commune):
-        writer.risks(recorded_answers([*first_parcels, *fields]))
+    writer.risks(recorded_answers([*first_parcels, *fields]))
     writer.rows("personnes-morales", owner_rows(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune))))
-    outline = territory_outline(town_box, fields, quarter.PARCELS if _has_quarter(commune) else ())
+    outline = territory_outline(town_box, fields, quarter.PARCELS)
     zones = town_zones(town_box, fields)
     writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in zones))
-    if _has_quarter(commune):
-        writer.lines("gpu-regulations", [json.dumps(features.regulation(commune, [*QUARTER_ZONES, *zones]))])
+    writer.lines("gpu-regulations", [json.dumps(features.regulation(commune, [*QUARTER_ZONES, *zones]))])
     writer.features("cadastre-communes", [features.territory_feature(commune, outline)])
     writer.features("document", [features.document_feature(commune)])
     writer.features("municipality", [features.municipality_feature(commune.code, commune.name)])
-
-
-def _has_quarter(commune: Commune) -> bool:
-    return commune.code == quarter.COMMUNE.code
 
 
 def _write_quarter(writer: Writer, commune: Commune) -> None:

@@ -22,18 +22,10 @@ INSIDE_M, OUTSIDE_M = 3.0, -2.5
 """Distance of an address behind the front of its lot. A negative distance is on the street."""
 FIELD_SIZE_M = (200.0, 210.0)
 FIELD_SECTION = "ZB"
-MARGIN_M = 800.0
-"""Around a commune, for its fields and for the old quarter of the first one."""
 
 
-def size_m(address_count: int) -> tuple[float, float]:
-    """The size of a commune east and north, with its margin."""
-    columns = _columns(address_count)
-    rows = ceil(address_count / ADDRESSES_PER_BLOCK / columns * 1.3) + 2
-    return columns * BLOCK_WIDTH_M + 2 * MARGIN_M, rows * BLOCK_HEIGHT_M + 2 * MARGIN_M
-
-
-def _columns(address_count: int) -> int:
+def column_count(address_count: int) -> int:
+    """The number of blocks from west to east."""
     blocks = max(1.0, address_count / ADDRESSES_PER_BLOCK)
     return max(1, round(sqrt(blocks * BLOCK_HEIGHT_M / BLOCK_WIDTH_M)))
 
@@ -55,7 +47,7 @@ class Town:
         """`names` are street names. A street gets another name after `blocks_per_street` blocks."""
         self._commune = commune
         self._address_count = address_count
-        self._columns = _columns(address_count)
+        self._columns = column_count(address_count)
         self._row_count = 0
         self._names = names
         self._blocks_per_street = blocks_per_street

@@ -8,7 +8,7 @@
     python -m addressfit worst       prints the times of 10,000 odd texts and the slowest of them
 
 The cases are real addresses with errors, as forms.py makes them. LAND_TEST_DATA has the addresses of Paris. For other
-regions, run `land demo --to var/address-regions/NAME --no-load --region NAME --communes 400`.
+regions, run `bench/fictional_regions.py NAME --to var/address-regions/NAME --communes 400`.
 A second index of each region omits one street in twenty and is queried for these streets.
 """
 

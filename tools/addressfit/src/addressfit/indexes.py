@@ -35,7 +35,7 @@ REPOSITORY = Path(__file__).parents[4]
 PARIS = Path(os.environ.get("LAND_TEST_DATA", ".")) / "ban" / "adresses-75.csv.gz"
 VAR = REPOSITORY / "var"
 REGIONS = VAR / "address-regions"
-"""A folder per region, with the file of addresses that `land demo` wrote."""
+"""A folder per region, with the file of addresses that `bench/fictional_regions.py` wrote."""
 INDEXES = VAR / "address-indexes"
 OMIT_ONE_IN = 20
 """Street names per omitted one."""

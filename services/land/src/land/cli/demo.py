@@ -1,9 +1,8 @@
-"""`land demo`: write fictional communes and import them."""
+"""`land demo`: write the fictional commune and import it."""
 
 import sys
 import tempfile
 from pathlib import Path
-from typing import get_args
 
 import click
 
@@ -16,29 +15,13 @@ from servicekit import logs
 @click.command()
 @click.option("--to", type=click.Path(path_type=Path), help="Write the files to this folder and keep them.")
 @click.option("--load/--no-load", default=True, help="Import the files into the store.")
-@click.option("--communes", default=1, show_default=True, help="Number of communes.")
-@click.option("--addresses", type=int, help="Number of addresses in all communes. Default: 600 each.")
-@click.option("--seed", default=1, show_default=True)
-@click.option("--region", type=click.Choice(get_args(demoland.Region)), default="mainland", show_default=True)
-def demo(
-    to: Path | None,
-    load: bool,
-    communes: int,
-    addresses: int | None,
-    seed: int,
-    region: demoland.Region,
-) -> None:
-    """Write fictional communes in the publishers' formats and import them. The same options give the same data.
-
-    More than 998 communes have addresses only, and so have communes of a region other than the mainland.
-    """
+@click.option("--addresses", default=600, show_default=True, help="Number of addresses.")
+def demo(to: Path | None, load: bool, addresses: int) -> None:
+    """Write the fictional commune in the publishers' formats and import it. The same options give the same data."""
     settings = LoadingSettings.load()
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
-        try:
-            demo_files = demoland.write(to or Path(scratch), communes, addresses, seed, region)
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
+        demo_files = demoland.write(to or Path(scratch), addresses)
         if load:
             datasets = settings.datasets()
             done = [
