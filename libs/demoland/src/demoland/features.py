@@ -3,12 +3,13 @@ documents of the Géoportail de l'urbanisme (CNIG standard)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
+from typing import Any
 
 from demoland.buildings import Building, TopoAttributes
-from demoland.easements import MANAGER, Easement
+from demoland.easements import MANAGER
 from demoland.geometry import Ring, rectangle
-from demoland.model import Commune, Parcel, upper_ascii
-from demoland.planning import PlanFeature, Zone
+from demoland.model import DEPARTMENT, Commune, Parcel, upper_ascii
+from demoland.planning import Zone
 from demoland.risks import PLAN_ID, RiskZone
 from demoland.ways import Way
 
@@ -144,40 +145,41 @@ def zone_feature(commune: Commune, zone: Zone) -> Feature:
     )
 
 
-def plan_feature(commune: Commune, plan: PlanFeature, kind: str) -> tuple[str, Feature]:
+def plan_feature(commune: Commune, plan: Mapping[str, Any], kind: str) -> tuple[str, Feature]:
     """The layer and the feature of a `prescription` or an `info`."""
-    ring, attribute = commune.closed_ring(list(plan.points)), _TYPES[kind]
-    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[plan.geometry]
-    return f"{kind}_{LAYER_KINDS[plan.geometry]}", _planning_feature(
-        {"type": plan.geometry, "coordinates": coordinates},
-        LIBELLE=plan.label,
+    ring, attribute, geometry = commune.closed_ring(plan["points"]), _TYPES[kind], plan["geometry"]
+    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[geometry]
+    return f"{kind}_{LAYER_KINDS[geometry]}", _planning_feature(
+        {"type": geometry, "coordinates": coordinates},
+        LIBELLE=plan["label"],
         TXT="",
-        **{attribute: plan.type_code, f"S{attribute}": plan.subtype_code},
+        **{attribute: plan["type_code"], f"S{attribute}": plan["subtype_code"]},
         **_regulation(commune, f"prescriptions_{_APPROVED_ON}.pdf"),
     )
 
 
-def easement_features(commune: Commune, easement: Easement) -> Iterator[tuple[str, Feature]]:
+def easement_features(commune: Commune, easement: Mapping[str, Any]) -> Iterator[tuple[str, Feature]]:
     """The layers and the features of an easement: the land that bears it (assiette), what causes it (générateur), its
     act, and the row of its manager, by which the Géoportail tells that the document is published.
     """
-    [at, *_], points = commune.closed_ring([easement.cause_at]), list(easement.points)
-    line = {"type": "LineString", "coordinates": commune.closed_ring(points)[:-1]}
-    partition, cause = easement.document, f"{easement.id}-1"
-    yield f"assiette_sup_{'l' if easement.is_line else 's'}", _planning_feature(
-        line if easement.is_line else _polygon(commune, points),
-        suptype=easement.category.lower(), partition=partition, fichier=easement.act_file, idass=f"{cause}-1",
-        idgen=cause, nomass=f"{easement.category}_1_ass", typeass=easement.type, modegeoass="Digitalisation",
-        nomsuplitt=easement.name,
+    category, is_line = easement["category"], easement.get("is_line", False)
+    [at, *_], ring = commune.closed_ring([easement["cause_at"]]), commune.closed_ring(easement["points"])
+    land = {"type": "LineString", "coordinates": ring[:-1]} if is_line else {"type": "Polygon", "coordinates": [ring]}
+    partition, easement_id = f"{MANAGER}_SUP_{DEPARTMENT}_{category}", f"{category}-{MANAGER}-1"
+    cause, act_file = f"{easement_id}-1", f"{category}_{easement['decided_on']}_act.pdf"
+    yield f"assiette_sup_{'l' if is_line else 's'}", _planning_feature(
+        land,
+        suptype=category.lower(), partition=partition, fichier=act_file, idass=f"{cause}-1", idgen=cause,
+        nomass=f"{category}_1_ass", typeass=easement["type"], modegeoass="Digitalisation", nomsuplitt=easement["name"],
     )  # fmt: skip
     yield "generateur_sup_p", _planning_feature(
         {"type": "Point", "coordinates": at},
-        partition=partition, idgen=cause, idsup=easement.id, nomgen=easement.cause, typegen=easement.cause_type,
+        partition=partition, idgen=cause, idsup=easement_id, nomgen=easement["cause"], typegen=easement["cause_type"],
     )  # fmt: skip
     yield "acte_sup", _planning_feature(
         None,
-        partition=partition, idacte=cause, nomacte=easement.name, typeacte=easement.act_type,
-        fichier=easement.act_file, decision="Création", datedecis=easement.decided_on,
+        partition=partition, idacte=cause, nomacte=easement["name"], typeacte=easement["act_type"], fichier=act_file,
+        decision="Création", datedecis=easement["decided_on"],
     )  # fmt: skip
     yield "gestionnaire_sup", _planning_feature(None, partition=partition, idgest=MANAGER, nomgest="Préfecture fictive")
 

@@ -44,19 +44,9 @@ class Writer:
         self._stack = stack
         self._tables: dict[str, Any] = {}
         self._layers: dict[str, Callable[[Feature], None]] = {}
-        self._table("ban", f"adresses-{DEPARTMENT}.csv.gz", ";")
-        self._layer("cadastre-parcels", f"cadastre-{DEPARTMENT}-parcelles.json.gz")
-        self._layer("cadastre-communes", f"cadastre-{DEPARTMENT}-communes.json.gz")
-        self._table("ban-localities", f"lieux-dits-{DEPARTMENT}.csv", ";")
-        self._layer("cadastre-buildings", f"cadastre-{DEPARTMENT}-batiments.json.gz")
-        self._layer("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
-        self._layer("bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson")
-        self._layer("rpg", f"RPG_parcelles_D{DEPARTMENT:0>3}_2024.geojson")
-        self._table("altimetry", f"altitudes-{DEPARTMENT}.csv")
-        self._table("personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv", ";")
-        self._texts = {"dfi": self._open("dfi", f"dfiano-dep{DEPARTMENT:0<3}-01012026.txt")}
-        self._table("rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv")
-        self._table("merimee", "merimee-MH.csv", "|")
+        self._texts: dict[str, IO[str]] = {}
+        for add, dataset, name, *delimiter in self._first_files():
+            add(dataset, name, *delimiter)
         for item in tables.LISTS:
             listed = csv.writer(
                 self._open(item["dataset"], item["file"]), delimiter=item["delimiter"], lineterminator="\n"
@@ -70,18 +60,39 @@ class Writer:
             self._sales[year] = csv.DictWriter(out, tables.COLUMNS["dvf"], restval="", lineterminator="\n")
             self._sales[year].writeheader()
         for dataset, name in tables.SITADEL_FILES.items():
-            self._texts[dataset] = self._open(dataset, name)
+            self._text(dataset, name)
             self._texts[dataset].write(tables.sitadel_header(dataset))
         for dataset, layer in _PLANNING_LAYERS:
             self._layer(dataset, f"gpu-{DEPARTMENT}-20260101-{layer}.geojson", layer)
-        self._texts["gpu-regulations"] = self._open("gpu-regulations", f"gpu-{DEPARTMENT}-20260101-reglement.json")
-        self._texts["georisques"] = self._open("georisques", f"georisques-{DEPARTMENT}-20260101.jsonl")
+        self._text("gpu-regulations", f"gpu-{DEPARTMENT}-20260101-reglement.json")
+        self._text("georisques", f"georisques-{DEPARTMENT}-20260101.jsonl")
         self._layer("pprn-zones", f"zone_pprn_s_{DEPARTMENT:0>3}-20260101.geojson")
+
+    def _first_files(self) -> Sequence[tuple[Any, ...]]:
+        """How each file is opened, with its dataset, its name, and the delimiter of a table if it is not a comma."""
+        return (
+            (self._table, "ban", f"adresses-{DEPARTMENT}.csv.gz", ";"),
+            (self._layer, "cadastre-parcels", f"cadastre-{DEPARTMENT}-parcelles.json.gz"),
+            (self._layer, "cadastre-communes", f"cadastre-{DEPARTMENT}-communes.json.gz"),
+            (self._table, "ban-localities", f"lieux-dits-{DEPARTMENT}.csv", ";"),
+            (self._layer, "cadastre-buildings", f"cadastre-{DEPARTMENT}-batiments.json.gz"),
+            (self._layer, "bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson"),
+            (self._layer, "bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson"),
+            (self._layer, "rpg", f"RPG_parcelles_D{DEPARTMENT:0>3}_2024.geojson"),
+            (self._table, "altimetry", f"altitudes-{DEPARTMENT}.csv"),
+            (self._table, "personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv", ";"),
+            (self._text, "dfi", f"dfiano-dep{DEPARTMENT:0<3}-01012026.txt"),
+            (self._table, "rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv"),
+            (self._table, "merimee", "merimee-MH.csv", "|"),
+        )
+
+    def _text(self, dataset: str, name: str) -> None:
+        self._texts[dataset] = self._open(dataset, name)
 
     def _open(self, dataset: str, name: str) -> IO[str]:
         path = self._folder / name
         self.paths.append((dataset, path))
-        return self._stack.enter_context(_text(path))
+        return self._stack.enter_context(_opened(path))
 
     def _table(self, dataset: str, name: str, delimiter: str = ",") -> None:
         self._tables[dataset] = csv.writer(self._open(dataset, name), delimiter=delimiter, lineterminator="\n")
@@ -169,7 +180,7 @@ def _feature_collection(out: IO[str]) -> Iterator[Callable[[Feature], None]]:
 
 
 @contextmanager
-def _text(path: Path) -> Iterator[IO[str]]:
+def _opened(path: Path) -> Iterator[IO[str]]:
     with path.open("wb") as raw, ExitStack() as stack:
         binary: IO[bytes] = raw
         if path.suffix == ".gz":

@@ -5,22 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from demoland import features, quarter, tables
+from demoland import features, owners, quarter, tables
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
-from demoland.easements import QUARTER_EASEMENTS
+from demoland.easements import EASEMENTS
 from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
-from demoland.joint_ownerships import QUARTER_JOINT_OWNERSHIPS
-from demoland.lineage import QUARTER_LINES
 from demoland.model import Commune
 from demoland.monuments import CHAPEL, dovecote
 from demoland.names import VOCABULARY, street_names
-from demoland.owners import OWNER, QUARTER_RIGHTS, Right, commune_holder
-from demoland.owners import rows as owner_rows
 from demoland.permits import quarter_permits, town_permits
 from demoland.planning import (
-    QUARTER_INFORMATIONS,
-    QUARTER_PRESCRIPTIONS,
     QUARTER_ZONES,
     BoundingBox,
     territory_outline,
@@ -83,7 +77,7 @@ def _write_town(writer: Writer, commune: Commune, address_count: int) -> None:
     writer.ways(commune, town_ways(fields, "Chemin"))
     writer.rows("merimee", [dovecote(commune, fields[0])])
     writer.risks(recorded_answers([*first_parcels, *fields]))
-    writer.rows("personnes-morales", owner_rows(commune, Right(fields[0].parcel_id, OWNER, commune_holder(commune))))
+    writer.rows("personnes-morales", owners.field_rows(commune, fields[0].parcel_id))
     outline = territory_outline(town_box, fields, quarter.PARCELS)
     zones = town_zones(town_box, fields)
     writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in zones))
@@ -100,17 +94,16 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.ways(commune, QUARTER_WAYS)
     writer.features("rpg", (features.field_feature(commune, *field) for field in quarter.FIELDS))
     writer.rows("merimee", [CHAPEL])
-    writer.rows("rnic", QUARTER_JOINT_OWNERSHIPS)
-    for right in QUARTER_RIGHTS:
-        writer.rows("personnes-morales", owner_rows(commune, right))
-    writer.lines("dfi", QUARTER_LINES)
+    writer.rows("rnic", quarter.RECORDS["joint_ownerships"])
+    writer.rows("personnes-morales", owners.quarter_rows(commune))
+    writer.lines("dfi", (f"{line}\n" for line in quarter.RECORDS["lineage"]))
     writer.energy_ratings(commune, QUARTER_RATINGS)
     writer.sales(commune, quarter_sales())
     writer.permits(commune, quarter_permits())
     writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in QUARTER_ZONES))
-    writer.layers(features.plan_feature(commune, item, "prescription") for item in QUARTER_PRESCRIPTIONS)
-    writer.layers(features.plan_feature(commune, item, "info") for item in QUARTER_INFORMATIONS)
-    for easement in QUARTER_EASEMENTS:
+    writer.layers(features.plan_feature(commune, item, "prescription") for item in quarter.RECORDS["prescriptions"])
+    writer.layers(features.plan_feature(commune, item, "info") for item in quarter.RECORDS["informations"])
+    for easement in EASEMENTS:
         writer.layers(features.easement_features(commune, easement))
     writer.features("pprn-zones", (features.risk_zone_feature(commune, zone) for zone in RISK_ZONES))
     writer.rows("ban-localities", tables.locality_rows(commune, quarter.LOCALITIES))

@@ -1,4 +1,4 @@
-"""Planning documents: zones, prescriptions and informations of the old quarter, two zones of a generated town.
+"""Planning documents: zones of the old quarter, and two of the generated town.
 
 No document covers the hamlet of the absorbed commune: its rules are unknown.
 """
@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import inf
 
-from demoland.geometry import Point, Polygon, Ring, rectangle
+from demoland.geometry import Polygon, Ring, rectangle
 from demoland.model import Parcel
-from demoland.quarter import RECORDS
 
 TOWN_WEST_M = 0.0
 """The western edge of the generated town."""
@@ -27,18 +26,6 @@ class Zone:
     polygon: Polygon
 
 
-@dataclass(frozen=True)
-class PlanFeature:
-    """A prescription, or an information of the plan's annexes."""
-
-    label: str
-    type_code: str
-    subtype_code: str
-    geometry: str
-    """Polygon, LineString or Point."""
-    points: tuple[Point, ...]
-
-
 _GARDENS = rectangle(-85, 55, -60, 95)
 """One parcel, and a hole in the zone around it."""
 QUARTER_ZONES = (
@@ -48,10 +35,6 @@ QUARTER_ZONES = (
     Zone("Nj", "Jardins", "N", (_GARDENS,)),
     Zone("A", "Terres agricoles", "A", (rectangle(-490, -50, -270, 175),)),
     Zone("N", "Vallon du ruisseau", "N", (rectangle(-490, 175, -270, 260),)),
-)
-QUARTER_PRESCRIPTIONS, QUARTER_INFORMATIONS = (
-    [PlanFeature(**{**item, "points": tuple((x, y) for x, y in item["points"])}) for item in RECORDS[name]]
-    for name in ("prescriptions", "informations")
 )
 
 

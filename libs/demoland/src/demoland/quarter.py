@@ -42,7 +42,7 @@ RETIRED = _id(RETIRED_NUMBER)
 FIELD, _NORTH_FIELD, FIELD_IN_TWO = (parcel_id(COMMUNE.code, FIELD_SECTION, number) for number in (1, 2, 3))
 
 RECORDS: Mapping[str, Any] = tomllib.loads(files("demoland").joinpath("quarter.toml").read_text(encoding="utf-8"))
-"""Sales, permits, buildings, and prescriptions and informations of the plan."""
+"""What the old quarter has besides parcels and addresses: sales, permits, buildings, rights, easements and so on."""
 LOCALITIES = {"Les Prés-Fleuris": (-185.0, 35.0), "Le Vallon du Ruisseau": (-380.0, 215.0)}
 """Places without house numbers, with their points."""
 
