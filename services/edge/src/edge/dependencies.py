@@ -1,7 +1,7 @@
 """What handlers take in their signatures: settings, clients, the admission of the request, its body and its query."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends
@@ -56,18 +56,18 @@ Admin = Annotated[AdminCalls, _reading(_admin)]
 """keys' AdminService, called with the credential of the request."""
 
 
+@dataclass(frozen=True)
 class ModelBody(Generic[Model]):
     """Reads the JSON body of a request as a model. Raises Problem as `read_json` and `validated`."""
 
     is_optional = False
     media_types = ("application/json",)
 
-    def __init__(self, model: type[Model], max_values: int = MAX_VALUES) -> None:
-        self.model = model
-        self._max_values = max_values
+    model: type[Model]
+    max_values: int = MAX_VALUES
 
     async def __call__(self, request: Request) -> Model:
-        document = await read_json(request, settings_of(request), self._max_values)
+        document = await read_json(request, settings_of(request), self.max_values)
         return validated(self.model, {} if document in (None, "", []) else document)
 
     def describe(self, components: Components) -> Json:
@@ -111,27 +111,27 @@ def _plain(schema: dict[str, Any]) -> Json:
     }
 
 
+@dataclass(frozen=True)
 class IdempotencyKeyHeader:
     """Reads the header Idempotency-Key. Raises Problem: invalid_payload."""
 
-    def __init__(self, max_length: int) -> None:
-        self._max_length = max_length
+    max_length: int
 
     async def __call__(self, request: Request) -> str:
         values = request.headers.getlist(IDEMPOTENCY_HEADER)
         if not values:
             return ""
         key = values[0].strip()
-        if len(values) > 1 or not 0 < len(key) <= self._max_length or not (key.isascii() and key.isprintable()):
+        if len(values) > 1 or not 0 < len(key) <= self.max_length or not (key.isascii() and key.isprintable()):
             detail = Text(
-                f"Idempotency-Key s’envoie une fois, avec 1 à {self._max_length} caractères ASCII imprimables.",
-                f"Idempotency-Key is sent once, with 1 to {self._max_length} printable ASCII characters.",
+                f"Idempotency-Key s’envoie une fois, avec 1 à {self.max_length} caractères ASCII imprimables.",
+                f"Idempotency-Key is sent once, with 1 to {self.max_length} printable ASCII characters.",
             )
             raise invalid("", "malformed", detail)
         return key
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
-        schema = {"type": "string", "minLength": 1, "maxLength": self._max_length, "pattern": "^[ -~]*[!-~][ -~]*$"}
+        schema = {"type": "string", "minLength": 1, "maxLength": self.max_length, "pattern": "^[ -~]*[!-~][ -~]*$"}
         return [components.parameter(operation, "Idempotency-Key", "header", schema)]
 
 

@@ -22,14 +22,13 @@ from keys.rpc.errors import STATUSES
 from keys.rpc.event_messages import owner_of_webhooks
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
-from keys.store import event_tables, pepper_checks, recording, setup
+from keys.store import event_tables, pepper_checks, recording, retention, setup
 from keys.store.audit_log import Actor
 from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
 from keys.store.leasing import Leasing
 from keys.store.refused_access import RefusedAccess
-from keys.store.retention import Retention
 from keys.store.settling import Settler
 from keys.upkeep.checked_clock import CheckedClock
 from keys.values.clock import Clock, system_clock
@@ -79,9 +78,6 @@ class KeysServer:
         if settings.seller is None:
             log.warning("no bill is issued when a month closes: KEYS_SELLER is not set")
         self._closer = MonthCloser(self.database, clock, settings.seller)
-        self._retention = Retention(
-            self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
-        )
         self._refused_access = RefusedAccess(self.database, clock)
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
@@ -215,5 +211,6 @@ class KeysServer:
         with changing(self.database, self._checked_clock, Actor("housekeeping")) as change:
             inviting.expire(change)
             recording.record_expiries(change.connection, change.now)
-        if deleted := self._retention.apply():
+        days = {"raw_days": self._settings.raw_days, "address_days": self._settings.address_days}
+        if deleted := retention.apply(self.database, self._checked_clock, **days):
             log.info("old rows deleted", extra={"count": deleted})

@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from admin_access import KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, AdminAccess
 
 from keys.admins import account
 from keys.store import audit_log as audit
+from keys.store import retention
 from keys.store.audit_log import AuditEntry
 from keys.store.refused_access import AT_ONCE
-from keys.store.retention import Retention
 from keys.values.errors import (
     CsrfFailed,
     InvalidCredentials,
@@ -126,12 +127,12 @@ def test_a_flood_from_many_addresses_makes_a_bounded_number_of_entries(access: A
 def test_refusals_are_deleted_after_the_days_of_raw_data_and_changes_stay(access: AdminAccess) -> None:
     access.owner()
     guess(access, OTHER_ADDRESS)
-    retention = Retention(access.world.database, access.world.clock, raw_days=40, address_days=30)
+    apply = partial(retention.apply, access.world.database, access.world.clock, raw_days=40, address_days=30)
     access.world.clock.advance(days=39)
-    retention.apply()
+    apply()
     assert len(refused(access)) == 1
     access.world.clock.now += timedelta(days=2)
-    retention.apply()
+    apply()
     assert refused(access) == []
     with access.world.database.reading() as connection:
         assert [entry.action for entry in audit.entries(connection, audit.Filter(), None, 9)][-1] == "setup.token"

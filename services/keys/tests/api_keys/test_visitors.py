@@ -1,6 +1,7 @@
 """Test keys of visitors: bounded by network and in total, short-lived, and for the demo commune alone."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,14 +12,13 @@ from contract.endpoints import COVERAGE, KEYS, RESOLVE, RESOLVE_BATCH
 from keys.api_keys import visitors
 from keys.metering.reporting import UsageReport, report
 from keys.rpc.keys_service import KeysServicer
-from keys.store import key_pages, key_records
+from keys.store import key_pages, key_records, retention
 from keys.store.audit_log import VISITOR, Actor, Filter, entries
 from keys.store.change import Change, Transaction
 from keys.store.database import Database
 from keys.store.key_pages import KeyFilter, KeySort
 from keys.store.paging import Order, PageRequest
 from keys.store.partner_records import VISITORS
-from keys.store.retention import Retention
 from keys.store.rollups import Scope
 from keys.store.tables import audit_entries
 from keys.values.buckets import Bucket, read_range
@@ -130,13 +130,13 @@ def test_expired_keys_of_visitors_are_deleted_and_their_usage_and_audit_stay(wor
         world.record([world.outcome(world.ask(issued.secret.text))])
     before = [usage(world, scope) for scope in (Scope(), Scope(partner_id=VISITORS))]
     assert [report.total.requests for report in before] == [1, 2], "visitors are apart from customers"
-    retention = Retention(world.database, world.clock, raw_days=40, address_days=30)
+    apply = partial(retention.apply, world.database, world.clock, raw_days=40, address_days=30)
     world.clock.advance(days=40)
     valid = create(world, "192.0.2.1")
-    retention.apply()
+    apply()
     assert usage(world, Scope(key_id=expired[0].record.id)).total.requests == 1
     world.clock.advance(days=1, seconds=1)
-    retention.apply()
+    apply()
     with world.database.reading() as connection:
         ids = [issued.record.id for issued in (*expired, own, valid)]
         assert set(key_records.named(connection, ids)) == {own.record.id, valid.record.id}
@@ -146,4 +146,4 @@ def test_expired_keys_of_visitors_are_deleted_and_their_usage_and_audit_stay(wor
     for earlier, later in zip(before, after, strict=True):
         assert (later.total, later.endpoints, later.outcomes) == (earlier.total, earlier.endpoints, earlier.outcomes)
     assert [report.total.requests for report in after] == [1, 2]
-    assert retention.apply() == 0
+    assert apply() == 0

@@ -10,8 +10,7 @@ from bills_world import close
 from keys_world import World
 from sqlalchemy import Connection
 
-from keys.store import event_records, recording, settling
-from keys.store.retention import Retention
+from keys.store import event_records, recording, retention, settling
 from keys.store.settling import Settlement
 from keys.values.lease_rules import Denial
 from keys.values.pricing import Terms, Tier
@@ -138,7 +137,7 @@ def test_ids_are_never_used_again(world: World, open_world: Callable[..., World]
     issued = world.key(quota={"monthly_units": 1})
     use(world, issued, 1)
     world.clock.advance(days=91)
-    Retention(world.database, world.clock, raw_days=40, address_days=30).apply()
+    retention.apply(world.database, world.clock, raw_days=40, address_days=30)
     assert feed(world, issued) == []
     use(open_world(database_url, clock=world.clock, peppers=world.peppers), issued, 1)
     with world.database.reading() as connection:

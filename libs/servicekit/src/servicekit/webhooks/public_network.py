@@ -111,10 +111,10 @@ def _resolve(host: str, port: int, timeout_s: float) -> list[str]:
     return lookup.result(timeout_s)
 
 
+@dataclass(frozen=True)
 class _Backend(httpcore.NetworkBackend):
-    def __init__(self, is_allowed: Callable[[str], bool], left_s: Callable[[], float]) -> None:
-        self._is_allowed = is_allowed
-        self._left_s = left_s
+    is_allowed: Callable[[str], bool]
+    left_s: Callable[[], float]
 
     def connect_tcp(
         self,
@@ -125,34 +125,34 @@ class _Backend(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            addresses = _resolve(host, port, self._left_s())
+            addresses = _resolve(host, port, self.left_s())
         except (OSError, UnicodeError) as error:
             raise RequestFailed(UNREACHABLE) from error
-        if not all(map(self._is_allowed, addresses)):
+        if not all(map(self.is_allowed, addresses)):
             raise RequestFailed(UNREACHABLE)
-        return _Stream(httpcore.SyncBackend().connect_tcp(addresses[0], port, self._left_s()), self._left_s)
+        return _Stream(httpcore.SyncBackend().connect_tcp(addresses[0], port, self.left_s()), self.left_s)
 
 
+@dataclass(frozen=True)
 class _Stream(httpcore.NetworkStream):
     """A connection whose every step ends at the deadline of the request."""
 
-    def __init__(self, stream: httpcore.NetworkStream, left_s: Callable[[], float]) -> None:
-        self._stream = stream
-        self._left_s = left_s
+    stream: httpcore.NetworkStream
+    left_s: Callable[[], float]
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._left_s())
+        return self.stream.read(max_bytes, self.left_s())
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, self._left_s())
+        self.stream.write(buffer, self.left_s())
 
     def close(self) -> None:
-        self._stream.close()
+        self.stream.close()
 
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        return _Stream(self._stream.start_tls(ssl_context, server_hostname, self._left_s()), self._left_s)
+        return _Stream(self.stream.start_tls(ssl_context, server_hostname, self.left_s()), self.left_s)
 
     def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+        return self.stream.get_extra_info(info)

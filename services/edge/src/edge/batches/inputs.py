@@ -173,31 +173,31 @@ def _invalid(violations: Sequence[Violation]) -> Problem:
     return Problem("invalid_payload", INVALID, violations)
 
 
+@dataclass(frozen=True)
 class _JsonRows:
     """An object on each line. Each step of `starts` and each call of `line` takes about a millisecond at most."""
 
     dialect = PLAIN
     header = ()
 
-    def __init__(self, body: bytes | bytearray, limit: int) -> None:
-        self._body = body
-        self._limit = limit
+    body: bytes | bytearray
+    limit: int
 
     def starts(self) -> Iterator[int | None]:
         """Yields the place of each row in the body, and None for a blank row."""
-        start = _start_of(self._body)
-        while start < len(self._body):
+        start = _start_of(self.body)
+        while start < len(self.body):
             end = self._end(start)
-            is_blank = end - start <= self._limit and not self._body[start:end].strip()
+            is_blank = end - start <= self.limit and not self.body[start:end].strip()
             yield None if is_blank else start
             start = end + 1
 
     def line(self, number: int, start: int) -> Line:
         end = self._end(start)
-        if end - start > self._limit:
-            return Line(number, None, _too_long(self._limit))
+        if end - start > self.limit:
+            return Line(number, None, _too_long(self.limit))
         try:
-            document = to_document(self._body[start:end])
+            document = to_document(self.body[start:end])
         except Problem as problem:
             return Line(number, None, problem)
         if not isinstance(document, dict):
@@ -205,8 +205,8 @@ class _JsonRows:
         return _with_id(number, document)
 
     def _end(self, start: int) -> int:
-        end = self._body.find(b"\n", start)
-        return len(self._body) if end < 0 else end
+        end = self.body.find(b"\n", start)
+        return len(self.body) if end < 0 else end
 
 
 def _start_of(body: bytes | bytearray) -> int:

@@ -6,6 +6,7 @@ import io
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import orjson
@@ -62,13 +63,13 @@ class Writer(ABC):
         return b""
 
 
+@dataclass(frozen=True)
 class NdjsonWriter(Writer):
     """An object for each line, with the answer in `body` or the error in `problem`."""
 
     media_type = NDJSON
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    path: str
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         return b"".join(json_line(self._object(line)) + b"\n" for line in answered)
@@ -76,7 +77,7 @@ class NdjsonWriter(Writer):
     def _object(self, line: Answered) -> dict[str, Any]:
         is_problem = isinstance(line.answer, Problem)
         member = "problem" if is_problem else "body"
-        content = problem_json(line.answer, self._path) if isinstance(line.answer, Problem) else line.answer
+        content = problem_json(line.answer, self.path) if isinstance(line.answer, Problem) else line.answer
         return {"line": line.number, "id": line.id, "status": line.status, member: content}
 
 

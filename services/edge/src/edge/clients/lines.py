@@ -4,6 +4,7 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from http import HTTPStatus
@@ -18,6 +19,7 @@ _BITS = 8
 _MAX_RUN = 2**31 - 1
 
 
+@dataclass(eq=False)
 class LineReservation:
     """The reservation of one run of a request."""
 
@@ -27,10 +29,9 @@ class LineReservation:
     _succeeded = 0
     """A bit for each line of the run that succeeded."""
 
-    def __init__(self, key: RequestKey, key_id: str, request: keys_pb2.LineRequest) -> None:
-        self.key = key
-        self._key_id = key_id
-        self._request = request
+    key: RequestKey
+    key_id: str
+    request: keys_pb2.LineRequest
 
     async def reserve(self) -> ReservedLines:
         """Reserves the units, or renews their reservation.
@@ -38,14 +39,14 @@ class LineReservation:
         Raises Problem if keys denies it, such as revoked_key, or does not answer.
         """
         asked_at = time.monotonic()
-        reserved = await self.key.reserve(self._request)
-        self.ends_at, self._leased_at = asked_at + self._request.lasts_s, reserved.leased_at
+        reserved = await self.key.reserve(self.request)
+        self.ends_at, self._leased_at = asked_at + self.request.lasts_s, reserved.leased_at
         return reserved
 
     @property
     def line_run(self) -> keys_pb2.AnsweredLines:
         """This run, for the outcome of a single request, which ends it."""
-        return keys_pb2.AnsweredLines(request_id=self._request.request_id, run=self._request.run, is_last=True)
+        return keys_pb2.AnsweredLines(request_id=self.request.request_id, run=self.request.run, is_last=True)
 
     def outcome(self, succeeded: Sequence[int], *, is_last: bool) -> keys_pb2.Outcome:
         """The outcome of lines, by their places from 0, in order. The last one of a run names all its lines again,
@@ -59,14 +60,14 @@ class LineReservation:
             self._succeeded |= bits << first
         return keys_pb2.Outcome(
             event_id=os.urandom(_ID_BYTES),
-            key_id=self._key_id,
+            key_id=self.key_id,
             endpoint=self.key.kind.endpoint,
             status=HTTPStatus.OK,
             leased_at=self._leased_at,
             occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             lines=keys_pb2.AnsweredLines(
-                request_id=self._request.request_id,
-                run=self._request.run,
+                request_id=self.request.request_id,
+                run=self.request.run,
                 first_line=first,
                 succeeded=bits.to_bytes((bits.bit_length() + _BITS - 1) // _BITS, "little"),
                 is_last=is_last,

@@ -1,7 +1,7 @@
 """Builds an OpenAPI 3.1 document from routes that were registered with `route_options`, in one language."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from fastapi.routing import APIRoute
 
@@ -124,9 +124,9 @@ def _other(media_type: str) -> Json:
     return {"schema": _BINARY if media_type == XLSX else {"type": "string"}}
 
 
+@dataclass(frozen=True)
 class _Document:
-    def __init__(self, components: Components) -> None:
-        self.components = components
+    components: Components
 
     def text(self, text: Text) -> str:
         return text.read(self.components.language)

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from prometheus_client import Counter
@@ -52,27 +53,16 @@ _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code
 _refused.labels("invalid_key")  # from 0, so that a rate includes the first one
 
 
+@dataclass(frozen=True)
 class Authorization:
-    def __init__(
-        self,
-        routes: RouteTable,
-        *,
-        leases: Leases,
-        outcomes: OutcomeLog,
-        admin: AdminClient,
-        capacity: Capacity,
-        open_routes: AddressLimit,
-        credentials: CredentialLimit,
-        trusted_proxies: Networks,
-    ) -> None:
-        self._routes = routes
-        self._leases = leases
-        self._outcomes = outcomes
-        self._admin = admin
-        self._capacity = capacity
-        self._open_routes = open_routes
-        self._credentials = credentials
-        self._trusted = trusted_proxies
+    routes: RouteTable
+    leases: Leases
+    outcomes: OutcomeLog
+    admin: AdminClient
+    capacity: Capacity
+    open_routes: AddressLimit
+    credentials: CredentialLimit
+    trusted_proxies: Networks
 
     async def __call__(
         self, scope: Scope, receive: Receive, send: Send, wrap: Callable[[ASGIApp], ASGIApp] | None = None
@@ -80,7 +70,7 @@ class Authorization:
         """`wrap` gives the application that runs instead of the route, when the request has been authorized."""
         try:
             _refuse_control_characters(scope)
-            path = self._routes.lookup(scope["path"])
+            path = self.routes.lookup(scope["path"])
             route = path.by_method.get(scope["method"])
             access = _access_of(route, scope) if route is not None else _access_without_route(scope["path"], path)
             app: ASGIApp
@@ -104,22 +94,22 @@ class Authorization:
                 with ExitStack() as occupied:
                     await self._authorize_key(app, access.endpoint, occupied, scope, receive, send)
             case PathClass.AGENT:
-                address = client_address(scope, self._trusted)
+                address = client_address(scope, self.trusted_proxies)
                 _take_bearer(scope)
                 api_key = self._api_key(scope, address)
-                if denied := self._leases.over_rate(api_key, RequestKind(OTHER, address)):
+                if denied := self.leases.over_rate(api_key, RequestKind(OTHER, address)):
                     raise refusal(denied)  # before its message is read
-                with self._capacity.agents.share(key=api_key):
+                with self.capacity.agents.share(key=api_key):
                     await self._decide(api_key, RequestKind(OTHER, address, goes_on=True))
                     admit_agent(scope)
                     await app(scope, receive, send)
             case PathClass.ADMIN:
-                with self._capacity.admin.slot():
+                with self.capacity.admin.slot():
                     await self._authorize_admin(app, scope, receive, send)
             case PathClass.OPEN:
-                address = client_address(scope, self._trusted)
-                self._open_routes.take(address)
-                with self._capacity.unauthenticated_slot(address):
+                address = client_address(scope, self.trusted_proxies)
+                self.open_routes.take(address)
+                with self.capacity.unauthenticated_slot(address):
                     await app(scope, receive, send)
             case _:
                 await app(scope, receive, send)
@@ -129,38 +119,38 @@ class Authorization:
     ) -> None:
         """Runs the request with what is `occupied`: a slot, and shares of its key and its partner."""
         started = time.perf_counter()
-        slot = occupied.enter_context(self._capacity.requests.slot())
-        address = client_address(scope, self._trusted)
+        slot = occupied.enter_context(self.capacity.requests.slot())
+        address = client_address(scope, self.trusted_proxies)
         api_key = self._api_key(scope, address)
         reserves_line = endpoint == DIVIDE_LAND and any(name == _IDEMPOTENCY_HEADER for name, _ in scope["headers"])
         kind = RequestKind(endpoint, address, reserves_line)
         try:
-            self._outcomes.hold()
+            self.outcomes.hold()
         except SpoolFull as error:
             log.error("no space for outcomes", extra={"reason": str(error)})
             raise Problem("unavailable") from error
         try:
             grant = await self._decide(api_key, kind)
         except BaseException:
-            self._outcomes.release()
+            self.outcomes.release()
             raise
-        request_key = RequestKey(self._leases, api_key, kind._replace(reserves_line=False, goes_on=True))
+        request_key = RequestKey(self.leases, api_key, kind._replace(reserves_line=False, goes_on=True))
         admission = Admission(grant, endpoint, request_key, grant.rate_limits, reserves_line=reserves_line)
         admit(scope, admission)
         try:
-            occupied.enter_context(self._capacity.shares.share(key=grant.key_id, partner=grant.partner_id))
+            occupied.enter_context(self.capacity.shares.share(key=grant.key_id, partner=grant.partner_id))
         except Problem as problem:
             app = to_response(problem, scope["path"])
-        settlement = Settlement(self._outcomes, admission, started)
+        settlement = Settlement(self.outcomes, admission, started)
         await MeteredRequest(app, settlement, admission, slot, receive, send)(scope)
 
     async def _decide(self, api_key: str, kind: RequestKind) -> Grant:
         """Decides a request of a key. Does not wait if its lease covers the request. Raises Problem."""
-        decision = self._leases.decide(api_key, kind)
+        decision = self.leases.decide(api_key, kind)
         if decision is None:
-            with self._capacity.undecided.share(key=api_key):
-                decision = await self._credentials.verify(
-                    kind.client_address, api_key, lambda: self._leases.wait(api_key, kind), _is_issued
+            with self.capacity.undecided.share(key=api_key):
+                decision = await self.credentials.verify(
+                    kind.client_address, api_key, lambda: self.leases.wait(api_key, kind), _is_issued
                 )
         if isinstance(decision, Grant):
             return decision
@@ -170,16 +160,16 @@ class Authorization:
 
     async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        caller = caller_of(connection, self._trusted)
+        caller = caller_of(connection, self.trusted_proxies)
         if not caller.bearer_token:
             refuse_cross_origin(connection)
         credential = caller.bearer_token or caller.session_token
         if not credential:
             raise Problem("sign_in_required")
-        refusal = await self._credentials.verify(
+        refusal = await self.credentials.verify(
             caller.client_address,
             credential,
-            lambda: self._admin.refusal_of(caller),
+            lambda: self.admin.refusal_of(caller),
             lambda refusal: refusal is None or refusal.code != "sign_in_required",
         )
         if refusal is not None:
@@ -192,7 +182,7 @@ class Authorization:
         try:
             return _api_key(scope)
         except Problem:
-            self._open_routes.take(address)
+            self.open_routes.take(address)
             raise
 
 

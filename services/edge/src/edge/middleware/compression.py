@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from backports import zstd
@@ -63,11 +64,11 @@ def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODER
     return best if best_weight >= weights.get("identity", 0.0) else None
 
 
+@dataclass(frozen=True)
 class Compression:
     """Compresses long answers and files of lines. Events and compressed content pass unchanged."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started: Message | None = None
@@ -95,7 +96,7 @@ class Compression:
                 message = {**message, "body": await asyncio.to_thread(compress) if is_large else compress()}
             await send(message)
 
-        await self._app(scope, receive, send_compressed)
+        await self.app(scope, receive, send_compressed)
 
 
 def _is_compressible(start: Message) -> bool:

@@ -1,6 +1,7 @@
 """Response headers: security headers, and HEAD answered as GET without its body."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -49,19 +50,19 @@ _API_PREFIX = "/api/v1/"
 _INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/status", "/api/v1/docs")
 
 
+@dataclass(frozen=True)
 class SecurityHeaders:
     """Adds security headers, and noindex: the licence of the sales data forbids indexing by search engines."""
 
-    def __init__(self, app: ASGIApp, trusted_proxies: Networks) -> None:
-        self._app = app
-        self._trusted = trusted_proxies
+    app: ASGIApp
+    trusted_proxies: Networks
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
         added = _ALWAYS + (_POLICY_WITH_TILES if path in _WITH_TILES else _POLICY)
         if not path.startswith(_INDEXABLE_API):
             added += _NO_INDEX
-        if is_https(scope, self._trusted):
+        if is_https(scope, self.trusted_proxies):
             added += _HSTS
         is_api = path.startswith(_API_PREFIX)
 
@@ -73,21 +74,21 @@ class SecurityHeaders:
                 message["headers"] = [*present, *added]
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await self.app(scope, receive, send_with_headers)
 
 
 IS_HEAD = "edge.is_head"
 
 
+@dataclass(frozen=True)
 class HeadAsGet:
     """Every path that answers GET answers HEAD without a body: with the headers of GET, if that costs nothing."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "HEAD":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
 
         async def send_without_body(message: Message) -> None:
@@ -96,7 +97,7 @@ class HeadAsGet:
             await send(message)
 
         as_get = {**scope, "method": "GET", IS_HEAD: True}
-        await self._app(as_get, receive, send_without_body)
+        await self.app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")  # RequestLogging counts requests by route
 
 

@@ -4,7 +4,6 @@ from keys.rpc.access_calls import AccessCalls
 from keys.rpc.admin_calls import AdminsCalls
 from keys.rpc.audit_calls import AuditCalls
 from keys.rpc.bill_calls import BillCalls
-from keys.rpc.calls import AdminParts
 from keys.rpc.installation_calls import InstallationCalls
 from keys.rpc.key_calls import KeyCalls
 from keys.rpc.partner_calls import PartnerCalls
@@ -23,5 +22,4 @@ class AdminServicer(
     PlanCalls,
     UsageCalls,
 ):
-    def __init__(self, parts: AdminParts) -> None:
-        self._parts = parts
+    """All calls of AdminService."""

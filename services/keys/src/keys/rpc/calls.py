@@ -46,10 +46,11 @@ class AdminParts:
     has_webhook_key: bool = False
 
 
+@dataclass(frozen=True, eq=False)
 class Calls(admin_pb2_grpc.AdminServiceServicer):
     """A group of the calls of AdminService."""
 
-    _parts: AdminParts
+    parts: AdminParts
 
 
 class CallerRequest(Protocol):
@@ -96,11 +97,11 @@ def _call(
         handle: _Handler[ServicerT, TransactionT, RequestT, ResponseT],
     ) -> _Call[ServicerT, RequestT, ResponseT]:
         def run(servicer: ServicerT, request: RequestT) -> tuple[ResponseT, TransactionT]:
-            with begin(servicer._parts, request) as transaction:
+            with begin(servicer.parts, request) as transaction:
                 return handle(servicer, transaction, request), transaction
 
         async def call(servicer: ServicerT, request: RequestT, context: Context) -> ResponseT:
-            response, transaction = await servicer._parts.workers.run(run, servicer, request)
+            response, transaction = await servicer.parts.workers.run(run, servicer, request)
             if isinstance(transaction, Change) and transaction.narrowed:
                 await asyncio.sleep(LAST_LEASE_S)
             return response

@@ -21,7 +21,7 @@ class InstallationCalls(Calls):
     def GetInstallation(
         self, transaction: Transaction, request: admin_pb2.GetInstallationRequest
     ) -> admin_pb2.GetInstallationResponse:
-        parts, connection = self._parts, transaction.connection
+        parts, connection = self.parts, transaction.connection
         waiting, since = mails.waiting(connection)
         backups = audit_log.entries(connection, audit_log.Filter(action=BACKUP), None, 1)
         return message(

@@ -4,6 +4,7 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
@@ -56,31 +57,22 @@ _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denie
 _counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
 
 
+@dataclass(frozen=True, eq=False)
 class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
-    def __init__(
-        self,
-        leasing: Leasing,
-        settler: Settler,
-        database: Database,
-        rules: Rules,
-        clock: Clock,
-        workers: Workers,
-        peppers: Peppers,
-    ) -> None:
-        self._leasing = leasing
-        self._settler = settler
-        self._database = database
-        self._rules = rules
-        self._clock = clock
-        self._workers = workers
-        self._peppers = peppers
+    leasing: Leasing
+    settler: Settler
+    database: Database
+    rules: Rules
+    clock: Clock
+    workers: Workers
+    peppers: Peppers
 
     async def Lease(self, request: keys_pb2.LeaseRequest, context: Context) -> keys_pb2.LeaseResponse:  # noqa: N802
-        answer = await self._workers.run(self._leasing.lease, _lease_request(request))
-        return _lease_response(answer, self._rules)
+        answer = await self.workers.run(self.leasing.lease, _lease_request(request))
+        return _lease_response(answer, self.rules)
 
     async def Settle(self, request: keys_pb2.SettleRequest, context: Context) -> keys_pb2.SettleResponse:  # noqa: N802
-        settled = await self._workers.run(self._settler.settle, _settlement(request))
+        settled = await self.workers.run(self.settler.settle, _settlement(request))
         _counted.inc(len(settled.counted))
         return keys_pb2.SettleResponse(
             acknowledged=[*settled.counted, *settled.ended],
@@ -122,7 +114,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     async def RotatePartnerKey(  # noqa: N802
         self, request: keys_pb2.RotatePartnerKeyRequest, context: Context
     ) -> keys_pb2.RotatePartnerKeyResponse:
-        response, is_narrowed = await self._workers.run(self._rotate, request)
+        response, is_narrowed = await self.workers.run(self._rotate, request)
         if is_narrowed:
             await asyncio.sleep(LAST_LEASE_S)
         return response
@@ -130,10 +122,10 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def _rotate(self, request: keys_pb2.RotatePartnerKeyRequest) -> tuple[keys_pb2.RotatePartnerKeyResponse, bool]:
         """The answer, and whether an edge may still act on the earlier secret."""
         grace = timedelta(days=min(max(request.grace_days, 0), MAX_GRACE_DAYS))
-        with self._database.writing() as connection:
-            change = Change(connection, self._clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
+        with self.database.writing() as connection:
+            change = Change(connection, self.clock(), Actor(f"key {request.key_id}"), Role.OPERATOR)
             issued = key_changes.rotate_partner_key(
-                change, self._peppers, request.key_id, request.api_key, request.rotated_key_id, grace
+                change, self.peppers, request.key_id, request.api_key, request.rotated_key_id, grace
             )
             key = partner_key(issued.record, change.now)
         return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
@@ -141,17 +133,15 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     async def CreateVisitorKey(  # noqa: N802
         self, request: keys_pb2.CreateVisitorKeyRequest, context: Context
     ) -> keys_pb2.CreateVisitorKeyResponse:
-        return await self._workers.run(self._create_visitor_key, request)
+        return await self.workers.run(self._create_visitor_key, request)
 
     def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
         visitor = Actor(VISITOR, request.client_address)
-        with self._database.reading() as connection:  # a refusal waits for no other change, and delays none
-            visitors.check(
-                Change(connection, self._clock(), visitor, Role.OPERATOR), self._peppers, request.most_per_day
-            )
-        with self._database.writing() as connection:
-            change = Change(connection, self._clock(), visitor, Role.OPERATOR)
-            issued = visitors.create(change, self._peppers, request.most_per_day)
+        with self.database.reading() as connection:  # a refusal waits for no other change, and delays none
+            visitors.check(Change(connection, self.clock(), visitor, Role.OPERATOR), self.peppers, request.most_per_day)
+        with self.database.writing() as connection:
+            change = Change(connection, self.clock(), visitor, Role.OPERATOR)
+            issued = visitors.create(change, self.peppers, request.most_per_day)
         expires_at = instant(change.now + visitors.LIFETIME)
         return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)
 
@@ -159,10 +149,10 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         """Reads in a transaction of its own, in a worker thread."""
 
         def run() -> R:
-            with self._database.reading() as connection:
-                return read(Transaction(connection, self._clock()))
+            with self.database.reading() as connection:
+                return read(Transaction(connection, self.clock()))
 
-        return await self._workers.run(run)
+        return await self.workers.run(run)
 
 
 def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:

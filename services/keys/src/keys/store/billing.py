@@ -53,32 +53,25 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     return Bills(month, bills, not is_closed)
 
 
+@dataclass(frozen=True)
 class MonthCloser:
     """Closes months that are over."""
 
-    def __init__(
-        self,
-        database: Database,
-        clock: Clock,
-        seller: Seller | None = None,
-        database_clock: Callable[[Connection], datetime | None] = now_of,
-    ) -> None:
-        """Without a seller, no bills are issued. `database_clock` reads the clock of the database's host. It returns
-        None for SQLite, which has no other clock.
-        """
-        self._database = database
-        self._clock = clock
-        self._seller = seller
-        self._database_clock = database_clock
+    database: Database
+    clock: Clock
+    seller: Seller | None = None
+    """Without one, no bills are issued."""
+    database_clock: Callable[[Connection], datetime | None] = now_of
+    """Reads the clock of the database's host. Returns None for SQLite, which has no other clock."""
 
     def close_next(self) -> str | None:
         """Closes the oldest month that is due by both clocks, and returns it. Any number of replicas may try. Each call
         closes one month, so that an undetected wrong clock does not close several at once.
         """
-        with self._database.writing() as connection:
-            now = self._clock()
+        with self.database.writing() as connection:
+            now = self.clock()
             month = _next_to_close(connection)
-            if month is None or months.end_of(month) + CLOSES_AFTER > min(now, self._database_clock(connection) or now):
+            if month is None or months.end_of(month) + CLOSES_AFTER > min(now, self.database_clock(connection) or now):
                 return None
             lock_table(connection, month_closings)
             if _next_to_close(connection) != month:
@@ -92,23 +85,23 @@ class MonthCloser:
                 connection.execute(insert(adjustments), rows)
             closed_months.add(connection, month, bills)
             recording.record_bills(connection, month, by_partner(connection, bills, Scope()), now)
-            if self._seller is not None:
+            if self.seller is not None:
                 of_partners = by_partner(connection, agreed, Scope())
-                issued_bills.issue(connection, self._seller, month, of_partners, now)
+                issued_bills.issue(connection, self.seller, month, of_partners, now)
             return month
 
     def issue_held(self) -> None:
         """Issues the held bills of which nothing is missing any more."""
-        if self._seller is not None:
-            with self._database.writing() as connection:
+        if self.seller is not None:
+            with self.database.writing() as connection:
                 lock_table(connection, month_closings)
-                issued_bills.issue_held(connection, self._seller, self._clock())
+                issued_bills.issue_held(connection, self.seller, self.clock())
 
     def overdue_count(self) -> int:
         """Returns the number of months that are due for longer than OVERDUE_AFTER and not closed."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             month = _next_to_close(connection)
-        count, before = 0, self._clock() - CLOSES_AFTER - OVERDUE_AFTER
+        count, before = 0, self.clock() - CLOSES_AFTER - OVERDUE_AFTER
         while month is not None and months.end_of(month) < before:
             count, month = count + 1, months.next_month(month)
         return count

@@ -80,13 +80,13 @@ class LeaseAnswer:
     limits: Sequence[RateLimit] = ()
 
 
+@dataclass(frozen=True)
 class Leasing:
-    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, lease_time: timedelta) -> None:
-        self._database = database
-        self._peppers = peppers
-        self._rules = rules
-        self._clock = clock
-        self._lease_time = lease_time
+    database: Database
+    peppers: Peppers
+    rules: Rules
+    clock: Clock
+    lease_time: timedelta
 
     def lease(self, request: LeaseRequest) -> LeaseAnswer:
         """Raises InvalidPayload for a malformed request, Blocked if the key is locked for too long, and Unavailable.
@@ -99,9 +99,9 @@ class Leasing:
         key = secret.parse(request.api_key)
         if key is None:
             return LeaseAnswer(_INVALID)
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             lock(connection, [key.key_id])
-            now = self._clock()
+            now = self.clock()
             stored = read_key(connection, key.key_id, now)
             secrets = self._right_secrets(request.api_key, stored)
             if stored is None or not secrets:
@@ -118,12 +118,12 @@ class Leasing:
                         "La décision arrive trop tard pour son appelant.", "The decision comes too late for its caller."
                     )
                 )
-        limits = deciding.rate_limits(state.policy, state.rates, state.month, now, self._rules)
+        limits = deciding.rate_limits(state.policy, state.rates, state.month, now, self.rules)
         if isinstance(decision, Lease):
             decision = Granted(
                 decision.left,
                 decision.leased_at,
-                deciding.validity(state.policy, secrets[0].ends_at, decision.leased_at, now, self._lease_time),
+                deciding.validity(state.policy, secrets[0].ends_at, decision.leased_at, now, self.lease_time),
                 is_only_holder=state.rates.leased == decision.left.requests,
             )
         return LeaseAnswer(decision, state.policy, limits)
@@ -135,8 +135,8 @@ class Leasing:
         Leases whose time is over hold no requests any more, so that a dead edge does not reduce the burst of a key.
         Leases of which nothing is left are kept until no call for them can arrive, and are deleted.
         """
-        with self._database.writing() as connection:
-            now = self._clock()
+        with self.database.writing() as connection:
+            now = self.clock()
             connection.execute(_DELETE_OVER, {"before": now - LAST_USE})
             over = connection.execute(_WITH_REQUESTS, {"before": now - LAST_USE}).all()
             _change(connection, [(id_, key_id) for id_, key_id in over], LeaseBook.expire, now)
@@ -148,8 +148,8 @@ class Leasing:
         """The secrets of the key that this one is. Without a key it does the work of a wrong secret."""
         secrets = stored.secrets if stored is not None else ()
         if not secrets:
-            self._peppers.verify(api_key, ())
-        return [valid for valid in secrets if self._peppers.verify(api_key, [valid.hashed])]
+            self.peppers.verify(api_key, ())
+        return [valid for valid in secrets if self.peppers.verify(api_key, [valid.hashed])]
 
     def _decide(
         self,
@@ -174,12 +174,12 @@ class Leasing:
                 )
             return Later(timedelta(0)) if repeated.is_ended else repeated, state
         open_leases = _leases_of(connection, policy.key_id, book)
-        counters = deciding.decide(state, asking, open_leases, now, self._lease_time, self._rules)
+        counters = deciding.decide(state, asking, open_leases, now, self.lease_time, self.rules)
         if not isinstance(counters, Counters):
             return counters, state
         if lines_ is not None:
             units, state = request_lines.reserve(
-                connection, lines_, asking.endpoint, state, open_leases, now, self._lease_time, self._rules
+                connection, lines_, asking.endpoint, state, open_leases, now, self.lease_time, self.rules
             )
             return Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units, state
         lease = Lease(request.lease_id, policy.key_id, request.holder, state.month_name, now, counters)

@@ -22,43 +22,38 @@ _KEY_EVENTS = timedelta(days=90)
 _MAILS = timedelta(days=3)
 
 
-class Retention:
-    def __init__(self, database: Database, clock: Clock, *, raw_days: int, address_days: int) -> None:
-        self._database = database
-        self._clock = clock
-        self._raw = timedelta(days=raw_days)
-        self._addresses = timedelta(days=address_days)
+def apply(database: Database, clock: Clock, *, raw_days: int, address_days: int) -> int:
+    """Deletes everything that is due and returns the number of rows."""
+    now = clock()
+    before = now - timedelta(days=raw_days)
+    visitors_before = min(before, months.start_of(months.month_of(now)))  # lists count the month by keys
+    entry, old_secrets = audit_entries.c, delete(key_secrets).where(key_secrets.c.expires_at < before)
+    steps: list[Callable[[Connection], int]] = [
+        lambda connection: _delete(connection, line_requests, line_requests.c.renewed_at < before),
+        lambda connection: _delete(connection, events, events.c.recorded_at < before),
+        lambda connection: _delete(connection, key_events, key_events.c.created_at < now - _KEY_EVENTS),
+        lambda connection: _delete(connection, mails, mails.c.created_at < now - _MAILS),
+        lambda connection: _delete(
+            connection, audit_entries, entry.occurred_at < before, entry.action.startswith(PREFIX)
+        ),
+        lambda connection: _erase_addresses(connection, now - timedelta(days=address_days)),
+        lambda connection: connection.execute(old_secrets).rowcount,
+        lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
+        lambda connection: sessions.delete_ended(connection, now),
+        lambda connection: attempts.delete_old(connection, now),
+        lambda connection: creations.delete_old(connection, now),
+    ]
+    return sum(_repeat(database, step) for step in steps)
 
-    def apply(self) -> int:
-        """Deletes everything that is due and returns the number of rows."""
-        now = self._clock()
-        visitors_before = min(now - self._raw, months.start_of(months.month_of(now)))  # lists count the month by keys
-        entry, old_secrets = audit_entries.c, delete(key_secrets).where(key_secrets.c.expires_at < now - self._raw)
-        steps: list[Callable[[Connection], int]] = [
-            lambda connection: _delete(connection, line_requests, line_requests.c.renewed_at < now - self._raw),
-            lambda connection: _delete(connection, events, events.c.recorded_at < now - self._raw),
-            lambda connection: _delete(connection, key_events, key_events.c.created_at < now - _KEY_EVENTS),
-            lambda connection: _delete(connection, mails, mails.c.created_at < now - _MAILS),
-            lambda connection: _delete(
-                connection, audit_entries, entry.occurred_at < now - self._raw, entry.action.startswith(PREFIX)
-            ),
-            lambda connection: _erase_addresses(connection, now - self._addresses),
-            lambda connection: connection.execute(old_secrets).rowcount,
-            lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
-            lambda connection: sessions.delete_ended(connection, now),
-            lambda connection: attempts.delete_old(connection, now),
-            lambda connection: creations.delete_old(connection, now),
-        ]
-        return sum(self._repeat(step) for step in steps)
 
-    def _repeat(self, step: Callable[[Connection], int]) -> int:
-        total = 0
-        while True:
-            with self._database.writing() as connection:
-                count = step(connection)
-            total += count
-            if count < _BATCH:
-                return total
+def _repeat(database: Database, step: Callable[[Connection], int]) -> int:
+    total = 0
+    while True:
+        with database.writing() as connection:
+            count = step(connection)
+        total += count
+        if count < _BATCH:
+            return total
 
 
 def _delete(connection: Connection, table: Table, *which: ColumnElement[bool]) -> int:
