@@ -122,7 +122,7 @@ TOLD = [
     ("I will build and sell three houses", Project(3, has_one_builder=True)),
     ("démolir la maison et faire 3 lots", Project(3, demolishes_house=True)),
     ("2 lots sans démolir la maison", Project(2)),
-    ("deux parcelles qui ne se touchent pas", Project(2, has_separate_plots=True)),
+    ("deux parcelles qui ne se touchent pas", Project(has_separate_plots=True)),
     ("un immeuble de 8 logements", Project(dwelling_count=8)),
     ("3 lots de 20 m de large", Project(3, lot_width_m=20)),
     ("J’ai deux maisons sur mon terrain, puis-je le diviser ?", Project()),

@@ -51,7 +51,7 @@ class _Checker:
         unread = unread_runs(self.text, content, covered)
         return Reading(
             project, self.words, covered, unread, content,
-            is_by_model=True, questions=questions, asked=asked, notes=tuple(Note("wish", span) for span in wishes),
+            is_by_model=True, questions=questions, asked=asked, notes=tuple(Note((), span) for span in wishes),
             counted=tuple(span for span in covered if span not in hiding),
         )  # fmt: skip
 

@@ -97,13 +97,15 @@ _LONG = 6
 _NEAR = 3
 _LISTED = 2
 """Figures of a list have one token between them."""
+_LEAST_FIGURE = 100
+"""A smaller number that is not read is no area and no price."""
 _FAR = 12
 """So far from the words of a lot stands what they tell of it, in a text without commas."""
 
 
 class Note(NamedTuple):
-    kind: str
-    """The name of its sentence in `wishes.toml`."""
+    kinds: tuple[str, ...]
+    """The names of what it tells in `wishes.toml`; empty if a language model has read it."""
     span: Span
 
 
@@ -164,7 +166,7 @@ class _Reader:
         self.covered: list[Span] = []
         self.lots: list[tuple[int, int, WishedLot, Span]] = []
         """The place of the figure of each lot, the first place of its words, the lot and its words."""
-        self.holders: list[tuple[int, Span]] = []
+        self.holders: list[tuple[int, Span, list[Span]]] = []
         self.owners: list[Owner] = []
         self.one_of_group = 0
         """So many lots are told beside the group that they belong to."""
@@ -189,16 +191,23 @@ class _Reader:
 
     def _noted(self, content: Sequence[Span]) -> Iterator[Note]:
         """The clauses with words that no rule has read, under what they tell."""
-        is_read = _are_in(content, self.covered)
-        unread = {start for (start, _), is_covered in zip(content, is_read, strict=True) if not is_covered}
+        is_read = _are_in([token[:2] for token in self.tokens], self.covered)
+        starts = {start for start, _ in content}
         for start, end in self._clauses():
-            places = [i for i in range(start, end) if self.tokens[i].start in unread]
+            places = {i for i in range(start, end) if not is_read[i] and self.tokens[i].start in starts}
+            is_figured = any(self.tokens[i].tag == "NUM" and self.tokens[i].value >= _LEAST_FIGURE for i in places)
             row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end]) if places else 0
+            kinds: dict[str, None] = {}
+            told = {*places}
             for rule in self.note_rules if places else ():
-                if rule.may_match(present) and (match := rule.regex.search(row)):
-                    first, last = min(places[0], start + match.start()), max(places[-1], start + match.end() - 1)
-                    yield Note(rule.options["kind"], (self.tokens[first].start, self.tokens[last].end))
-                    break
+                is_alone = rule.options.get("alone")
+                if (is_alone or not is_figured) and rule.may_match(present) and (match := rule.regex.search(row)):
+                    kinds[rule.options["kind"]] = None
+                    told.update(i for i in range(start + match.start(), start + match.end()) if not is_read[i])
+                    if is_alone:
+                        break
+            if kinds:
+                yield Note(tuple(kinds), (self.tokens[min(told)].start, self.tokens[max(told)].end))
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
@@ -230,9 +239,9 @@ class _Reader:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
         after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
         following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
-        is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport"))
+        is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT"))
         told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
-        return any(tag in {"WAY", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
+        return any(tag in {"WAY", "FRONT", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
 
     def _take(self, rule: Pattern, places: dict[str, int]) -> None:
         name, start, end = rule.options["name"], places["start"], places["end"]
@@ -272,9 +281,11 @@ class _Reader:
                 named = [tag == "PERSON" for tag in self.tags[places["x"] + 1 : places["x"] + 3]]
                 last = places["x"] + (named.index(True) + 1 if any(named) else 0)
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
-                self.holders.append((first, (self.tokens[first].start, self.tokens[last].end)))
+                name_span = (self.tokens[first].start, self.tokens[last].end)
+                self.holders.append((first, name_span, self._parts(rule, places)))
+                return  # its words are read if it is that of a lot
             case "description" if rule.options.get("kind"):
-                self.notes.append(Note(rule.options["kind"], span))
+                self.notes.append(Note((rule.options["kind"],), span))
             case "town_said" | "shared_way_with" as member:
                 start = self.tokens[places.get("x", start)].start
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
@@ -367,10 +378,11 @@ class _Reader:
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         position = positions[0] if len(positions) == 1 else None
-        holder = next((span for i, span in self.holders if i in clause and index == tail - 1), None)
+        holders = [(span, parts) for i, span, parts in self.holders if i in clause and index == tail - 1]
+        holder, parts = holders[0] if holders else (None, [])
         told = (*_USES, *(_POSITIONS if position else ()))
         self.covered += [self._span(found[tag]) for tag in told if tag in found]
-        self.covered += [holder] if holder else []
+        self.covered += parts
         name = self.text[slice(*holder)] if holder else None
         return replace(lot, use=lot.use or use, position=lot.position or position, holder=name)
 

@@ -19,7 +19,8 @@ M = TypeVar("M")
 
 _PIECE = re.compile(
     r"(?=\d)(?:(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
-    r"(?:(?<!lot )|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?)|"
+    r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
+    r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
     r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof)\.|"
     r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
@@ -186,7 +187,10 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
             is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
-            if is_section and (index + 1 == len(words) or not _units().at(words, index + 1)):
+            if before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
+                start = index - 2 if index > 1 and words[index - 2] in _LOTS else index - 1
+                numbers[start] = Token(start, index, "LOT")
+            elif is_section and (index + 1 == len(words) or not _units().at(words, index + 1)):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
         elif word[0] == "r" and word[-1].isdecimal():
             numbers[index] = Token(index, index + 1, "STOREYS", 1.0 + int(word[-1]))
@@ -232,7 +236,10 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             if end <= index:
                 end = next((place for place in range(index + 1, len(words)) if place in numbers), len(words))
             word = words[index]
-            length, meaning = classes.at(words, index, end) or (1, ("PERSON" if word in names else word, 0.0))
+            is_name = word in names
+            length, meaning = classes.at(words, index, end) or (1, ("PERSON" if is_name else word, 0.0))
+            if is_name and meaning[0] == "KEPTOUT" and words[index - 1] != ":":  # "Saint-Pierre-du-Bois"
+                length, meaning = 1, ("PERSON", 0.0)
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
             length, (tag, size) = (amount.tag in _AMOUNTS and units.at(words, index, end)) or (0, ("", 0.0))
@@ -255,6 +262,7 @@ def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Gives a number of a list or a range the unit that follows: "480, 510 et 600 m²"."""
     number, link, *between, figure = tokens
     is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
+    is_listed &= words[number.start].isalpha() == words[figure.start].isalpha()  # "pour les deux, 4 m"
     is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
     return [number._replace(tag=figure.tag), link, *between, figure] if is_listed and is_large else []
 
@@ -338,7 +346,41 @@ _ROWS = (
     ("NUM [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] OF OF?NUM", _sized),
     ("[left right] (?=[SHARE LOT LAND GROUND BIT])", lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())]),
     (
-        "ALONG [DET OF MY]*(?:_)?WAY (?:[DET OF]*PERSON)?",
+        "[WAY STREET](?:[OF DET]+[HOUSE HOUSES KEPTOUT OUTHOUSE TOWN GROUND PERSON]|PERSON) (?:PERSON)*",  # "rue du Puits"
+        lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
+    ),
+    (
+        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!:|, [ONE DET celle])",  # those that are there
+        lambda words, tokens: (
+            [tokens[0]._replace(tag="several"), *tokens[1:]]
+            if tokens[0].tag == "NUM" and words[tokens[-1].start] in ("parcelles", "parcels")
+            else []
+        ),
+    ),
+    (
+        "NUM WAY",  # an address: "12 rue du Puits"
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[1].end, tag="at")] if "rue" in words[tokens[1].start : tokens[1].end - 1] else []
+        ),
+    ),
+    (
+        "[KEEP GETS BUILD IBUILD CREATE](?:[^. , MINE WITH AND LOT])*[ONE A] ADJ?HOUSE",  # one that is to come
+        lambda words, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="BUILDING")] if words[tokens[-1].start - 1] not in ("au", "aux") else []
+        ),
+    ),
+    (
+        "[BUILD IBUILD](?:[MY SELF FILLER])*HOUSE",
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="BUILDING")],
+    ),
+    (
+        "[HOUSE KEPTOUT TOWN PERSON]WAY",
+        lambda words, tokens: (
+            [tokens[1]._replace(start=tokens[0].start)] if words[tokens[1].start] in ("lane", "road", "street") else []
+        ),
+    ),
+    (
+        "ALONG [DET OF MY]*(?:_)?WAY",
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="FRONT")],
     ),
     (
@@ -385,10 +427,16 @@ _ROWS = (
             [*tokens[:-1], tokens[-1]._replace(tag="HOUSES")] if words[tokens[1].start] not in ("au", "aux") else []
         ),
     ),
+    (
+        "REF [AND , /]NUM (?![LOT LAND TAB HOUSES NUM])",  # "AB 45 et 46"
+        lambda words, tokens: (
+            [*tokens[:2], tokens[2]._replace(tag="REF")] if words[tokens[2].start].isdecimal() else []
+        ),
+    ),
     ("ON DET NUM (?=_NUM LOT)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
-    ("(?:DETACH|GETS|LOT [A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
+    ("(?:DETACH|GETS|LOT [NUM A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),

@@ -58,15 +58,16 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
         quoted = " … ".join(text[slice(*span)] for span in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    for kind, span in reading.notes:
-        meaning = _tell(f"note.{kind}", words=_quoted(quoted := text[slice(*span)]))
-        wishes.append(Wish("", quoted, meaning, "not_followed", _NO_MEMBER if kind == "wish" else _NOTED))
+    for kinds, span in reading.notes:
+        meaning, told = _quoted(quoted := text[slice(*span)]), [_tell(f"note.{kind}") for kind in kinds]
+        meaning = say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", ")) if told else meaning
+        wishes.append(Wish("", quoted, meaning, "not_followed", _NOTED if told else _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
 
 def otherwise(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
     """What another reading tells, which is not followed."""
-    notes = tuple(note for note in reading.notes if note.kind == "wish")
+    notes = tuple(note for note in reading.notes if not note.kinds)
     return tuple(
         replace(wish, status="not_followed", reason=_OTHERWISE)
         for wish in wishes_of(project, replace(reading, unread=(), notes=notes), text, division)
