@@ -248,7 +248,7 @@ class _Reader:
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
         most = rule.options.get("most")
-        is_large = most and any(self.tokens[places[n]].value > most for n in "av" if n in places)
+        is_large = most and any(self.tokens[places[n]].value > most for n in "anv" if n in places)
         is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
@@ -256,8 +256,10 @@ class _Reader:
         match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
-            case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
+            case "lot_count" if "n" in places:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
+                if not 1 <= count <= LARGEST["count"]:
+                    return
                 self.counts.append((count, start, end, self._parts(rule, places)))
             case "keep_outs" if figure and "LIMIT" in self.tags[end : end + 2 * _NEAR]:
                 return  # the thing stands so far from a limit
@@ -271,17 +273,15 @@ class _Reader:
                 people = self.tokens[places["n"]].value if "n" in places else 2.0
                 ratio = 1 / people if figure is None else figure.value / (100 if figure.tag == "PERCENT" else 1)
                 is_each = figure and re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
-                names = [self.text[slice(*self._span(places[name]))] for name in "ij" if name in places]
+                names = [self.text[slice(*self._name(places[name]))] for name in "ij" if name in places]
                 if figure and "n" not in places:
                     people = (1 - sum(owner.share_ratio or 0 for owner in self.owners)) / ratio
                 count = len(names) or (1 if figure and not is_each else min(round(people), MOST_LISTED))
                 self.owners += (Owner(name, ratio) for name in names or (None,) * count)
                 self.words["/owners"] = span
             case "holder":
-                named = [tag == "PERSON" for tag in self.tags[places["x"] + 1 : places["x"] + 3]]
-                last = places["x"] + (named.index(True) + 1 if any(named) else 0)
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
-                name_span = (self.tokens[first].start, self.tokens[last].end)
+                name_span = (self.tokens[first].start, self._name(places["x"])[1])
                 self.holders.append((first, name_span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
             case "description" if rule.options.get("kind"):
@@ -304,6 +304,11 @@ class _Reader:
                 self.tags[place] = "TAKEN" if key in "ar" and name in ("lots", "more_lots") else "USED"
                 self.present |= self.alphabet.bits((self.tags[place],))
                 self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
+
+    def _name(self, place: int) -> Span:
+        """The words of a name from its first one: "Vve Dupouy", "frère Jean-Marc"."""
+        last = next(i for i in range(place, len(self.tags) + 1) if self.tags[i + 1 : i + 2] != ["PERSON"])
+        return self.tokens[place].start, self.tokens[last].end
 
     def _parts(self, rule: Pattern, places: Mapping[str, int]) -> list[Span]:
         """The words that a rule has read: those that a gap has passed are not."""
@@ -337,7 +342,7 @@ class _Reader:
             area_m2=token.value if token.tag == "AREA" and not is_bounded else None,
             least_m2=token.least,
             most_m2=token.most,
-            share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag),
+            share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag if "a" in places else ""),
             is_rest=True if "r" in places else None,
             use=rule.options.get("use"),
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,

@@ -440,6 +440,7 @@ _ROWS = (
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
+    ("(?<=LOT)NUM (?=[LEAST MOST ORMORE ORLESS])", _sized),
     ("AREA AND NUM (?=[. ,]|$)", _sized),
     ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
     ("[FILLER BETWEEN]?AREA [A TO AND - – FILLER] AREA", _range),
