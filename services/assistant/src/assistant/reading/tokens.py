@@ -358,6 +358,15 @@ _ROWS = (
         ),
     ),
     (
+        "PEOPLE (?:, [MY DET]KIN)*AND(?:[ME FILLER SUBJ]|[MY DET]KIN)",  # "mes deux frères et moi"
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[-1].end, value=tokens[0].value + tags.count("KIN") + (tags[-1] != "KIN"))]
+            if (tags := [token.tag for token in tokens])[-1] == "KIN" or words[tokens[-1].start] in ("moi", "me", "i")
+            else []
+        ),
+    ),
+    ("ME AND MY PEOPLE", lambda _, tokens: [tokens[3]._replace(start=tokens[0].start, value=1 + tokens[3].value)]),
+    (
         "NUM WAY",  # an address: "12 rue du Puits"
         lambda words, tokens: (
             [tokens[0]._replace(end=tokens[1].end, tag="at")] if "rue" in words[tokens[1].start : tokens[1].end - 1] else []

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.division.ranking import has_strip
-from assistant.project import DENIABLE, KeepOut, Owner, Project, WishedLot
+from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -28,6 +28,7 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
+_HOUSE_PLOT = _tell("lot.house")
 _MAX_QUOTE, _MAX_QUOTES = 80, 5
 _HALF = 0.5
 _TELLING = (
@@ -94,8 +95,13 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     unread = [wish.words for wish in wishes if wish.status == "not_read"]
     if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
         return Heard()
-    unfollowed = [say("{m} ({r})", "{m} ({r})", m=wish.meaning, r=wish.reason) for wish in told if wish.reason.fr]
-    sentences = [_tell("heard.understood", wishes=listed([wish.meaning for wish in told]))] if told else []
+    has_plot = any(wish.meaning.fr.startswith(_HOUSE_PLOT.fr) for wish in told)
+    told = [wish for wish in told if not (has_plot and wish.field == "/keeps_house")]
+    followed, unfollowed = [wish.meaning for wish in told if not wish.reason.fr], []
+    for reason in dict.fromkeys(wish.reason for wish in told if wish.reason.fr):
+        meanings = listed([wish.meaning for wish in told if wish.reason == reason])
+        unfollowed.append(say("{m} ({r})", "{m} ({r})", m=meanings, r=reason))
+    sentences = [_tell("heard.understood", wishes=listed(followed))] if followed else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=_first_of(free))] if free else []
     sentences += [_tell("heard.unread", words=_first_of(unread))] if unread else []
@@ -136,7 +142,8 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
         elif name == "owners" and value:
             yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
         elif value or (name in DENIABLE and value is False):
-            key = f"no_{name.removeprefix('has_')}" if value is False else name
+            is_one = name.endswith("_count") and value == 1
+            key = f"no_{name.removeprefix('has_')}" if value is False else f"one_{name}" if is_one else name
             yield f"/{name}", _tell(f"meaning.{key}", v=_value(name, value)), _reason(name, project, division, best)
 
 
@@ -196,7 +203,7 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
     if best is None:
         return _tell("reason.nothing") if name in _DRAWN else None
     against = {
-        "lot_count": (len(best.lots) != project.lot_count, "count"),
+        "lot_count": (len(best.lots) != max(project.lot_count or 0, LEAST_LOT_COUNT), "count"),
         "keeps_house": (division.is_bare, "unseen"),
         "has_even_lots": (_are_uneven(project, best), "uneven"),
         "has_shared_way": (best.shared_way is None, "no_way")
