@@ -239,9 +239,13 @@ class _Reader:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
         after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
         following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
-        is_linked = end < after and (self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT"))
+        is_linked = end < after and (
+            self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT")
+        )
         told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
-        return any(tag in {"WAY", "FRONT", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told)
+        return any(
+            tag in {"WAY", "FRONT", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told
+        )
 
     def _take(self, rule: Pattern, places: dict[str, int]) -> None:
         name, start, end = rule.options["name"], places["start"], places["end"]

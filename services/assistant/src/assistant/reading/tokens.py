@@ -238,7 +238,8 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             word = words[index]
             is_name = word in names
             length, meaning = classes.at(words, index, end) or (1, ("PERSON" if is_name else word, 0.0))
-            if is_name and meaning[0] == "KEPTOUT" and words[index - 1] != ":":  # "Saint-Pierre-du-Bois"
+            is_thing = meaning[0] == "KEPTOUT" and words[index - 1] != ":"  # "Saint-Pierre-du-Bois", "Jean Moulin"
+            if is_name and (is_thing or (meaning[0] == "HOUSE" and words[index - 1] in names)):
                 length, meaning = 1, ("PERSON", 0.0)
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
@@ -369,13 +370,17 @@ _ROWS = (
     (
         "NUM WAY",  # an address: "12 rue du Puits"
         lambda words, tokens: (
-            [tokens[0]._replace(end=tokens[1].end, tag="at")] if "rue" in words[tokens[1].start : tokens[1].end - 1] else []
+            [tokens[0]._replace(end=tokens[1].end, tag="at")]
+            if "rue" in words[tokens[1].start : tokens[1].end - 1]
+            else []
         ),
     ),
     (
         "[KEEP GETS BUILD IBUILD CREATE](?:[^. , MINE WITH AND LOT])*[ONE A] ADJ?HOUSE",  # one that is to come
         lambda words, tokens: (
-            [*tokens[:-1], tokens[-1]._replace(tag="BUILDING")] if words[tokens[-1].start - 1] not in ("au", "aux") else []
+            [*tokens[:-1], tokens[-1]._replace(tag="BUILDING")]
+            if words[tokens[-1].start - 1] not in ("au", "aux")
+            else []
         ),
     ),
     (

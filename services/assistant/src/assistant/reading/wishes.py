@@ -61,7 +61,9 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
     for kinds, span in reading.notes:
         meaning, told = _quoted(quoted := text[slice(*span)]), [_tell(f"note.{kind}") for kind in kinds]
-        meaning = say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", ")) if told else meaning
+        meaning = (
+            say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", ")) if told else meaning
+        )
         wishes.append(Wish("", quoted, meaning, "not_followed", _NOTED if told else _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
