@@ -16,6 +16,7 @@ MAX_REJECTIONS_KEPT = 20
 MAX_DEFECTS = 20
 Row = TypeVar("Row")
 Record = TypeVar("Record")
+Value = TypeVar("Value")
 Records = Iterator[tuple[Partition, Record]]
 """Records, each with its partition."""
 
@@ -47,6 +48,12 @@ class ReadReport:
         self.rejected_count += 1
         if len(self.rejections) < MAX_REJECTIONS_KEPT:
             self.rejections.append(f"{self.file}:{line}: {reason}")
+
+    def known(self, column: str, value: Value | None) -> Value | None:
+        """The meaning of a published value. Counts one without a meaning: the dictionary does not define it."""
+        if value is None:
+            self.unknown_values[column] += 1
+        return value
 
     def number(self, rows: Iterable[Row]) -> Iterator[tuple[int, Row]]:
         """Counts the rows, and gives each its number as its line."""

@@ -94,12 +94,7 @@ def _usage(properties: Mapping[str, Any], report: ReadReport) -> str | None:
 def _year(properties: Mapping[str, Any], report: ReadReport) -> int | None:
     """The year of construction, published as 1 January of that year."""
     day = _text(properties, "DATE_D_APPARITION")[:10].replace("/", "-")
-    if not day:
-        return None
-    if not is_date(day):
-        report.unknown_values["date_d_apparition"] += 1
-        return None
-    return int(day[:4])
+    return report.known("date_d_apparition", int(day[:4]) if is_date(day) else None) if day else None
 
 
 def _text(properties: Mapping[str, Any], name: str) -> str:

@@ -17,7 +17,7 @@ from land.sources.base import ALL, CommuneFilter, ReadReport, Records
 from land.sources.geometry import LITTLE_ENDIAN, ParsedPolygon
 from land.sources.values import commune_code
 
-HARD, LIGHT = "01", "02"
+IS_LIGHT = {"01": False, "02": True}
 ID_BYTES = 8
 """Length of the digest: enough that no two outlines of a commune share an id."""
 
@@ -38,14 +38,11 @@ def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadRep
         raise ValueError(polygon.error)
     if polygon.wkb is None:
         raise ValueError("geometry: a building without an outline")
-    kind = properties.get("type")
-    if kind not in (HARD, LIGHT):
-        report.unknown_values["type"] += 1
     return BuildingRecord(
         dataset="cadastre-buildings",
         partition=commune,
         building_id=f"{commune}-{digest}",
-        is_light={HARD: False, LIGHT: True}.get(kind) if isinstance(kind, str) else None,
+        is_light=report.known("type", IS_LIGHT.get(str(properties.get("type")))),
         geometry=polygon.wkb,
         is_repaired=polygon.is_repaired,
     )

@@ -51,14 +51,11 @@ def _record(item: Any, report: ReadReport) -> PostcodesRecord:
         raise ValueError(f"{code}: nom: empty")
     if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
         raise ValueError(f"{code}: codesPostaux: no list of postcodes")
-    epci = item.get("codeEpci")  # absent for arrondissements and a few communes
-    if epci is not None and not (isinstance(epci, str) and _SIREN.fullmatch(epci)):
-        report.unknown_values["codeEpci"] += 1
-        epci = None
-    population = item.get("population")
-    if population is not None and not (type(population) is int and population >= 0):
-        report.unknown_values["population"] += 1
-        population = None
+    epci, population = item.get("codeEpci"), item.get("population")
+    if epci is not None:  # it is absent for arrondissements and a few communes
+        epci = report.known("codeEpci", epci if isinstance(epci, str) and _SIREN.fullmatch(epci) else None)
+    if population is not None:
+        population = report.known("population", population if type(population) is int and population >= 0 else None)
     return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_centre(item.get("centre")), epci, population)
 
 

@@ -106,8 +106,7 @@ class Easements(GpuLayer):
                 )
             if selection.department is not None and not is_for_department(document.territory, selection.department):
                 return []
-            if category_code(document.category) is None:
-                report.unknown_values["SUPTYPE"] += 1
+            report.known("SUPTYPE", category_code(document.category))
             records = []
             for part, record in _records(row, document):
                 is_drawn = part not in (SERVITUDES, LINKS, ACTS)

@@ -162,10 +162,7 @@ def _text(item: Mapping[str, Any], name: str) -> str:
 
 def _letter(item: Mapping[str, Any], name: str, report: ReadReport) -> str:
     letter = _text(item, name).upper()
-    if letter and letter not in LETTERS:
-        report.unknown_values[name] += 1
-        return ""
-    return letter
+    return (report.known(name, letter if letter in LETTERS else None) or "") if letter else ""
 
 
 def _score(item: Mapping[str, Any]) -> float:

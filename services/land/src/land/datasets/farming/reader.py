@@ -39,7 +39,5 @@ class Rpg(LayersAround):
         crop, group = str(values["CODE_CULTU"]).strip().upper(), str(values["CODE_GROUP"]).strip()
         if not _CODE.fullmatch(crop) or geometry.kind != "surface":
             raise ValueError(f"CODE_CULTU: {crop[:20]!r} is no code of a crop, or the parcel is no surface")
-        if group not in GROUPS:
-            report.unknown_values["code_group"] += 1
-        record = FieldRecord(crop, group if group in GROUPS else None, geometry.is_repaired, geometry.wkb)
-        return year_in(report.file) or "", record
+        known_group = report.known("code_group", group if group in GROUPS else None)
+        return year_in(report.file) or "", FieldRecord(crop, known_group, geometry.is_repaired, geometry.wkb)

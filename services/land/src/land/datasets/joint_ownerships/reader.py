@@ -78,12 +78,7 @@ def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRe
         raise ValueError(f"numero_immatriculation: {number[:30]!r} is no number of the register")
 
     def decode(column: str, text: str, meaning: Callable[[str], T | None]) -> T | None:
-        if text.lower() in _UNKNOWN:
-            return None
-        value = meaning(text)
-        if value is None:
-            report.unknown_values[column] += 1
-        return value
+        return None if text.lower() in _UNKNOWN else report.known(column, meaning(text))
 
     ids = [decode("reference_cadastrale", reference.replace(" ", "0"), parcel_of) for reference in references]
     named = list(dict.fromkeys(parcel_id for parcel_id in ids if parcel_id is not None))

@@ -91,16 +91,13 @@ def _record(row: Sequence[str], report: ReadReport) -> OwnerRecord:
     if parcel is None:
         raise ValueError(f"Section, N° plan: {row[SECTION][:10]!r}, {row[NUMBER][:10]!r} are no parcel")
     right = row[RIGHT][:1].upper()
-    if right not in RIGHTS:
-        report.unknown_values["Code droit"] += 1
+    if report.known("Code droit", RIGHTS.get(right)) is None:
         raise ValueError(f"Code droit: {row[RIGHT][:20]!r} is no right")
     holder = row[SIREN] or row[MAJIC_NUMBER]
     if not holder:
         raise ValueError("N° SIREN, N° Majic: both are empty")
     siren = holder if _SIREN.fullmatch(holder) else None
     group = row[GROUP][:1]
-    if group not in GROUPS:
-        report.unknown_values["Groupe personne"] += 1
     return OwnerRecord(
         department=department_of(commune),
         commune_code=commune,
@@ -111,7 +108,7 @@ def _record(row: Sequence[str], report: ReadReport) -> OwnerRecord:
         siren=siren,
         legal_form_code=row[FORM_CODE] or None,
         legal_form=row[FORM] or None,
-        group_code=group if group in GROUPS else None,
+        group_code=report.known("Groupe personne", group if group in GROUPS else None),
     )
 
 

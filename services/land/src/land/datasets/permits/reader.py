@@ -101,10 +101,7 @@ class Sitadel(FileReader):
 
         def decode(column: str, meaning: Callable[[str], str | None]) -> str | None:
             text = row.get(column, "")
-            label = meaning(text) if text else None
-            if text and label is None:
-                report.unknown_values[column] += 1
-            return label
+            return report.known(column, meaning(text)) if text else None
 
         filing_commune = commune_code("COMM", row["COMM"].upper().zfill(COMMUNE_LENGTH))
         number = row[self._number].upper()

@@ -62,19 +62,15 @@ class _PlanFeatures(DocumentLayer):
     def _record(self, feature: Feature, document: Document, report: ReadReport) -> PlanFeatureRecord:
         geometry = _geometry(feature)
         properties = feature.properties
-        type_code = code(properties[self.TYPE], 2)
-        subtype_code = code(properties.get(f"S{self.TYPE}"), 2)
-        if not _is_type(type_code):
-            report.unknown_values[self.TYPE] += 1
-            type_code = subtype_code = ""
+        type_code = report.known(self.TYPE, _type(properties[self.TYPE]))
         return PlanFeatureRecord(
             partition=document.partition,
             document_id=document.document_id,
             document_type=document.document_type,
             approved_on=document.approved_on,
             label=text(properties, "LIBELLE"),
-            type_code=type_code or None,
-            subtype_code=subtype_code if _is_type(subtype_code) else None,
+            type_code=type_code,
+            subtype_code=_type(properties.get(f"S{self.TYPE}")) if type_code else None,
             geometry_kind=geometry.kind,
             regulation_url=regulation_url(properties),
             is_repaired=geometry.is_repaired,
@@ -120,10 +116,8 @@ class Documents(DocumentLayer):
                 raise ValueError("neither PARTITION nor IDURBA tells the document")
             if not is_selected(document.partition, selection):
                 return None
-            if kind is None:
-                report.unknown_values["TYPEDOC"] += 1
             partition, document_id, kind_in_id, approved_on = document
-            return DocumentRecord(partition, document_id, kind or kind_in_id, approved_on, url)
+            return DocumentRecord(partition, document_id, report.known("TYPEDOC", kind) or kind_in_id, approved_on, url)
 
         for record in report.parse(self._features(path, report), parse):
             yield Partition(record.partition), record
@@ -196,15 +190,11 @@ def _zone(feature: Feature, document: Document, report: ReadReport) -> tuple[Par
     long_label = text(properties, "LIBELONG") or None
     zone_type = sector_type = None
     if "TYPESECT" in properties:
-        sector_type = code(properties["TYPESECT"], 2)
-        if sector_type not in SECTOR_TYPES:
-            report.unknown_values["TYPESECT"] += 1
-            sector_type = None
-        long_label = long_label or SECTOR_TYPES.get(sector_type or "")
+        published = code(properties["TYPESECT"], 2)
+        sector_type = report.known("TYPESECT", published if published in SECTOR_TYPES else None)
+        long_label = long_label or SECTOR_TYPES.get(published)
     else:
-        zone_type = _ZONE_TYPES.get(text(properties, "TYPEZONE").casefold())
-        if zone_type is None:
-            report.unknown_values["TYPEZONE"] += 1
+        zone_type = report.known("TYPEZONE", _ZONE_TYPES.get(text(properties, "TYPEZONE").casefold()))
     report.repaired_count += geometry.is_repaired
     return Partition(document.partition, "cc" if "TYPESECT" in properties else ""), ZoneRecord(
         partition=document.partition,
@@ -221,8 +211,10 @@ def _zone(feature: Feature, document: Document, report: ReadReport) -> tuple[Par
     )
 
 
-def _is_type(code: str) -> bool:
-    return len(code) == 2 and code.isascii() and code.isdigit()  # noqa: PLR2004 (of the standard)
+def _type(value: Any) -> str | None:
+    """The two digits of a type; None for another value."""
+    digits = code(value, 2)
+    return digits if len(digits) == 2 and digits.isascii() and digits.isdigit() else None  # noqa: PLR2004
 
 
 def _geometry(feature: Feature) -> ValidGeometry:

@@ -64,9 +64,7 @@ def _zone(feature: Feature, subject: PlanSubject, report: ReadReport) -> RiskZon
     if feature.geometry is None or not plan_id:
         raise ValueError("neither geometry nor ID_GASPAR may be absent")
     geometry = make_valid(feature.geometry)
-    regulation = REGULATIONS.get(code(properties["TYPEREG"], 2))
-    if regulation is None:
-        report.unknown_values["TYPEREG"] += 1
+    regulation: Regulation | None = report.known("TYPEREG", REGULATIONS.get(code(properties["TYPEREG"], 2)))
     if geometry.kind != "surface":
         return None
     return RiskZoneRecord(

@@ -149,42 +149,30 @@ def brush_clearing(rows: Sequence[Row]) -> Content:
     return Content(findings)
 
 
-def plans(rows: Sequence[Row]) -> Content:
-    return Content([_plan(row, []) for row in rows])
+plans = sites("idGaspar", "libPpr", "modeleProcedure", "etatRevision", "dateModification")
 
 
 def plans_of_parcel(rows: Sequence[Row]) -> Content:
     """The level says whether a regulated zone of one of the plans touches the parcel."""
     findings, level = [], None
-    for row in rows:
+    for row, plan in zip(rows, plans(rows).findings, strict=True):
         zoning = row.get("zonageReglementaire")
         if not isinstance(zoning, dict) or type(zoning.get("zoneRegExists")) is not bool:
             raise ValueError("zonageReglementaire: none")
         level = "zone" if zoning["zoneRegExists"] else level or "no_zone"
         listed = zoning.get("listTypeReg") if zoning["zoneRegExists"] else None
         zones = [zone for zone in listed if isinstance(zone, dict)] if isinstance(listed, list) else []
-        findings.append(_plan(row, zones))
+        findings.append(_with_zones(plan, zones))
     return Content(findings, level)
 
 
-def _plan(row: Row, zones: Sequence[Row]) -> Finding:
-    key = _text(row.get("idGaspar"))
-    if key is None:
-        raise ValueError("idGaspar: none")
+def _with_zones(plan: Finding, zones: Sequence[Row]) -> Finding:
     labels: dict[str, str] = {}
     for zone in zones:
         code = _text(zone.get("codeZone")) or _text(zone.get("code")) or _text(zone.get("nom"))
         if code:
             labels.setdefault(code, _text(zone.get("libelle")) or "")
-    return Finding(
-        _text(row.get("libPpr")) or key,
-        key,
-        _text(row.get("modeleProcedure")),
-        _text(row.get("etatRevision")),
-        _date(row.get("dateModification")),
-        zones=tuple(labels),
-        zone_labels=tuple(labels.values()),
-    )
+    return plan._replace(zones=tuple(labels), zone_labels=tuple(labels.values()))
 
 
 def recorded_risks(rows: Sequence[Row]) -> Content:
