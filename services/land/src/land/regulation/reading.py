@@ -17,7 +17,7 @@ from land.regulation.rules import rules_of
 from land.regulation.scopes import Zone, sector_labels
 from land.regulation.sentence import Sentence, words
 from land.regulation.settling import settled
-from land.regulation.tables import PlacedLine, TableReader
+from land.regulation.tables import TableReader
 from land.regulation.text import one_line, plain
 
 READER = "rules-1"
@@ -125,7 +125,7 @@ def _read_part(
     reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
     sentences = list(reader.read())
     text = " ".join(line.text for line in chapter.lines)
-    tables = TableReader([PlacedLine(*place) for place in reader.places], zone, text)
+    tables = TableReader(reader.places, zone, text)
     rules = [] if is_general else tables.read()
     if tables.used:
         blanked = [replace(line, text="") if index in tables.used else line for index, line in enumerate(chapter.lines)]

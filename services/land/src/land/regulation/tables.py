@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from land.regulation import headings as topics
-from land.regulation.documents import Line
+from land.regulation.documents import PlacedLine
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
 from land.regulation.rule import EXCEPTION, MAIN, Rule
@@ -30,36 +30,27 @@ _COLUMNS: tuple[tuple[str, str, str, str], ...] = (
 _DENIED = "not regulated"
 
 
-@dataclass(frozen=True)
-class PlacedLine:
-    """A line of a chapter with the topic and the article that it stands under."""
-
-    index: int
-    line: Line
-    topic: str
-    article: str
-
-
+@dataclass
 class TableReader:
-    """Reads the tables of a chapter. `used` holds the numbers of the lines that a table took."""
+    """Reads the tables of a chapter."""
 
-    def __init__(self, lines: Sequence[PlacedLine], zone: Zone, text: str) -> None:
-        """`text` is the whole chapter, in which the letters are explained."""
-        self._lines = [placed for placed in lines if placed.line.text.strip()]
-        self._zone = zone
-        self._text = text
-        self.used: set[int] = set()
-        self.denials: list[Rule] = []
+    lines: Sequence[PlacedLine]
+    zone: Zone
+    text: str
+    """The whole chapter, in which the letters are explained."""
+    used: set[int] = field(default_factory=set)
+    """The numbers of the lines that a table took."""
+    denials: list[Rule] = field(default_factory=list)
 
     def read(self) -> list[Rule]:
         """Returns the rules of the zone that tables state."""
         return [*self._sector_columns(), *self._sector_rows(), *self._letters()]
 
     def _own(self, label: str) -> bool:
-        return label in self._zone.own or (label in self._zone.parents and not self._zone.own & self._zone.known)
+        return label in self.zone.own or (label in self.zone.parents and not self.zone.own & self.zone.known)
 
     def _sector_rows(self) -> Iterator[Rule]:
-        lines = [placed for placed in self._lines if placed.index not in self.used]
+        lines = [placed for placed in self.lines if placed.index not in self.used]
         tables: list[list[tuple[str, int, int]]] = []
         end = -1
         for position, placed in enumerate(lines):
@@ -88,7 +79,7 @@ class TableReader:
         """Returns the sector that a line begins with, if nothing but figures follows it."""
         match = re.match(r"[\s|]*(?:(?:secteur|zone)[\s|]+)?([^\s|:]+)(.*)", text, re.IGNORECASE | re.DOTALL)
         is_row = (
-            match and match[1] in self._zone.known and len(without_figures(_P["denial"].sub("", plain(match[2])))) < 4
+            match and match[1] in self.zone.known and len(without_figures(_P["denial"].sub("", plain(match[2])))) < 4
         )
         return match[1] if match and is_row else ""
 
@@ -116,7 +107,7 @@ class TableReader:
     def _cell_rules(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> list[Rule]:
         """Returns the rule of a cell, none for one that says that nothing is fixed: it is kept in `denials`."""
         subject, unit, default = column
-        sector = {"sector": min(self._zone.own)}
+        sector = {"sector": min(self.zone.own)}
         if figure.unit == _DENIED:
             self.denials.append(Rule(subject, "", quote, placed.line.page, placed.article, scope=sector))
             return []
@@ -129,9 +120,9 @@ class TableReader:
 
     def _sector_columns(self) -> Iterator[Rule]:
         labels: list[str] = []
-        for placed in self._lines:
+        for placed in self.lines:
             words = placed.line.text.replace("|", " ").split()
-            found = [word for word in words if word in self._zone.known]
+            found = [word for word in words if word in self.zone.known]
             if (
                 len(found) >= 2
                 and len(found) == len(set(found))
@@ -166,13 +157,13 @@ class TableReader:
 
     def _letters(self) -> Iterator[Rule]:
         legend: dict[str, tuple[str, str, str]] = {}
-        for match in _P["legend"].finditer(self._text):
+        for match in _P["legend"].finditer(self.text):
             column = _columns(plain(match["name"] or match["name2"]), 1)
             if column:
                 legend.setdefault(match["letter"] or match["letter2"], column[0])
         if len(legend) < 2:
             return
-        for placed in self._lines:
+        for placed in self.lines:
             line = placed.line.text
             values = [match for match in _P["value"].finditer(line) if match["letter"] in legend]
             if not values or re.search(r"\w", line[: values[0].start()]):
