@@ -9,7 +9,7 @@ from land.regulation import wording
 from land.regulation.quantities import MAX, lower_bound
 from land.regulation.rule import Rule
 from land.regulation.scopes import mentions
-from land.regulation.sentence import Sentence, make_rule, words
+from land.regulation.sentence import Sentence, make_rule
 from land.regulation.sentence import measured as measured_by
 
 _WAY = re.compile(
@@ -70,7 +70,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             text,
         )
         low = lower_bound(text, quantity)
-        rule = make_rule(
+        yield make_rule(
             sentence,
             subject,
             quantity.direction if low is None else "range",
@@ -83,7 +83,6 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             scope=scope,
             condition=count[0] if count else "",
         )
-        yield rule if rule.operator else words(rule, note="the sentence gives no minimum and no maximum")
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:

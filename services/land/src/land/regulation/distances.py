@@ -10,7 +10,7 @@ from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, lower_bound
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import mentions
-from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope, words
+from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
 
 _P = patterns("distances")
@@ -46,89 +46,64 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         ]
     yield from bands(sentence, found)
     groups = mentions(sentence.raw, sentence.zone.known)
-    on_limit = (
-        None
-        if groups and not any(sentence.names_zone(group) for group in groups)
-        else _on_limit(sentence, topic, bool(measured or formula))
-    )
-    if on_limit:
-        yield on_limit
-    ranges = [
-        (low, other)
-        for other in found
-        if measured_by(text, other, intro, found) in ("distance", "band", "")
-        and (low := lower_bound(text, other)) is not None
-    ]
-    if ranges:  # "de 0 à 6 m", "compris entre 3 et 8 m"
-        low, high = ranges[0]
-        operator, value, words_ = (
-            (MAX, high.value, "") if low == 0 else ("range", low, f"{low:g} <= R <= {high.value:g}")
-        )
-        yield _distance(sentence, topic, high, operator, value, words_, high.start)
+    is_foreign = bool(groups) and not any(map(sentence.names_zone, groups))
+    on_limit = None if is_foreign else _on_limit(sentence, topic, bool(measured or formula))
+    yield from [on_limit] if on_limit else []
+    for high in found:
+        low = lower_bound(text, high)
+        if low is None or measured_by(text, high, intro, found) not in ("distance", "band", ""):
+            continue
+        # "de 0 à 6 m", "compris entre 3 et 8 m"
+        stated = ("range", low, f"{low:g} <= R <= {high.value:g}") if low else (MAX, high.value, "")
+        yield _distance(sentence, topic, high.start, high.end, *stated)
         if low == 0 and topic == topics.ROAD and not on_limit:
-            yield _distance(sentence, topic, high, "on_limit_allowed", 0, "", high.start)
+            yield _distance(sentence, topic, high.start, high.end, "on_limit_allowed", 0)
         return
     operator = ""
     for index, quantity in enumerate(measured):
         inherited = operator if index and re.search(r"\bet (?:de |a )?$", text[: quantity.start]) else ""
         operator = quantity.direction or _default_direction(text, quantity, intro) or inherited
-        stated = formula if operator == MIN else ""
-        rule = _distance(
-            sentence,
-            topic,
-            quantity,
-            operator,
-            quantity.value,
-            f"L >= max({stated.removeprefix('L >= ')}, {quantity.value:g})" if stated and "," not in stated else "",
-            quantity.start,
-        )
-        if stated == "?":
-            yield words(rule, note="a formula to be read by a person")
-        else:
-            yield rule if operator else words(rule, note="the sentence gives no minimum and no maximum")
+        by_height = formula if operator == MIN and "," not in formula else ""
+        if by_height not in ("", "?"):
+            by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
+        yield _distance(sentence, topic, quantity.start, quantity.end, operator, quantity.value, by_height)
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
-        match = (
-            _P["half"].search(text) or _P["full"].search(text) or _P["less"].search(text) or _P["parts"].search(text)
-        )
-        start = match.start() if match else 0
-        rule = _distance(sentence, topic, None, "formula", None, formula if formula != "?" else "", start)
-        yield words(rule, note="a formula to be read by a person") if formula == "?" else rule
+        matches = (_P[name].search(text) for name in ("half", "full", "less", "parts"))
+        start = next((match.start() for match in matches if match), 0)
+        yield _distance(sentence, topic, start, start + 1, "formula", None, formula)
     if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
-        degrees = angle[1] or angle[2]
-        yield replace(
-            _distance(sentence, topic, None, "formula", None, f"angle <= {degrees} degrees", angle.start()),
-            scope={"use": "openings"},
-        )
+        start, degrees = angle.start(), angle[1] or angle[2]
+        rule = _distance(sentence, topic, start, start + 1, "formula", None, f"angle <= {degrees} degrees")
+        yield replace(rule, scope={"use": "openings"})
 
 
 def _distance(
     sentence: Sentence,
     topic: str,
-    quantity: Quantity | None,
+    start: int,
+    end: int,
     operator: str,
-    value: float | None,
-    formula: str,
-    position: int,
+    value: float | None = None,
+    formula: str = "",
 ) -> Rule:
-    end = quantity.end if quantity else min(position + 1, len(sentence.text))
-    subject, also, scope = _reference(sentence, topic, position, end)
-    kind = wording.kind_at(sentence.text, position, sentence.intro)
-    clause = (
-        re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", sentence.text[:end])[-1] + re.split(r"[,;.]", sentence.text[end:])[0]
-    )
-    if topic == topics.BETWEEN and quantity and kind == MAIN and wording.is_special(clause):
+    text = sentence.text
+    subject, also, scope = _reference(sentence, topic, start, end)
+    kind = wording.kind_at(text, start, sentence.intro)
+    clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1] + re.split(r"[,;.]", text[end:])[0]
+    if topic == topics.BETWEEN and value is not None and kind == MAIN and wording.is_special(clause):
         kind = EXCEPTION
-    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", sentence.text[end:]):
+    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]):
         scope |= use_scope(use[1])
+    unit = "" if value is None else "m"
     return make_rule(
         sentence,
         subject,
         operator,
-        position,
+        start,
         end,
         kind=kind,
         value=value,
-        unit="m" if value is not None else "",
+        unit=unit,
         formula=formula,
         also=also,
         scope=scope,
@@ -192,105 +167,56 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
-    if topic not in _ON_LIMIT:
-        return None
-    text = sentence.text
-    if topic == topics.BOUNDARY and (banned := _P["banned_on_limit"].search(text)):
-        rule = _distance(sentence, topic, None, "on_limit_forbidden", None, "", banned.start())
-        return rule if rule.kind == MAIN and not _P["excepted"].search(text) else None
-    if re.search(r"cloture|interdit|ne (?:peut|peuvent|doit|doivent|pourra)[^.;]{0,40}implant", text):
-        return None
-    whole = f"{sentence.intro} {text}"
-    match = next((match for match in re.finditer(_ON_LIMIT[topic], text) if _states_limit(text, match, topic)), None)
-    if match is None:
-        back = re.search(
-            r"(?:doi(?:t|vent)|sont|ser(?:a|ont))[^.;]{0,40}(?:implante|edifie|construite?|"
-            r"etablie)\w* (?:obligatoirement )?en (?:retrait|recul)",
-            text,
-        )
-        if topic != topics.BOUNDARY or back is None or re.search(r"\bsoit\b|peu(?:t|vent)|\bsi ", text):
-            return None
-        rule = _distance(sentence, topic, None, "on_limit_forbidden", None, "", back.start())
-        return rule if rule.kind == MAIN else None
-    if _P["may"].search(whole) or has_distance or sentence.is_choice:
-        operator = "on_limit_allowed"
-    elif _P["must"].search(whole) or "a l'autre" in match[0]:
-        operator = "on_limit_required"
-    else:
-        return None
-    subject, also, scope = _reference(sentence, topic, match.start(), match.end())
-    kind = wording.kind_at(text, match.start(), sentence.intro)
-    return make_rule(
-        sentence, subject, operator, match.start(), match.end(), kind=kind, value=0, unit="m", also=also, scope=scope
-    )
+    """Returns what a sentence says of standing on the road line or on a boundary."""
+    text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
+    matches = re.finditer(_ON_LIMIT[topic], text) if topic in _ON_LIMIT and not _P["no_limit"].search(text) else ()
+    match = next((match for match in matches if _states_limit(text, match, topic)), None)
+    banned = _P["banned_on_limit"].search(text)
+    back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
+    if topic == topics.BOUNDARY and (ban := banned or back):
+        rule = _distance(sentence, topic, ban.start(), ban.start() + 1, "on_limit_forbidden")
+        return rule if rule.kind == MAIN and not (banned and _P["excepted"].search(text)) else None
+    if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
+        return _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
+    if match and (_P["must"].search(whole) or "a l'autre" in match[0]):
+        return _distance(sentence, topic, match.start(), match.end(), "on_limit_required", 0)
+    return None
 
 
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
     """Returns whether "à l'alignement" or "en limite" says where a building stands, not from where one measures."""
     before, after = text[: match.start()], text[match.end() :]
-    if _P["measured_from"].search(before[-60:]) and not re.search(
-        r"\bsoit\b|\bou\b|implante\w*\W*$|edifie\w*\W*$", before[-12:]
-    ):
-        return False
-    if (
-        re.match(r"(?:en|a|sur|aux?) ?(?:l'|les? |la )?(?:limites?|alignement|bordure)", match[0])
+    is_measured_from = _P["measured_from"].search(before[-60:]) and not _P["stands"].search(before[-12:])
+    is_measured_after = (
+        _P["limit_word"].match(match[0])
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
         and _P["measure_after"].match(after)
-    ):
-        return False
-    if re.search(r"interdit|n'est (?:pas|admise que|autorisee que|possible que)|ne peu", after.split(",")[0][:60]):
-        return False
-    return not (
-        topic == topics.BOUNDARY
-        and re.search(r"saillies?|debords?|egout|pignon|hauteur", before)
-        and not _P["may"].search(before)
     )
+    is_denied = _P["denied"].search(after.split(",")[0][:60])
+    is_of_part = topic == topics.BOUNDARY and _P["part"].search(before) and not _P["may"].search(before)
+    return not (is_measured_from or is_measured_after or is_denied or is_of_part)
 
 
 def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     """Yields bands of land, and bans along the axis of great roads."""
-    text, intro = sentence.text, sentence.intro
+    text = sentence.text
     for quantity in found:
-        if (
-            measured_by(text, quantity, intro, found) != "band"
-            or lower_bound(text, quantity) is not None
-            or re.search(r"\b0 a $", text[: quantity.start])
-        ):
+        after = text[quantity.end :]
+        is_range = lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
+        if measured_by(text, quantity, sentence.intro, found) != "band" or is_range:
             continue
-        if re.match(r" ?de part et d'autre de l'axe", text[quantity.end :]) and re.search(
-            r"interdit|inconstructible", text
-        ):
-            road = ROAD_CLASS.search(text[quantity.end :])
-            yield make_rule(
-                sentence,
-                "setback_road",
-                MIN,
-                quantity.start,
-                quantity.end,
-                kind=wording.kind_at(text, quantity.start, intro),
-                value=quantity.value,
-                unit="m",
-                scope={"reference": "axis", "road": road[0] if road else ""},
-            )
+        if re.match(r" ?de part et d'autre de l'axe", after) and re.search(r"interdit|inconstructible", text):
+            road = ROAD_CLASS.search(after)
+            subject, operator, scope = "setback_road", MIN, {"reference": "axis", "road": road[0] if road else ""}
+        elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
-        if re.match(r"[^.;,]{0,60}\baxe\b", text[quantity.end :]) or not re.search(
-            r"alignement|voie|rue|domaine|limite de fait|emprise", text[quantity.end :] + text[: quantity.start]
-        ):
-            continue
-        limit = re.search(
-            r"au-?\s?dela|a l'interieur d'une|dans une bande (?:maximale|d'une profondeur maximale)", text
-        ) and re.search(r"aucune|ne (?:peu|pourr|doi|sont)|interdit|doivent (?:etre|s')|sont implantee?s", text)
-        kind = wording.kind_at(text, quantity.start, intro)
+        else:
+            is_limit = _P["beyond"].search(text) and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text)
+            subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
+        kind = wording.kind_at(text, quantity.start, sentence.intro)
+        value = quantity.value
         yield make_rule(
-            sentence,
-            "depth_band",
-            MAX if limit and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text) else "exact",
-            quantity.start,
-            quantity.end,
-            kind=kind,
-            value=quantity.value,
-            unit="m",
-            scope={"reference": "alignment"},
+            sentence, subject, operator, quantity.start, quantity.end, kind=kind, value=value, unit="m", scope=scope
         )
 
 

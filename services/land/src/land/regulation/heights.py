@@ -40,16 +40,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             and not re.search(r"limites? separatives?", text)
             else "height_vs_boundary"
         )
-        rule = make_rule(
-            sentence,
-            subject,
-            MAX,
-            0,
-            len(text),
-            kind=wording.kind_at(text, len(text), intro),
-            formula="" if formula == "?" else formula,
-        )
-        yield words(rule, note="a formula to be read by a person") if formula == "?" else rule
+        kind = wording.kind_at(text, len(text), intro)
+        yield make_rule(sentence, subject, MAX, 0, len(text), kind=kind, formula=formula)
         return
     if main_building := re.search(
         r"\bannexes?\b[^.;]{0,80}(?:exced|depass|superieure|egale)\w*[^.;]{0,30}(?:celle|"

@@ -200,7 +200,8 @@ def make_rule(
     scope: dict[str, str] | None = None,
     ambiguous: bool = False,
 ) -> Rule:
-    return Rule(
+    """Returns a rule with the words around a span; in words if its formula or its operator is not certain."""
+    rule = Rule(
         subject,
         operator,
         sentence.quote(start, end),
@@ -215,6 +216,10 @@ def make_rule(
         {key: text for key, text in (scope or {}).items() if text},
         ambiguous,
     )
+    if formula == "?":
+        return words(rule, note="a formula to be read by a person")
+    is_whole = operator or value is None
+    return rule if is_whole else words(rule, note="the sentence gives no minimum and no maximum")
 
 
 def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -> str:
