@@ -18,7 +18,7 @@ def read(access: AccessControl, token: str, client_address: str) -> tuple[Invita
     """Returns the open invitation of the token, and whether the new admin must enrol a second factor next. Raises
     InvalidInvitation or SignInThrottled.
     """
-    limits = throttle.limits_of_invitation(client_address)
+    limits = throttle.limits_of("invitation", client_address)
     with access.noting(refused_access.INVITATION, "", client_address, InvalidInvitation, SignInThrottled):
         with access.database.writing() as connection:
             now = access.clock()

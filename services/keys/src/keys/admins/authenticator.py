@@ -54,7 +54,7 @@ def begin_setup(access: AccessControl, token: str, client_address: str) -> None:
     with access.noting(refused_access.SETUP, "setup", client_address, InvalidSetupToken, SignInThrottled):
         with access.database.writing() as connection:
             now = access.clock()
-            attempts.begin(connection, throttle.limits_of_setup(client_address), now)
+            attempts.begin(connection, throttle.limits_of("setup", client_address), now)
             is_right = setup.is_token(connection, credentials.digest(token), now)
             is_open = setup.is_open(connection)
         if not is_open:  # another client completed it after the first check
@@ -71,7 +71,7 @@ def complete_setup(access: AccessControl, token: str, email: str, password_hash:
         now = access.clock()
         if not setup.complete(connection, credentials.digest(token), now):
             raise SetupClosed(texts.SETUP_CLOSED)
-        attempts.succeed(connection, throttle.limits_of_setup(client_address))
+        attempts.succeed(connection, throttle.limits_of("setup", client_address))
         admin = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
         if admin is None:
             raise SetupClosed(texts.SETUP_CLOSED)

@@ -21,7 +21,7 @@ def begin(access: AccessControl, provider: Provider, token: str, state: str, cli
     with access.noting(refused_access.SIGN_IN, "", client_address, SignInThrottled, SingleSignOnFailed):
         with access.database.writing() as connection:
             now = access.clock()
-            attempts.begin(connection, throttle.limits_of_single_sign_on(client_address), now)
+            attempts.begin(connection, throttle.limits_of("single sign-on", client_address), now)
             is_first = provider.is_begun(token, state) and attempts.use_once(connection, state, now)
         if not is_first:
             raise SingleSignOnFailed(texts.SIGN_IN_NOT_PROVEN)
@@ -52,7 +52,7 @@ def fail(access: AccessControl, error: KeysError, client_address: str) -> None:
     """
     if not isinstance(error, SingleSignOnFailed) or error.detail == texts.SIGN_IN_CANCELLED:
         with access.database.writing() as connection:
-            attempts.withdraw(connection, throttle.limits_of_single_sign_on(client_address))
+            attempts.withdraw(connection, throttle.limits_of("single sign-on", client_address))
     access.refused.note(Refusal(refused_access.SIGN_IN, "", Actor("nobody", client_address), error.detail))
 
 
@@ -93,5 +93,5 @@ def _start_session(access: AccessControl, identity: Identity, role: Role, client
             before = {"role": admin.role.name.lower()}
             change.audit("admin.update", admin.id, differences(before, {"role": role_name}))
             admin = replace(admin, role=role)
-        attempts.succeed(connection, throttle.limits_of_single_sign_on(client_address))
+        attempts.succeed(connection, throttle.limits_of("single sign-on", client_address))
         return start_session(change, admin)

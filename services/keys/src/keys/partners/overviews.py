@@ -59,19 +59,12 @@ def overviews(transaction: Transaction, partner_ids: Sequence[str], *, has_selle
     counts = partner_pages.counts_of(transaction.connection, partner_ids, transaction.now)
     nets = _nets(transaction, month, Scope(partner_ids=tuple(partner_ids)))
     reasons = buyers.reasons(transaction.connection, partner_ids, month, has_seller=has_seller)
-    overviews: dict[str, PartnerOverview] = {}
-    for id_ in partner_ids:
-        count = counts.get(id_, Counts())
-        overviews[id_] = PartnerOverview(
-            keys=count.keys,
-            active_keys=count.active_keys,
-            month=month,
-            requests=count.requests,
-            units=count.units,
-            net=nets[id_],
-            held_reasons=reasons.get(id_, ()),
+    return {
+        id_: PartnerOverview(
+            **counts.get(id_, Counts())._asdict(), month=month, net=nets[id_], held_reasons=reasons.get(id_, ())
         )
-    return overviews
+        for id_ in partner_ids
+    }
 
 
 def last_bills(transaction: Transaction, partner_id: str, *, has_seller: bool) -> list[PartnerBill]:

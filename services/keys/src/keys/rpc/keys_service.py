@@ -3,11 +3,12 @@
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from prometheus_client import Counter
 
@@ -37,14 +38,12 @@ from keys.values.policy import AssistantMode, KeyPolicy, Rules
 from keys.values.records import Role
 from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
-from servicekit.workers import Workers
+from servicekit.workers import Workers, in_thread
 
 if TYPE_CHECKING:
     import grpc
 
     Context = grpc.aio.ServicerContext[object, object]
-
-R = TypeVar("R")
 
 _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
@@ -80,33 +79,30 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
             locked_keys=settled.locked_keys,
         )
 
-    async def GetKeyUsage(  # noqa: N802
-        self, request: keys_pb2.GetKeyUsageRequest, context: Context
-    ) -> keys_pb2.GetKeyUsageResponse:
-        stored = await self._read(lambda reading: read_key(reading.connection, request.key_id, reading.now))
+    @in_thread
+    def GetKeyUsage(self, request: keys_pb2.GetKeyUsageRequest) -> keys_pb2.GetKeyUsageResponse:  # noqa: N802
+        with self._reading() as transaction:
+            stored = read_key(transaction.connection, request.key_id, transaction.now)
         if stored is None:
             raise NotFound(texts.NO_SUCH_KEY)
         return key_usage(stored.state)
 
-    async def ListPartnerKeys(  # noqa: N802
-        self, request: keys_pb2.ListPartnerKeysRequest, context: Context
-    ) -> keys_pb2.ListPartnerKeysResponse:
-        def keys(transaction: Transaction) -> list[keys_pb2.PartnerKey]:
+    @in_thread
+    def ListPartnerKeys(self, request: keys_pb2.ListPartnerKeysRequest) -> keys_pb2.ListPartnerKeysResponse:  # noqa: N802
+        with self._reading() as transaction:
             records = key_changes.partner_keys(transaction, request.key_id)
-            return [partner_key(record, transaction.now) for record in records]
+        return keys_pb2.ListPartnerKeysResponse(keys=[partner_key(record, transaction.now) for record in records])
 
-        return keys_pb2.ListPartnerKeysResponse(keys=await self._read(keys))
+    @in_thread
+    def ListKeyEvents(self, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:  # noqa: N802
+        with self._reading() as transaction:
+            return list_events(transaction, request)
 
-    async def ListKeyEvents(  # noqa: N802
-        self, request: keys_pb2.ListKeyEventsRequest, context: Context
-    ) -> keys_pb2.ListKeyEventsResponse:
-        return await self._read(lambda transaction: list_events(transaction, request))
-
-    async def ListEndedOwners(  # noqa: N802
-        self, request: keys_pb2.ListEndedOwnersRequest, context: Context
-    ) -> keys_pb2.ListEndedOwnersResponse:
+    @in_thread
+    def ListEndedOwners(self, request: keys_pb2.ListEndedOwnersRequest) -> keys_pb2.ListEndedOwnersResponse:  # noqa: N802
         ids = {owner.partner_id for owner in request.owners}
-        usable = await self._read(lambda reading: key_records.with_usable_keys(reading.connection, ids, reading.now))
+        with self._reading() as transaction:
+            usable = key_records.with_usable_keys(transaction.connection, ids, transaction.now)
         modes = {False: KeyMode.LIVE, True: KeyMode.TEST}
         ended = [owner for owner in request.owners if (owner.partner_id, modes[owner.is_test]) not in usable]
         return keys_pb2.ListEndedOwnersResponse(owners=ended)
@@ -130,12 +126,10 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
             key = partner_key(issued.record, change.now)
         return keys_pb2.RotatePartnerKeyResponse(key=key, api_key=issued.secret.text), bool(change.narrowed)
 
-    async def CreateVisitorKey(  # noqa: N802
-        self, request: keys_pb2.CreateVisitorKeyRequest, context: Context
+    @in_thread
+    def CreateVisitorKey(  # noqa: N802
+        self, request: keys_pb2.CreateVisitorKeyRequest
     ) -> keys_pb2.CreateVisitorKeyResponse:
-        return await self.workers.run(self._create_visitor_key, request)
-
-    def _create_visitor_key(self, request: keys_pb2.CreateVisitorKeyRequest) -> keys_pb2.CreateVisitorKeyResponse:
         visitor = Actor(VISITOR, request.client_address)
         with self.database.reading() as connection:  # a refusal waits for no other change, and delays none
             visitors.check(Change(connection, self.clock(), visitor, Role.OPERATOR), self.peppers, request.most_per_day)
@@ -145,14 +139,10 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         expires_at = instant(change.now + visitors.LIFETIME)
         return keys_pb2.CreateVisitorKeyResponse(api_key=issued.secret.text, expires_at=expires_at)
 
-    async def _read(self, read: Callable[[Transaction], R]) -> R:
-        """Reads in a transaction of its own, in a worker thread."""
-
-        def run() -> R:
-            with self.database.reading() as connection:
-                return read(Transaction(connection, self.clock()))
-
-        return await self.workers.run(run)
+    @contextmanager
+    def _reading(self) -> Iterator[Transaction]:
+        with self.database.reading() as connection:
+            yield Transaction(connection, self.clock())
 
 
 def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:

@@ -32,9 +32,7 @@ class UsageCalls(Calls):
         month = request.billing_month or months.month_of(transaction.now)
         partner_id = partner_records.id_of(transaction.connection, request.partner_id)
         scope = Scope(key_records.id_of(transaction.connection, request.key_id), partner_id)
-        response = _response(report(transaction, period, bucket, scope, month), transaction.now)
-        response.bucket = enum_number(admin_pb2.UsageBucket.DESCRIPTOR, bucket)
-        return response
+        return _response(report(transaction, period, bucket, scope, month), bucket, transaction.now)
 
     @reading()
     def ListKeyCalls(
@@ -44,10 +42,12 @@ class UsageCalls(Calls):
         return admin_pb2.ListKeyCallsResponse(calls=[_call(call) for call in calls])
 
 
-def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
+def _response(usage: UsageReport, bucket: Bucket, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
     outcomes = usage.outcomes
-    response = admin_pb2.GetUsageReportResponse(
+    return admin_pb2.GetUsageReportResponse(
+        **{"from": instant(usage.range.start)},
         to=instant(usage.range.end),
+        bucket=enum_number(admin_pb2.UsageBucket.DESCRIPTOR, bucket),
         summary=message(
             admin_pb2.UsageSummary,
             usage.total,
@@ -76,8 +76,6 @@ def _response(usage: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRe
             for of_endpoint in [outcomes.endpoints.get(endpoint, Outcomes())]
         ],
     )
-    setattr(response, "from", instant(usage.range.start))
-    return response
 
 
 def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:

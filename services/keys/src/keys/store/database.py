@@ -19,7 +19,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Engine,
     Insert,
     String,
     Table,
@@ -63,18 +62,14 @@ class Database:
     """
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
-        self._engine = open_engine(url, pool_size=pool_size, limits=LIMITS, name="keys")
-        self._writing = for_writing(self._engine)
-        self._turn = Lock() if is_sqlite(self._engine) else None
+        self.engine = open_engine(url, pool_size=pool_size, limits=LIMITS, name="keys")
+        self._writing = for_writing(self.engine)
+        self._turn = Lock() if is_sqlite(self.engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
-
-    @property
-    def engine(self) -> Engine:
-        return self._engine
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with _translate_errors(), self._engine.begin() as connection:
+        with _translate_errors(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -104,14 +99,14 @@ class Database:
         """
         with _translate_errors():
             try:
-                upgrade(self._engine, MIGRATIONS)
+                upgrade(self.engine, MIGRATIONS)
             except SchemaMismatch as error:
                 raise Conflict(str(error)) from error
 
     def check(self, settings: RpcSettings) -> None:
         """Raises DatabaseUnfit if the database does not suit all replicas of the service, and Unavailable."""
         with _translate_errors():
-            check_database(self._engine, MIGRATIONS, SCHEMA, settings, LIMITS)
+            check_database(self.engine, MIGRATIONS, SCHEMA, settings, LIMITS)
 
     def check_writable(self) -> None:
         """Raises Unavailable if the database cannot be written."""
@@ -126,7 +121,7 @@ class Database:
             return now_of(connection)
 
     def close(self) -> None:
-        close_engine(self._engine)
+        close_engine(self.engine)
 
 
 def now_of(connection: Connection) -> datetime | None:

@@ -2,13 +2,13 @@
 
 import base64
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 
+from pydantic import AfterValidator, Field, TypeAdapter
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select, literal, tuple_
 
 from keys.values.checks import malformed, refuse
@@ -20,9 +20,6 @@ DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 MAX_TOKEN_LENGTH = 2_000
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-_MAX_NUMBER = 2**63 - 1
-"""The largest value of a BIGINT column."""
-_AMOUNT = re.compile(r"-?[0-9]{1,20}\.[0-9]{2}")
 SortT = TypeVar("SortT", bound=StrEnum)
 RecordT = TypeVar("RecordT")
 
@@ -94,75 +91,47 @@ def write_token(*place: str | int) -> str:
     return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
-def _read_end(token: str, order: Order[SortT]) -> Cursor:
-    by, is_descending, value, row_id = _read(token, 4)
-    if (by, is_descending) != (order.by.value, int(order.is_descending)):
-        raise _invalid_token()
-    return Cursor(_VALUES[order.by.value](value), _text(row_id))
-
-
 def read_id_token(token: str) -> int:
     """Returns the id of the row before the page. Raises InvalidPayload."""
-    (row_id,) = _read(token, 1)
-    return _number(row_id)
+    return int(_read(token, _ID)[0])
 
 
-def _read(token: str, length: int) -> list[object]:
-    """Returns the parts of a token, of any type, since clients can send any JSON. Raises InvalidPayload."""
+_Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+"""A text that the database can compare: without NUL or lone surrogates, which no text of JSON has here."""
+_Number = Annotated[int, Field(ge=0, le=2**63 - 1)]
+"""A value of a BIGINT column."""
+_Amount = Annotated[str, Field(pattern=r"^-?[0-9]{1,20}\.[0-9]{2}$")]
+"""An amount in euros with two decimals, which may be negative."""
+_Instant = Annotated[str, AfterValidator(read_instant)]
+_LastUse = Annotated[str, AfterValidator(lambda text: NEVER if text == NEVER.isoformat() else read_instant(text))]
+_VALUES: Mapping[str, Any] = {
+    "created_at": _Instant,
+    "last_used_at": _LastUse,
+    **dict.fromkeys(("label", "partner", "name"), _Text),
+    **dict.fromkeys(("month_units", "keys", "requests", "units"), _Number),
+    "net": _Amount,
+}
+"""The value of each sort column in a token."""
+_ENDS: Mapping[str, TypeAdapter[Any]] = {
+    by: TypeAdapter(tuple[Literal[by], int, value, _Text])  # type: ignore[valid-type] # made here
+    for by, value in _VALUES.items()
+}
+_ID: TypeAdapter[Any] = TypeAdapter(tuple[_Number])
+
+
+def _read_end(token: str, order: Order[SortT]) -> Cursor:
+    _, is_descending, value, row_id = _read(token, _ENDS[order.by.value])
+    if is_descending != int(order.is_descending):
+        raise _invalid_token()
+    return Cursor(value, row_id)
+
+
+def _read(token: str, parts: TypeAdapter[Any]) -> Any:
+    """Returns the parts of a token, which may be any JSON of a client. Raises InvalidPayload."""
     try:
-        place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, RecursionError):
-        raise _invalid_token() from None
-    if not isinstance(place, list) or len(place) != length:
-        raise _invalid_token()
-    return place
-
-
-def _text(part: object) -> str:
-    """Accepts a text that the database can compare: without NUL or lone surrogates."""
-    if not isinstance(part, str) or "\0" in part:
-        raise _invalid_token()
-    try:
-        part.encode()
-    except UnicodeEncodeError:
-        raise _invalid_token() from None
-    return part
-
-
-def _number(part: object) -> int:
-    if type(part) is not int or not 0 <= part <= _MAX_NUMBER:  # True is an int, too
-        raise _invalid_token()
-    return part
-
-
-def _amount(part: object) -> str:
-    """Accepts an amount in euros with two decimals, which may be negative."""
-    text = _text(part)
-    if not _AMOUNT.fullmatch(text):
-        raise _invalid_token()
-    return text
-
-
-def _instant(part: object) -> datetime:
-    try:
-        return read_instant(_text(part))
+        return parts.validate_json(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)), strict=True)
     except ValueError:
         raise _invalid_token() from None
-
-
-_VALUES: Mapping[str, Callable[[object], str | int | datetime]] = {
-    "created_at": _instant,
-    "last_used_at": lambda part: NEVER if part == NEVER.isoformat() else _instant(part),
-    "label": _text,
-    "partner": _text,
-    "name": _text,
-    "month_units": _number,
-    "keys": _number,
-    "requests": _number,
-    "units": _number,
-    "net": _amount,
-}
-"""Reads the value of each sort column from a token."""
 
 
 def _invalid_token() -> InvalidPayload:

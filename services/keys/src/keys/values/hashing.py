@@ -23,8 +23,8 @@ class Peppers:
 
     def __init__(self, by_version: Mapping[int, bytes]) -> None:
         self._by_version = dict(by_version)
-        self._newest = max(self._by_version)
-        self._dummy_secret = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
+        self.newest = max(self._by_version)
+        self._dummy_secret = HashedSecret(self.newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -44,7 +44,7 @@ class Peppers:
         return cls(peppers)
 
     def hash(self, secret: str | bytes) -> HashedSecret:
-        return HashedSecret(self._newest, self._digest(self._newest, secret))
+        return HashedSecret(self.newest, self._digest(self.newest, secret))
 
     def verify(self, secret: str | bytes, hashed: Sequence[HashedSecret]) -> bool:
         """Whether the secret matches a known one. Without known ones it does the work of a wrong secret."""
@@ -62,10 +62,6 @@ class Peppers:
     @property
     def versions(self) -> set[int]:
         return set(self._by_version)
-
-    @property
-    def newest(self) -> int:
-        return self._newest
 
     def _digest(self, version: int, secret: str | bytes) -> bytes:
         return hmac.digest(self._by_version[version], secret.encode() if isinstance(secret, str) else secret, _DIGEST)

@@ -31,16 +31,9 @@ def limits_of_sign_in(email: str, address: str, *, is_known_network: bool) -> Se
     return limits if is_known_network else [*limits, Limit(f"account {email}", 50)]
 
 
-def limits_of_setup(address: str) -> Sequence[Limit]:
-    return [Limit(f"setup {network_of(address)}", 5), *_limits_of_network(address)]
-
-
-def limits_of_invitation(address: str) -> Sequence[Limit]:
-    return [Limit(f"invitation {network_of(address)}", 5), *_limits_of_network(address)]
-
-
-def limits_of_single_sign_on(address: str) -> Sequence[Limit]:
-    return [Limit(f"single sign-on {network_of(address)}", 5), *_limits_of_network(address)]
+def limits_of(purpose: str, address: str) -> Sequence[Limit]:
+    """The limits of attempts that name no account: `setup`, `invitation` or `single sign-on`."""
+    return [Limit(f"{purpose} {network_of(address)}", 5), *_limits_of_network(address)]
 
 
 def limits_of_code(admin_id: str) -> Sequence[Limit]:
