@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from assistant.assessment import sentences, written_rules
+from assistant.assessment.articles import named
 from assistant.assessment.assess import PROCEDURES
 from assistant.assessment.land_unit import REASONS
 from assistant.assessment.result import Verdict
@@ -18,7 +19,8 @@ from assistant.questions import replies
 from assistant.text import read_table
 
 TABLE = read_table("assessment/sentences.toml")
-SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in Path(sentences.__file__).parent.glob("*.py"))
+FOLDER = Path(sentences.__file__).parent
+SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in (*FOLDER.glob("*.py"), FOLDER / "rules.toml"))
 KEYS_OF_VALUES = {
     "division_layout": set(REASONS),
     "protected_surroundings": {"AC1", "AC2", "AC4", "registered"},
@@ -40,6 +42,23 @@ def test_every_sentence_of_a_check_is_used_and_every_key_exists() -> None:
         for name in pairs.keys() - {"rule"} - KEYS_OF_VALUES.get(table, set())
     }
     assert set(re.findall(r'"([a-z_]+\.[a-z_]+)"', SOURCES)) == written
+
+
+def test_every_article_of_a_sentence_is_one_of_its_rule() -> None:
+    for code, table in read_table("assessment/rules.toml").items():
+        articles = table.get("articles", {})
+        assert articles.keys() <= TABLE[code].keys() - {"rule"}, code
+        listed = {rule.code: rule.legal_refs for rule in RULES}[code]
+        assert {ref for names in articles.values() for ref in named(*names)} <= set(listed), code
+
+
+def test_every_article_is_named() -> None:
+    sources = set(re.findall(r'"([a-z_]+)"', SOURCES))
+    assert not read_table("assessment/legal.toml").keys() - sources
+
+
+def test_the_rules_have_the_order_of_their_table() -> None:
+    assert [rule.code for rule in RULES] == [*read_table("assessment/rules.toml")]
 
 
 def test_every_sentence_of_an_answer_is_used_and_belongs_to_a_fact() -> None:

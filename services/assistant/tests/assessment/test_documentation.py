@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from assistant.assessment import legal
+from assistant.assessment import rules
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Rule
 from assistant.assessment.rules import RULES
@@ -14,7 +14,7 @@ from assistant.division.proposal import Assumptions
 from assistant.division.wording import AssumptionName
 
 PAGE = (Path(__file__).parents[4] / "docs" / "assessment.md").read_text(encoding="utf-8")
-SOURCES = Path(legal.__file__).with_name("legal_sources.md").read_text(encoding="utf-8")
+SOURCES = Path(rules.__file__).with_name("legal_sources.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -1,9 +1,27 @@
-"""Which sentence says what an article does, so that an article never stands after a sentence about something else."""
+"""The articles that a check names: those of its sentences, and of these only the ones whose matter the text names."""
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from assistant.text import read_table
+
+_REFERENCES: dict[str, str] = read_table("assessment/legal.toml")
+_OF_SENTENCES: dict[str, list[str]] = {
+    f"{code}.{sentence}": names
+    for code, table in read_table("assessment/rules.toml").items()
+    for sentence, names in table.get("articles", {}).items()
+}
+
+
+def named(*names: str) -> tuple[str, ...]:
+    """The references with these names, each once."""
+    return tuple(_REFERENCES[name] for name in dict.fromkeys(names))
+
+
+def of_sentences(keys: Iterable[str], *others: str) -> tuple[str, ...]:
+    """The references of the sentences with these keys, then those with the other names."""
+    return named(*(name for key in keys for name in _OF_SENTENCES.get(key, ())), *others)
 
 
 def stated(text: str, legal_refs: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from assistant.assessment.result import Assessment, Check, Finding, Procedure, R
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
 from assistant.text import join
+from servicekit.languages import Text
 from servicekit.parts import Attempt
 
 RULES_VERSION = "3.3.1"
@@ -60,28 +61,16 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:
-    finding = Finding(Status.UNKNOWN, tell("study.check_failed"), settled_by=())
+    finding = Finding(Status.UNKNOWN, tell("study.check_failed"), legal_refs=rule.legal_refs)
+    settled_by: tuple[Text, ...] = ()
     with Attempt(rule.point):
         finding = rule.test(facts, layout)
+        settled_by = finding.settled_by or (rule.settled_by if finding.status is Status.UNKNOWN else ())
     if layout.project.is_for_neighbour and finding.status is Status.FAIL and rule.code not in _WITHOUT_BUILDING:
         detail = join([finding.detail, tell("study.no_building_plot")])
         finding = replace(finding, status=Status.PASS, detail=detail)
-    refs = rule.legal_refs if finding.legal_refs is None else finding.legal_refs
-    by_default = rule.settled_by if finding.status is Status.UNKNOWN else ()
-    settled_by = by_default if finding.settled_by is None else finding.settled_by
-    return Check(
-        code=rule.code,
-        status=finding.status,
-        detail=finding.detail,
-        value=finding.value,
-        threshold=finding.threshold,
-        unit=finding.unit,
-        legal_refs=refs,
-        settled_by=settled_by,
-        point=rule.point,
-        is_decisive=rule.code in decisive,
-        precedes_zoning=finding.precedes_zoning,
-    )
+    values = {**vars(finding), "settled_by": settled_by}
+    return Check(**values, code=rule.code, point=rule.point, is_decisive=rule.code in decisive)
 
 
 def _decisive_codes(layout: Layout) -> Container[str]:

@@ -1,12 +1,11 @@
 """Checks on public easements (servitudes d'utilité publique, standard CNIG SUP)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from assistant.assessment import documents, legal, official_codes
+from assistant.assessment import official_codes
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status, rule
-from assistant.assessment.sentences import tell
-from assistant.text import join, listed, metres, percent, say, share_of_land
+from assistant.assessment.result import Finding, Status, found, rule
+from assistant.text import listed, metres, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
@@ -21,50 +20,50 @@ _HEIGHT = official_codes.texts("easements", "height")
 """Categories that limit tall buildings and equipment only. A house of ordinary height stands under them."""
 _LIMITING = official_codes.texts("easements", "limiting")
 """Categories that limit where or whether buildings stand. Other categories are named by their code."""
+_IN_FORCE = ("easements_in_force",)
 KEY_CATEGORIES = ("A4", "A5", "AS1", "EL3", "EL7", "I1", "I3", "I4", "PM1", "PM2", "PM3", "T1")
 """Limiting categories found all over the country. If one is not published in the département, none is certain."""
 
 
-@rule(
-    legal_refs=(legal.EASEMENTS_IN_FORCE, legal.WATER_CATCHMENTS),
-    weight=2,
-    settled_by=("gpu-sup", documents.EASEMENT_PLAN, documents.CERTIFICATE),
-    is_decisive=True,
-)
+@rule
 def easements(facts: LandFacts, layout: Layout) -> Finding:
     """Which public easements limit building? Another check has the protected surroundings."""
-    easements = facts.easements
-    if easements is None:
-        detail = tell("easements.missing", why=facts.why_missing("easements"))
-        return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=())
-    unprotected = [item for item in easements if item.category not in PROTECTED]
+    if facts.easements is None:
+        return found(Status.UNKNOWN, "easements.missing", unit="easements", why=facts.why_missing("easements"))
+    unprotected = [item for item in facts.easements if item.category not in PROTECTED]
     limiting = [item for item in unprotected if item.category not in _HEIGHT]
-    parts = []
-    if limiting:
-        parts.append(tell("easements.limiting", names=_named(limiting)))
-    if len(limiting) < len(unprotected):
-        parts.append(tell("easements.height", names=_named(item for item in unprotected if item.category in _HEIGHT)))
-    refs: tuple[str, ...] = (legal.EASEMENTS_IN_FORCE,)
-    if any(item.category == "AS1" for item in limiting):
-        refs = (*refs, legal.WATER_CATCHMENTS)
-    count = float(len(unprotected))
-    is_protected = bool(protections(facts))
+    tall = [item for item in unprotected if item.category in _HEIGHT]
     closing = max((item.overlap_ratio for item in limiting if _is_immediate(item)), default=0.0)
-    if closing >= CLOSED_RATIO:
-        parts.append(tell("easements.immediate_perimeter", share=percent(min(1.0, closing))))
-        return Finding(Status.FAIL, join(parts), count, 0, "easements", refs)
     published = facts.unit.urbanism.published_easement_categories
     codes = ", ".join(code for code in KEY_CATEGORIES if code not in published)
-    missing = [tell("easements.unpublished", codes=codes)] if codes else []
-    if limiting:
-        detail = join([*parts, tell("easements.consult"), *missing])
-        return Finding(Status.WARN, detail, count, 0, "easements", refs, (documents.EASEMENT_PLAN,))
-    if missing:
-        none = "easements.none_in_part_besides" if is_protected else "easements.none_in_part"
-        detail = join([*parts, tell(none), *missing])
-        return Finding(Status.UNKNOWN, detail, unit="easements", legal_refs=refs)
-    none = "easements.none_besides" if is_protected else "easements.none"
-    return Finding(Status.PASS, join([*parts, tell(none)]), count, 0, "easements", refs)
+    is_protected = bool(protections(facts))
+    settled_by: tuple[str, ...] = ()
+    if closing >= CLOSED_RATIO:
+        status, keys = Status.FAIL, ["easements.immediate_perimeter"]
+    elif limiting:
+        status, keys, settled_by = Status.WARN, ["easements.consult"], ("document.easement_plan",)
+    elif codes:
+        status, keys = Status.UNKNOWN, ["easements.none_in_part_besides" if is_protected else "easements.none_in_part"]
+    else:
+        status, keys = Status.PASS, ["easements.none_besides" if is_protected else "easements.none"]
+    opening = ["easements.limiting"] if limiting else []
+    opening += ["easements.height"] if tall else []
+    keys += ["easements.unpublished"] if codes and status is not Status.FAIL else []
+    is_known = status is not Status.UNKNOWN
+    return found(
+        status,
+        *opening,
+        *keys,
+        value=float(len(unprotected)) if is_known else None,
+        threshold=0 if is_known else None,
+        unit="easements",
+        articles=_IN_FORCE if all(item.category != "AS1" for item in limiting) else (*_IN_FORCE, "water_catchments"),
+        settled_by=settled_by,
+        names=_named(limiting),
+        tall=_named(tall),
+        share=percent(min(1.0, closing)),
+        codes=codes,
+    )
 
 
 def _is_immediate(item: Easement) -> bool:
@@ -123,6 +122,10 @@ def surroundings_keys(surroundings: Easement) -> list[str]:
     return ["protected_surroundings.AC1", *by_sight]
 
 
+_SITES = {True: "classified", False: "registered", None: "AC2"}
+"""The sentence about a site (AC2), by whether it is classified."""
+
+
 def is_classified(site: Easement) -> bool | None:
     """Whether a site (AC2) is classified; False if it is registered, None if that is not known."""
     words = f"{site.type} {site.name}".lower()
@@ -131,52 +134,40 @@ def is_classified(site: Easement) -> bool | None:
     return False if "inscri" in words else None
 
 
-_OPINION_REFS = {
-    "AC1": (legal.SURROUNDINGS, legal.SURROUNDINGS_WORKS, legal.HERITAGE_AGREEMENT),
-    "AC2": (legal.LISTED_SITES, legal.CLASSIFIED_SITES, legal.REGISTERED_SITES),
-    "AC4": (legal.HERITAGE_SITES, legal.HERITAGE_AGREEMENT),
-}
-"""The articles of the protections that have a sentence. An AC4bis counts as an AC4."""
-
-
-@rule(
-    legal_refs=(*dict.fromkeys(ref for refs in _OPINION_REFS.values() for ref in refs), legal.LONGER_EXAMINATION),
-    weight=1,
-    settled_by=("gpu-sup", documents.HERITAGE_AGREEMENT),
-    is_decisive=True,
-)
+@rule
 def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
     by_category = protections(facts)
     if by_category:
-        kinds = sorted({code.removesuffix("bis") for code in by_category})
-        keys = [f"protected_surroundings.{kind}" for kind in kinds]
-        if "AC2" in by_category and (classified := is_classified(by_category["AC2"])) is not None:
-            keys[kinds.index("AC2")] = f"protected_surroundings.{'classified' if classified else 'registered'}"
-        if "AC1" in by_category:
-            keys[:1] = surroundings_keys(by_category["AC1"])
-        takes_agreement = {"AC1", "AC4"}.intersection(kinds)
-        keys.append("protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion")
-        refs = dict.fromkeys(ref for kind in kinds for ref in _OPINION_REFS[kind])
-        settled_by = documents.HERITAGE_AGREEMENT if takes_agreement else documents.HERITAGE_OPINION
-        return Finding(
-            Status.WARN,
-            tell(*keys),
-            ", ".join(sorted(by_category)),
-            legal_refs=(*refs, legal.LONGER_EXAMINATION),
-            settled_by=(settled_by,),
-        )
+        return _protected(by_category)
     if is_free_of_protection(facts):
-        return Finding(Status.PASS, tell("protected_surroundings.none"), legal_refs=())
+        return found(Status.PASS, "protected_surroundings.none")
     if monuments := facts.unit.urbanism.nearby_monuments:
-        nearest = monuments[0]
-        detail = tell(
+        return found(
+            Status.UNKNOWN,
             "protected_surroundings.monument",
-            name=nearest.name or nearest.reference,
-            distance=metres(round(nearest.distance_m)),
+            settled_by=("document.heritage_agreement",),
+            name=monuments[0].name or monuments[0].reference,
+            distance=metres(round(monuments[0].distance_m)),
         )
-        return Finding(
-            Status.UNKNOWN, detail, legal_refs=(legal.SURROUNDINGS,), settled_by=(documents.HERITAGE_AGREEMENT,)
-        )
-    detail = tell("protected_surroundings.unknown", why=facts.why_missing("easements"))
-    return Finding(Status.UNKNOWN, detail, legal_refs=())
+    return found(Status.UNKNOWN, "protected_surroundings.unknown", why=facts.why_missing("easements"))
+
+
+def _protected(by_category: Mapping[str, Easement]) -> Finding:
+    """An AC4bis counts as an AC4."""
+    keys = []
+    for kind in sorted({code.removesuffix("bis") for code in by_category}):
+        if kind == "AC1":
+            keys += surroundings_keys(by_category[kind])
+        elif kind == "AC2":
+            keys.append(f"protected_surroundings.{_SITES[is_classified(by_category[kind])]}")
+        else:
+            keys.append(f"protected_surroundings.{kind}")
+    takes_agreement = bool(by_category.keys() - {"AC2"})
+    return found(
+        Status.WARN,
+        *keys,
+        "protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion",
+        value=", ".join(sorted(by_category)),
+        settled_by=("document.heritage_agreement" if takes_agreement else "document.heritage_opinion",),
+    )

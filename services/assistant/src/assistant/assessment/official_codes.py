@@ -1,11 +1,14 @@
-"""The official codes of planning data, from `official_codes.toml`: names, meanings for a division, and articles."""
+"""The official codes of planning data, from `official_codes.toml` and `zones.toml`: names, meanings for a division, and articles.
+
+The tables have the code of the check that uses them.
+"""
 
 from collections.abc import Mapping
 
 from assistant.text import read_table
 from servicekit.languages import Text
 
-_TABLES = read_table("assessment/official_codes.toml")
+_TABLES = {**read_table("assessment/official_codes.toml"), "zone_type": read_table("assessment/zones.toml")}
 
 
 def texts(subject: str, table: str) -> Mapping[str, Text]:
@@ -19,4 +22,5 @@ def optional_texts(subject: str, table: str) -> Mapping[str, Text | None]:
 
 
 def legal_refs(subject: str) -> Mapping[str, tuple[str, ...]]:
-    return {code: tuple(refs) for code, refs in _TABLES[subject]["legal_refs"].items()}
+    """The references by code; empty if the table has none."""
+    return {code: tuple(refs) for code, refs in _TABLES.get(subject, {}).get("legal_refs", {}).items()}

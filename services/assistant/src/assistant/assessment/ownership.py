@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from assistant.assessment import documents, legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status, rule
-from assistant.assessment.sentences import tell
-from assistant.text import join, listed
+from assistant.assessment.result import Finding, Status, found, rule
+from assistant.text import listed
 from landpartner.land.v1.land_pb2 import Owner
 from servicekit.languages import Text
 
@@ -18,31 +16,20 @@ code, the person counts as an owner.
 """
 
 
-@rule(
-    legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE, legal.JOINT_OWNERSHIP, legal.LOTISSEMENT),
-    weight=2,
-    settled_by=("cadastre-parcels", "personnes-morales", "rnic", documents.TITLE),
-    is_decisive=True,
-)
+@rule
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
-    count = len(facts.parcel_ids)
-    refs: tuple[str, ...] = (legal.UNIT_DEFINITION,)
     if facts.is_contiguous is None:
-        return Finding(Status.UNKNOWN, tell("contiguity.unknown"), legal_refs=refs)
+        return found(Status.UNKNOWN, "contiguity.unknown")
     if not facts.is_contiguous:
-        return Finding(Status.FAIL, tell("contiguity.apart"), value=False, legal_refs=(*refs, legal.MULTI_SITE))
-    shape = "contiguity.one_parcel" if count == 1 else "contiguity.several_parcels"
+        return found(Status.FAIL, "contiguity.apart", value=False)
     if is_joint_ownership(facts):
-        status, holders, refs = Status.WARN, "contiguity.joint_ownership", (*refs, legal.JOINT_OWNERSHIP)
-    elif _differs(facts.owners or (), facts.parcel_ids):
-        status, holders, refs = Status.WARN, "contiguity.several_owners", (*refs, legal.LOTISSEMENT)
-    else:
-        status, holders = Status.PASS, _one_owner(facts)
-    settled_by = (documents.TITLE,) if status is Status.WARN else None
-    keys = (holders,) if status is Status.WARN else (shape, holders)
-    detail = tell(*keys, count=count)
-    return Finding(status, detail, value=True, legal_refs=refs, settled_by=settled_by)
+        return found(Status.WARN, "contiguity.joint_ownership", value=True, settled_by=("document.title",))
+    if _differs(facts.owners or (), facts.parcel_ids):
+        return found(Status.WARN, "contiguity.several_owners", value=True, settled_by=("document.title",))
+    count = len(facts.parcel_ids)
+    shape = "contiguity.one_parcel" if count == 1 else "contiguity.several_parcels"
+    return found(Status.PASS, shape, _one_owner(facts), value=True, count=count)
 
 
 def _one_owner(facts: LandFacts) -> str:
@@ -103,31 +90,28 @@ def _named(codes: set[str], names: Mapping[str, Text]) -> Text:
     return listed(list(dict.fromkeys(names.get(code, other) for code in sorted(codes))))
 
 
-@rule(
-    legal_refs=(legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING, legal.JOINT_OWNERSHIP),
-    weight=1,
-    settled_by=("personnes-morales", "rnic", documents.TITLE),
-)
+@rule
 def ownership(facts: LandFacts, layout: Layout) -> Finding:
     """Which legal persons have a right on the land, and does a special regime apply to them?"""
     owners = facts.owners or ()
     holders = [owner for owner in owners if owner.right_code != _TRUSTEE]
-    parts: list[Text] = []
-    refs: list[str] = []
-    if is_joint_ownership(facts):
-        parts.append(tell("ownership.joint_ownership"))
-        refs.append(legal.JOINT_OWNERSHIP)
-    if public := {owner.group_code for owner in holders if owner.is_public}:
-        parts.append(tell("ownership.public", names=_named(public, _GROUPS)))
-        refs += [legal.PUBLIC_DOMAIN, legal.DECOMMISSIONING]
-    if split := {owner.right_code for owner in holders if owner.right_code not in ("", _FULL_OWNERSHIP)}:
-        parts.append(tell("ownership.split", names=_named(split, _RIGHTS)))
-    elif len({_key(owner) for owner in holders}) > 1:
-        parts.append(tell("ownership.several"))
-    count = float(len({_key(owner) for owner in owners}))
-    if parts:
-        return Finding(Status.WARN, join(parts), count, None, "owners", tuple(refs), (documents.TITLE,))
-    if not (owners or facts.is_complete("owners")):
-        detail = tell("ownership.missing", why=facts.why_missing("owners"))
-        return Finding(Status.UNKNOWN, detail, None, None, "owners", ())
-    return Finding(Status.PASS, tell("ownership.one" if owners else "ownership.none"), count, None, "owners", ())
+    public = {owner.group_code for owner in holders if owner.is_public}
+    split = {owner.right_code for owner in holders if owner.right_code not in ("", _FULL_OWNERSHIP)}
+    sentences = {
+        "ownership.joint_ownership": is_joint_ownership(facts),
+        "ownership.public": public,
+        "ownership.split": split,
+        "ownership.several": not split and len({_key(owner) for owner in holders}) > 1,
+    }
+    keys = [key for key, is_said in sentences.items() if is_said]
+    if not (keys or owners or facts.is_complete("owners")):
+        return found(Status.UNKNOWN, "ownership.missing", unit="owners", why=facts.why_missing("owners"))
+    return found(
+        Status.WARN if keys else Status.PASS,
+        *(keys or ["ownership.one" if owners else "ownership.none"]),
+        value=float(len({_key(owner) for owner in owners})),
+        unit="owners",
+        settled_by=("document.title",) if keys else (),
+        groups=_named(public, _GROUPS),
+        rights=_named(split, _RIGHTS),
+    )

@@ -1,11 +1,13 @@
 """Checks on the plan: zone, lot sizes, reading of its rules, stay of decision, networks."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from assistant.assessment import documents, legal, written_rules
+from assistant.assessment import official_codes, written_rules
+from assistant.assessment.articles import named
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.procedure import is_lotissement
-from assistant.assessment.result import Finding, Status, rule
+from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
 from assistant.text import area, join, listed, percent, say, share_of_land
 from landpartner.land.v1 import land_pb2
@@ -23,75 +25,33 @@ STAY_OF_DECISION, SANITATION = "12", "19"
 _OPEN = ("U", "AUc", "01")
 _UNTOLD = ("", "99")
 """Kinds that do not say whether building is allowed: an unknown type, or outside the carte communale."""
-_ZONE_REFS = {
-    "01": legal.CARTE_COMMUNALE,
-    "02": legal.SECTOR_OF_ACTIVITIES,
-    "03": legal.CARTE_COMMUNALE,
-    "U": legal.ZONE_U,
-    "AUc": legal.ZONE_AU,
-    "AUs": legal.ZONE_AU,
-    "A": legal.ZONE_A,
-    "Ah": legal.ZONE_A,
-    "N": legal.ZONE_N,
-    "Nh": legal.ZONE_N,
-    "Nd": legal.ZONE_N,
-}
-_ZONE_NAMES = {
-    "01": Text("secteur ouvert à la construction", "sector open to building"),
-    "02": Text("secteur réservé aux activités", "sector reserved for activities"),
-    "03": Text("secteur non ouvert à la construction", "sector not open to building"),
-    "99": Text("secteur que la carte communale ne couvre pas", "sector that the carte communale does not cover"),
-    "U": Text("zone urbaine", "urban zone"),
-    "AUc": Text("zone à urbaniser ouverte", "open development zone"),
-    "AUs": Text("zone à urbaniser fermée", "closed development zone"),
-    "A": Text("zone agricole", "agricultural zone"),
-    "Ah": Text("secteur bâti de zone agricole", "built sector of an agricultural zone"),
-    "N": Text("zone naturelle", "natural zone"),
-    "Nh": Text("secteur bâti de zone naturelle", "built sector of a natural zone"),
-    "Nd": Text("secteur de zone naturelle", "sector of a natural zone"),
-}
+_ZONE_REFS = official_codes.legal_refs("zone_type")
+_ZONE_NAMES = official_codes.texts("zone_type", "names")
 
 
-@rule(
-    legal_refs=(
-        legal.ZONE_U,
-        legal.ZONE_AU,
-        legal.ZONE_A,
-        legal.ZONE_N,
-        legal.CARTE_COMMUNALE,
-        legal.SECTOR_OF_ACTIVITIES,
-        legal.RNU_BUILT_UP,
-    ),
-    weight=4,
-    settled_by=("gpu-zones", documents.CERTIFICATE),
-    is_decisive=True,
-)
+@rule
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     """Which share of the unit is in zones open to building (U, AUc; sector 01 of a carte communale)?"""
-    urbanism = facts.urbanism
+    urbanism, unknown = facts.urbanism, partial(found, Status.UNKNOWN, threshold=OPEN_RATIO, unit="ratio")
     if urbanism is None:
-        return _unknown_zone(tell("zone_type.missing", why=facts.why_missing("urbanism")))
+        return unknown("zone_type.missing", why=facts.why_missing("urbanism"))
     if urbanism.is_rnu and urbanism.zones:
-        return _unknown_zone(tell("zone_type.contradiction"))
+        return unknown("zone_type.contradiction")
     if urbanism.is_rnu:
-        return Finding(Status.WARN, tell("zone_type.no_plan"), "RNU", None, None, (legal.RNU_BUILT_UP,))
+        return found(Status.WARN, "zone_type.no_plan", value="RNU")
     if all(_kind(zone) in _UNTOLD for zone in urbanism.zones):
         if not facts.is_carte_communale:
-            return _unknown_zone(tell("zone_type.unknown"))
+            return unknown("zone_type.unknown")
         labels = [Text(label, label) for label in map(plain_label, urbanism.zones)]
-        return _unknown_zone(tell("zone_type.unknown_sector", names=listed(labels)), legal.CARTE_COMMUNALE)
+        return unknown("zone_type.unknown_sector", names=listed(labels))
     return _zoned(urbanism.zones, is_complete=facts.is_complete("urbanism"))
-
-
-def _unknown_zone(detail: Text, *refs: str) -> Finding:
-    return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", refs)
 
 
 def _zoned(zones: Sequence[land_pb2.PlanningZone], *, is_complete: bool) -> Finding:
     kinds = {_kind(zone) for zone in zones}
     ranked = sorted(zones, key=lambda zone: (-zone.overlap_ratio, zone.label))
     open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if _kind(zone) in _OPEN))
-    refs = tuple(dict.fromkeys(_ZONE_REFS[_kind(zone)] for zone in ranked if _kind(zone) in _ZONE_REFS))
+    refs = tuple(dict.fromkeys(ref for zone in ranked for ref in _ZONE_REFS.get(_kind(zone), ())))
     if open_share < OPEN_RATIO and not (is_complete and kinds.isdisjoint(_UNTOLD)):
         status, remark = Status.UNKNOWN, "zone_type.rest_unknown"
     elif open_share < 1 - OPEN_RATIO:
@@ -133,89 +93,73 @@ def plain_label(zone: land_pb2.PlanningZone) -> str:
     return "".join(c for c in zone.label if c.isalnum() or c in "-/'").strip()[:12]
 
 
-@rule(legal_refs=(legal.ALUR,), weight=1, settled_by=("cadastre-parcels",))
+@rule
 def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
     """How large is the average lot? Never fails: the ALUR law ended minimum lot sizes in local plans."""
+    lot_size = partial(found, threshold=SMALL_LOT_M2, unit="m²")
     if facts.area_m2 is None:
-        detail = tell("minimum_lot_size.no_minimum", "minimum_lot_size.unknown")
-        return Finding(Status.UNKNOWN, detail, None, SMALL_LOT_M2, "m²")
+        return lot_size(Status.UNKNOWN, "minimum_lot_size.no_minimum", "minimum_lot_size.unknown")
     if layout.project.is_for_neighbour:
-        return Finding(Status.PASS, tell("minimum_lot_size.no_minimum"), None, SMALL_LOT_M2, "m²")
+        return lot_size(Status.PASS, "minimum_lot_size.no_minimum")
     average = facts.area_m2 / layout.lot_count
     is_small = average < SMALL_LOT_M2
-    remark = "minimum_lot_size.limited" if is_small else "minimum_lot_size.no_question"
-    law, refs = ((), ()) if facts.has_national_rules else (("minimum_lot_size.no_minimum",), (legal.ALUR,))
-    status = Status.WARN if is_small else Status.PASS
-    return Finding(status, tell(*law, remark, average=area(average)), round(average, 1), SMALL_LOT_M2, "m²", refs)
+    return lot_size(
+        Status.WARN if is_small else Status.PASS,
+        *([] if facts.has_national_rules else ["minimum_lot_size.no_minimum"]),
+        "minimum_lot_size.limited" if is_small else "minimum_lot_size.no_question",
+        value=round(average, 1),
+        average=area(average),
+    )
 
 
-@rule(legal_refs=(legal.PROJECT_READING,), weight=1, settled_by=("gpu-zones", documents.REGULATION))
+@rule
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules or not is_lotissement(layout):
-        return Finding(Status.PASS, tell("project_reading.no_question"), legal_refs=())
-    detail = join([*written_rules.sentences(facts, layout.project)])
+        return found(Status.PASS, "project_reading.no_question")
+    detail, refs = join([*written_rules.sentences(facts, layout.project)]), named("project_reading")
     if facts.urbanism is None:
-        return Finding(Status.UNKNOWN, detail)
-    return Finding(Status.WARN, detail, settled_by=(documents.REGULATION,))
+        return Finding(Status.UNKNOWN, detail, legal_refs=refs)
+    return Finding(Status.WARN, detail, legal_refs=refs, settled_by=settling("document.regulation"))
 
 
-@rule(
-    legal_refs=(legal.MOUNTAIN, legal.COAST),
-    weight=1,
-    settled_by=("loi-montagne", "loi-littoral", documents.CERTIFICATE),
-)
+@rule
 def mountain_and_coast(facts: LandFacts, layout: Layout) -> Finding:
     """Does a law on mountains or coasts apply? Whether the land continues what is built is not known."""
     communes = facts.unit.land.commune_rules
     mountain, coast = {rule.mountain_law for rule in communes}, {rule.coast_law for rule in communes}
-    keys, refs = [], []
+    keys = []
     if not mountain.isdisjoint(("whole", "part")):
         keys.append("mountain_and_coast.mountain" if "whole" in mountain else "mountain_and_coast.mountain_in_part")
-        refs.append(legal.MOUNTAIN)
     if not coast.isdisjoint(("whole", "part")):
         keys.append("mountain_and_coast.coast")
-        refs.append(legal.COAST)
     if keys:
-        detail = tell(*keys, "mountain_and_coast.to_be_checked")
-        return Finding(Status.WARN, detail, value=True, legal_refs=tuple(refs), settled_by=(documents.CERTIFICATE,))
+        keys.append("mountain_and_coast.to_be_checked")
+        return found(Status.WARN, *keys, value=True, settled_by=("document.certificate",))
     if mountain == coast == {"none"}:
-        return Finding(Status.PASS, tell("mountain_and_coast.none"), value=False)
-    return Finding(Status.UNKNOWN, tell("mountain_and_coast.unknown"))
+        return found(Status.PASS, "mountain_and_coast.none", value=False)
+    return found(Status.UNKNOWN, "mountain_and_coast.unknown")
 
 
-@rule(
-    legal_refs=(legal.STAY_OF_DECISION, legal.PLAN_UNDER_WAY, legal.CERTIFICATE),
-    weight=1,
-    settled_by=("gpu-informations", documents.CERTIFICATE),
-)
+@rule
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     """Can the authority postpone its decision: is there an area of stay, or a plan under way?"""
     has_area, plans = facts.has_information(STAY_OF_DECISION), facts.plans_under_way
-    settled_by = (documents.CERTIFICATE,)
+    warned = partial(found, Status.WARN, settled_by=("document.certificate",))
     if has_area:
-        refs = (legal.STAY_OF_DECISION, legal.CERTIFICATE)
-        return Finding(Status.WARN, tell("stay_of_decision.area"), legal_refs=refs, settled_by=settled_by)
+        return warned("stay_of_decision.area")
     if plans:
         names = listed([say("« {name} »", "“{name}”", name=plan) for plan in plans])
-        detail = tell("stay_of_decision.under_way", names=names)
-        return Finding(Status.WARN, detail, value=True, settled_by=settled_by)
+        return warned("stay_of_decision.under_way", value=True, names=names)
     if has_area is None:
-        return Finding(Status.UNKNOWN, tell("stay_of_decision.pending"))
+        return found(Status.UNKNOWN, "stay_of_decision.pending")
     if plans is not None:
-        return Finding(Status.PASS, tell("stay_of_decision.none_under_way"), value=False)
-    return Finding(Status.WARN, tell("stay_of_decision.pending"), value=False, settled_by=settled_by)
+        return found(Status.PASS, "stay_of_decision.none_under_way", value=False)
+    return warned("stay_of_decision.pending", value=False)
 
 
-@rule(
-    legal_refs=(legal.NETWORKS, legal.CERTIFICATE, legal.SANITATION_ZONES),
-    weight=1,
-    settled_by=(documents.OPERATIONAL_CERTIFICATE, documents.NETWORK_OPERATORS),
-)
+@rule
 def networks(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land connected to water, drainage and power? The data has sanitation zones only."""
-    refs: tuple[str, ...] = (legal.NETWORKS, legal.CERTIFICATE)
-    if not facts.has_information(SANITATION):
-        return Finding(Status.UNKNOWN, tell("networks.unknown"), legal_refs=refs)
-    detail = tell("networks.unknown", "networks.sanitation_zone")
-    return Finding(Status.UNKNOWN, detail, legal_refs=(*refs, legal.SANITATION_ZONES))
+    zones = ["networks.sanitation_zone"] if facts.has_information(SANITATION) else []
+    return found(Status.UNKNOWN, "networks.unknown", *zones)

@@ -1,11 +1,12 @@
 """The check on the prescriptions of the plan (standard CNIG PLU, TYPEPSC)."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TypeVar
 
-from assistant.assessment import documents, official_codes
+from assistant.assessment import official_codes
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.result import Finding, Status, rule
+from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
 from assistant.text import join, listed, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import PlanningPrescription
@@ -23,25 +24,21 @@ _OTHER = Text("autre prescription", "another prescription")
 T = TypeVar("T")
 
 
-@rule(
-    legal_refs=tuple(dict.fromkeys(ref for refs in _REFS.values() for ref in refs)),
-    weight=2,
-    settled_by=("gpu-prescriptions", documents.REGULATION),
-    is_decisive=True,
-)
+@rule
 def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     """Which prescriptions of the plan apply to the unit?"""
     urbanism = facts.urbanism
+    none = partial(found, Status.PASS, value=0.0, threshold=0, unit="prescriptions")
     if urbanism is not None and urbanism.is_rnu and not urbanism.zones:
-        return Finding(Status.PASS, tell("prescriptions.no_plan"), 0.0, 0, "prescriptions", ())
+        return none("prescriptions.no_plan")
     if facts.prescriptions is None:
-        detail = tell("prescriptions.missing", why=facts.why_missing("prescriptions"))
-        return Finding(Status.UNKNOWN, detail, unit="prescriptions", legal_refs=())
+        why = facts.why_missing("prescriptions")
+        return found(Status.UNKNOWN, "prescriptions.missing", unit="prescriptions", why=why)
     if facts.prescriptions:
         return _listed(facts)
     if not facts.is_complete("prescriptions"):
-        return Finding(Status.UNKNOWN, tell("prescriptions.none_in_part"), unit="prescriptions", legal_refs=())
-    return Finding(Status.PASS, tell("prescriptions.none"), 0.0, 0, "prescriptions", ())
+        return found(Status.UNKNOWN, "prescriptions.none_in_part", unit="prescriptions")
+    return none("prescriptions.none")
 
 
 def _listed(facts: LandFacts) -> Finding:
@@ -69,7 +66,7 @@ def _listed(facts: LandFacts) -> Finding:
     parts.extend(dict.fromkeys(note for kind in sorted(shares) if (note := _of(_REMARKS, kind))))
     if len(parts) == 1:
         parts.append(tell("prescriptions.to_be_read"))
-    return Finding(Status.WARN, join(parts), count, 0, "prescriptions", refs, (documents.REGULATION,))
+    return Finding(Status.WARN, join(parts), count, 0, "prescriptions", refs, settling("document.regulation"))
 
 
 def _named(shares: dict[str, float]) -> Text:

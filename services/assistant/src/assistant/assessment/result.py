@@ -4,9 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import chain
 
+from assistant.assessment.articles import named, of_sentences
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.official_codes import legal_refs
 from assistant.assessment.sentences import tell
+from assistant.text import read_table
 from servicekit.languages import Text
 
 
@@ -31,20 +35,38 @@ Value = float | str | bool | None
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check. `legal_refs`, if set, replaces the references of the rule by those that decided.
-
-    `settled_by`, if set, replaces the datasets and documents of the rule. Otherwise only an unknown check has them.
-    """
+    """The result of one check. If the check is unknown and `settled_by` is empty, what settles the rule settles it."""
 
     status: Status
     detail: Text
     value: Value = None
     threshold: float | None = None
     unit: str | None = None
-    legal_refs: tuple[str, ...] | None = None
-    settled_by: tuple[Text, ...] | None = None
+    legal_refs: tuple[str, ...] = ()
+    settled_by: tuple[Text, ...] = ()
+    """The datasets (ids) and documents that settle the check."""
     precedes_zoning: bool = False
     """Of two points with the same status, this one decides before the zoning, which a new plan may open."""
+
+
+def found(
+    status: Status,
+    *keys: str,
+    value: Value = None,
+    threshold: float | None = None,
+    unit: str | None = None,
+    articles: tuple[str, ...] = (),
+    settled_by: tuple[str, ...] = (),
+    **values: object,
+) -> Finding:
+    """A finding that says the sentences with these keys. It names their articles, then those with the other names."""
+    refs = of_sentences(keys, *articles)
+    return Finding(status, tell(*keys, **values), value, threshold, unit, refs, settling(*settled_by))
+
+
+def settling(*names: str) -> tuple[Text, ...]:
+    """The ids of datasets, and the documents of `document.` keys."""
+    return tuple(tell(name) if name.startswith("document.") else Text(name, name) for name in names)
 
 
 @dataclass(frozen=True)
@@ -53,10 +75,11 @@ class Rule:
 
     test: Callable[[LandFacts, Layout], Finding]
     legal_refs: tuple[str, ...]
+    """The references that the check may name."""
     weight: int
     """The weight of the check in the confidence."""
     settled_by: tuple[Text, ...]
-    """The datasets (ids) and documents that settle the check if it is unknown."""
+    """What settles the check if it is unknown."""
     is_decisive: bool
     """The check counts for the verdict."""
 
@@ -75,35 +98,26 @@ class Rule:
         return tell(f"{self.code}.rule")
 
 
-def rule(
-    *,
-    legal_refs: tuple[str, ...] = (),
-    weight: int,
-    settled_by: tuple[str | Text, ...],
-    is_decisive: bool = False,
-) -> Callable[[Callable[[LandFacts, Layout], Finding]], Rule]:
-    """Makes a rule of a check. `settled_by` has ids of datasets, and documents."""
-    settling = tuple(Text(item, item) if isinstance(item, str) else item for item in settled_by)
-    return lambda test: Rule(test, legal_refs, weight, settling, is_decisive)
+TABLE = read_table("assessment/rules.toml")
+"""The rules by code, in the order of the checks."""
 
 
-@dataclass(frozen=True)
-class Check:
+def rule(test: Callable[[LandFacts, Layout], Finding]) -> Rule:
+    """Makes the rule of a check from its table."""
+    code, table = test.__name__, TABLE[test.__name__]
+    refs = dict.fromkeys([*chain(*legal_refs(code).values()), *named(*table.get("legal_refs", ()))])
+    return Rule(test, tuple(refs), table["weight"], settling(*table["settled_by"]), table.get("is_decisive", False))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Finding):
     """A rule applied to one land unit."""
 
     code: str
-    status: Status
-    detail: Text
-    value: Value
-    threshold: float | None
-    unit: str | None
-    legal_refs: tuple[str, ...]
-    settled_by: tuple[Text, ...]
     point: Text
     """The subject in a few words."""
     is_decisive: bool
     """The check counts for the verdict."""
-    precedes_zoning: bool
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Checks on risks: prevention plans and hazards, soil studies, and what a seller states."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from assistant.assessment import documents, legal
+from assistant.assessment.articles import named
 from assistant.assessment.facts import LandFacts, Layout, is_red, is_within, zones_of
 from assistant.assessment.procedure import keeps_only_built_lots
-from assistant.assessment.result import Finding, Status, rule
+from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
 from assistant.text import area, join, listed, metres, percent
 from landpartner.land.v1.land_pb2 import Risk, RiskZone
@@ -25,18 +26,16 @@ DRAFT_RISK_PLAN, SOIL_SECTOR, AIRPORT_NOISE = "21", "38", "27"
 """Types of informations (TYPEINF)."""
 
 _PLANS = {
-    "natural_risk_plan": (
-        Text("plan de prévention des risques naturels", "natural risk prevention plan"),
-        legal.NATURAL_RISK_PLANS,
+    "natural_risk_plan": Text("plan de prévention des risques naturels", "natural risk prevention plan"),
+    "technological_risk_plan": Text(
+        "plan de prévention des risques technologiques", "technological risk prevention plan"
     ),
-    "technological_risk_plan": (
-        Text("plan de prévention des risques technologiques", "technological risk prevention plan"),
-        legal.TECHNOLOGICAL_RISK_PLANS,
-    ),
-    "mining_risk_plan": (
-        Text("plan de prévention des risques miniers", "mining risk prevention plan"),
-        legal.NATURAL_RISK_PLANS,
-    ),
+    "mining_risk_plan": Text("plan de prévention des risques miniers", "mining risk prevention plan"),
+}
+_ARTICLES = {
+    "natural_risk_plan": "natural_risk_plans",
+    "technological_risk_plan": "technological_risk_plans",
+    "mining_risk_plan": "natural_risk_plans",
 }
 _PLAN_EASEMENTS = ("PM1", "PM3")
 _HAZARDS = {
@@ -45,7 +44,7 @@ _HAZARDS = {
     "landslide": Text("mouvement de terrain", "ground movement"),
 }
 _NAMES = {
-    **{subject: name for subject, (name, _) in _PLANS.items()},
+    **_PLANS,
     **_HAZARDS,
     "clay": Text("argiles", "clay"),
     "soil_information_sector": Text("secteur d’information sur les sols", "soil information sector"),
@@ -56,12 +55,7 @@ _NAMES = {
 }
 
 
-@rule(
-    legal_refs=(legal.NATURAL_RISK_PLANS, legal.TECHNOLOGICAL_RISK_PLANS, legal.DRAFT_RISK_PLANS, legal.RISK_REFUSAL),
-    weight=3,
-    settled_by=("georisques", documents.RISK_STATEMENT, documents.RISK_REGULATION),
-    is_decisive=True,
-)
+@rule
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
     outlines = facts.risk_zones or ()
@@ -73,7 +67,7 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
     is_draft = facts.has_information(DRAFT_RISK_PLAN)
     subjects = [zone.subject for zone in outlines] + [plan.subject for plan in plans]
-    refs = list(dict.fromkeys(_PLANS[subject][1] for subject in subjects))
+    refs = [_ARTICLES[subject] for subject in subjects]
     parts = [*_drawn_zones(outlines), *(_plan(plan) for plan in plans if not _is_outside(plan))]
     if any(zones_of(plan) for plan in plans):
         parts.append(tell("risks.zones_not_drawn"))
@@ -88,10 +82,10 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         status = Status.FAIL
         parts.append(tell("risks.no_room"))
     if hazards:
-        refs.append(legal.RISK_REFUSAL)
+        refs.append("risk_refusal")
         parts.append(tell("risks.hazards", distance=metres(NEARBY_M), names=_named(hazards)))
     if is_draft:
-        refs.append(legal.DRAFT_RISK_PLANS)
+        refs.append("draft_risk_plans")
         parts.append(tell("risks.draft_plan"))
     parts += [_plan(plan) for plan in plans if _is_outside(plan)]
     missing = [
@@ -102,16 +96,15 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
     if missing:
         parts.append(_not_known(missing, facts))
         if status is Status.PASS:
-            return Finding(Status.UNKNOWN, join(parts), legal_refs=tuple(refs))
+            return Finding(Status.UNKNOWN, join(parts), legal_refs=named(*refs))
     zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in outlines}))
-    settled = (documents.RISK_REGULATION,) if plans or outlines else (documents.RISK_STATEMENT,)
-    settled_by = () if status is Status.PASS else settled
+    settled = "document.risk_regulation" if plans or outlines else "document.risk_statement"
     return Finding(
         status,
         join(parts or [tell("risks.none")]),
         zones or None,
-        legal_refs=tuple(refs),
-        settled_by=settled_by,
+        legal_refs=named(*refs),
+        settled_by=() if status is Status.PASS else settling(settled),
         precedes_zoning=red_ratio >= LARGE_RATIO,
     )
 
@@ -127,7 +120,7 @@ def _is_drawn(plan: Risk, outlines: Sequence[RiskZone]) -> bool:
 def _drawn_zones(outlines: Sequence[RiskZone]) -> Iterator[Text]:
     """A sentence for each kind of zone of each kind of plan, red zones first."""
     for key in ("risks.drawn_red", "risks.drawn_other", "risks.drawn_unread"):
-        for subject, (name, _) in _PLANS.items():
+        for subject, name in _PLANS.items():
             zones = [zone for zone in outlines if (zone.subject, _drawn_key(zone)) == (subject, key)]
             if zones:
                 yield tell(
@@ -146,7 +139,7 @@ def _drawn_key(zone: RiskZone) -> str:
 
 
 def _plan(plan: Risk) -> Text:
-    name = _PLANS[plan.subject][0]
+    name = _PLANS[plan.subject]
     if zones := zones_of(plan):
         red = [zone for zone, label in zones.items() if _is_red(zone, label)]
         other = [zone for zone in zones if zone not in red]
@@ -204,71 +197,58 @@ _CLAY_LEVELS = {"2": Text("moyenne", "moderate"), "3": Text("forte", "high")}
 """Exposures to the shrinking and swelling of clay for which a soil study is due at the sale."""
 
 
-@rule(
-    legal_refs=(legal.SOIL_STUDY, legal.SOIL_INFORMATION_SECTORS, legal.SOIL_INFORMATION_AT_SALE),
-    weight=1,
-    settled_by=("georisques", documents.RISK_STATEMENT),
-)
+@rule
 def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
     """Is a study of the soil due, for clay at the sale or for pollution in the application?"""
-    clay = facts.risk("clay")
+    clay, is_sector = facts.risk("clay"), is_within(facts.risk("soil_information_sector"), 0)
     level = _CLAY_LEVELS.get(clay.level) if clay.status == "present" else None
-    keys: list[str] = []
-    refs: list[str] = []
-    if level and not (keeps_only_built_lots(layout) or layout.has_only_closed_lots):
-        keys.append("soil_studies.clay")
-        refs.append(legal.SOIL_STUDY)
-    if is_within(facts.risk("soil_information_sector"), 0) or facts.has_information(SOIL_SECTOR):
-        keys.append("soil_studies.sector")
-        refs += [legal.SOIL_INFORMATION_SECTORS, legal.SOIL_INFORMATION_AT_SALE]
-    if is_within(facts.risk("polluted_soil"), NEARBY_M):
-        keys.append("soil_studies.pollution")
+    sentences = {
+        "soil_studies.clay": level and not (keeps_only_built_lots(layout) or layout.has_only_closed_lots),
+        "soil_studies.sector": is_sector or facts.has_information(SOIL_SECTOR),
+        "soil_studies.pollution": is_within(facts.risk("polluted_soil"), NEARBY_M),
+    }
+    said = found(
+        Status.WARN,
+        *(key for key, is_due in sentences.items() if is_due),
+        value=clay.level or None,
+        settled_by=("document.risk_statement",),
+        level=level,
+        distance=metres(NEARBY_M),
+    )
     missing = _unknown(facts, ("clay", "soil_information_sector", "polluted_soil"))
-    parts = [tell(*keys, level=level, distance=metres(NEARBY_M))] if keys else []
-    parts += [_not_known(missing, facts)] if missing else []
-    if keys:
-        settled_by = (documents.RISK_STATEMENT,)
-        return Finding(Status.WARN, join(parts), clay.level or None, legal_refs=tuple(refs), settled_by=settled_by)
-    if missing:
-        return Finding(Status.UNKNOWN, join(parts), legal_refs=())
-    return Finding(Status.PASS, tell("soil_studies.none"), clay.level or None, legal_refs=())
+    return _with_missing(facts, said, missing) or found(Status.PASS, "soil_studies.none", value=clay.level or None)
 
 
-@rule(
-    legal_refs=(legal.RISK_STATEMENT, legal.STATED_RISKS, legal.BRUSH_CLEARING, legal.AIRPORT_NOISE_AT_SALE),
-    weight=1,
-    settled_by=("georisques", documents.RISK_STATEMENT),
-)
+@rule
 def buyer_information(facts: LandFacts, layout: Layout) -> Finding:
     """Must the seller give the buyer a statement of risks (état des risques)?"""
     zoned = {zone.subject for zone in facts.risk_zones or ()}
     due = [risk for subject in _STATED if _is_stated(risk := facts.risk(subject)) or subject in zoned]
     of_commune = [risk for risk in map(facts.risk, _PLANS) if _is_plan_of_commune(risk) and risk not in due]
-    keys: list[str] = []
-    refs: list[str] = []
-    if due:
-        keys.append("buyer_information.statement")
-        refs += [legal.RISK_STATEMENT, legal.STATED_RISKS]
-    if of_commune:
-        keys.append("buyer_information.plan_of_commune")
-        refs += [legal.RISK_STATEMENT, legal.STATED_RISKS]
-    if facts.risk("brush_clearing").status == "present":
-        keys.append("buyer_information.brush")
-        refs.append(legal.BRUSH_CLEARING)
-    if facts.has_information(AIRPORT_NOISE):
-        keys.append("buyer_information.airport_noise")
-        refs.append(legal.AIRPORT_NOISE_AT_SALE)
-    missing = _unknown(facts, _STATED)
-    parts = [tell(*keys, names=_named(due), plans=_named(of_commune))] if keys else []
-    parts += [_not_known(missing, facts)] if missing else []
-    if keys:
-        settled_by = (documents.RISK_STATEMENT,)
-        return Finding(
-            Status.WARN, join(parts), value=True, legal_refs=tuple(dict.fromkeys(refs)), settled_by=settled_by
-        )
-    if missing:
-        return Finding(Status.UNKNOWN, join(parts), legal_refs=(legal.RISK_STATEMENT,))
-    return Finding(Status.PASS, tell("buyer_information.none"), value=False, legal_refs=())
+    sentences = {
+        "buyer_information.statement": due,
+        "buyer_information.plan_of_commune": of_commune,
+        "buyer_information.brush": facts.risk("brush_clearing").status == "present",
+        "buyer_information.airport_noise": facts.has_information(AIRPORT_NOISE),
+    }
+    said = found(
+        Status.WARN,
+        *(key for key, is_due in sentences.items() if is_due),
+        value=True,
+        settled_by=("document.risk_statement",),
+        names=_named(due),
+        plans=_named(of_commune),
+    )
+    unknown = _with_missing(facts, said, _unknown(facts, _STATED), "risk_statement")
+    return unknown or found(Status.PASS, "buyer_information.none", value=False)
+
+
+def _with_missing(facts: LandFacts, said: Finding, missing: Sequence[str], *articles: str) -> Finding | None:
+    """What is said and what is not known; what is not known alone, with these articles; None if there is neither."""
+    unknown = [_not_known(missing, facts)] if missing else []
+    if said.detail.fr:
+        return replace(said, detail=join([said.detail, *unknown]))
+    return Finding(Status.UNKNOWN, unknown[0], legal_refs=named(*articles)) if unknown else None
 
 
 _STATED = (*_PLANS, "seismic", "radon", "soil_information_sector", "brush_clearing")

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from assistant.assessment import documents, legal
+from assistant.assessment.articles import named
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.procedure import is_lotissement
-from assistant.assessment.result import Finding, Status, rule
+from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
 from assistant.text import area, day, euros, join, metres, say
 from landpartner.land.v1.land_pb2 import DvfSale, RealEstateBlock
@@ -15,7 +15,7 @@ AREA_GAP_RATIO = 0.05
 """The check mentions a difference from this size on. Plans redrawn from paper often have a small one."""
 
 
-@rule(legal_refs=(legal.BORNAGE, legal.SURVEYORS), weight=1, settled_by=("cadastre-parcels", documents.BOUNDARY_SURVEY))
+@rule
 def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     """The deed of a plot for a home, in a lotissement, describes the plot from a bornage (L115-4).
 
@@ -24,28 +24,30 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     """
     is_due = is_lotissement(layout)
     duty = "boundary_survey.duty" if is_due else "boundary_survey.not_required"
-    refs = None if is_due else ()
     if facts.is_surveyed is None:
-        return Finding(Status.UNKNOWN, tell(duty, "boundary_survey.unknown"), legal_refs=refs)
+        return found(Status.UNKNOWN, duty, "boundary_survey.unknown")
     parcels = "parcel" if len(facts.parcel_ids) == 1 else "parcels"
-    keys = [duty, f"boundary_survey.{'surveyed' if facts.is_surveyed else 'unsurveyed'}_{parcels}"]
+    survey = f"boundary_survey.{'surveyed' if facts.is_surveyed else 'unsurveyed'}_{parcels}"
     declared, measured = facts.cadastral_area_m2 or 0.0, facts.geometric_area_m2 or 0.0
     has_gap = declared > 0 < measured and round(declared) != round(measured)
     is_far = has_gap and abs(declared - measured) / declared >= AREA_GAP_RATIO
-    if is_far:
-        keys.append("boundary_survey.gap")
-    status = Status.PASS if facts.is_surveyed and not is_far and not is_due else Status.WARN
-    detail = tell(*keys, drawn=area(measured), declared=area(declared))
-    return Finding(status, detail, facts.is_surveyed, legal_refs=refs)
+    return found(
+        Status.PASS if facts.is_surveyed and not is_far and not is_due else Status.WARN,
+        duty,
+        survey,
+        *(["boundary_survey.gap"] if is_far else []),
+        value=facts.is_surveyed,
+        drawn=area(measured),
+        declared=area(declared),
+    )
 
 
-@rule(legal_refs=(legal.SALES_REGISTER,), weight=1, settled_by=("dvf",))
+@rule
 def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     """Which sales of the unit does the register (DVF) show, and at which price?"""
     sales, market = facts.sales, facts.unit.real_estate
     if sales is None:
-        detail = tell("recent_sales.missing", why=facts.why_missing("sales"))
-        return Finding(Status.UNKNOWN, detail, unit="sales", legal_refs=())
+        return found(Status.UNKNOWN, "recent_sales.missing", unit="sales", why=facts.why_missing("sales"))
     is_complete = facts.is_complete("sales")
     parts = [own_sales(facts)]
     if not is_complete:
@@ -54,7 +56,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
         parts.append(nearby(market))
     is_settled = is_complete and (facts.former_sales or facts.unit.is_lineage_known)
     status = Status.PASS if sales or is_settled else Status.UNKNOWN
-    return Finding(status, join(parts), float(len(sales)), unit="sales")
+    return Finding(status, join(parts), float(len(sales)), unit="sales", legal_refs=named("sales_register"))
 
 
 def nearby(market: RealEstateBlock) -> Text:

@@ -39,8 +39,11 @@ _FIGURE = re.compile(
 _KIND_OF_UNIT = {"m²": "area", "€": "price", "%": "share", "m": "length", "km": "length", "ha": "area", "°": "angle"}
 _GAPS = ("Ne sont pas connus", "Not known")
 """The rules tell what is not known."""
-_TYPED = ("phrasings.toml", "tokens.toml", "project.toml", "wishes.toml", "languages.toml", "subjects.toml")
-"""Files with words that people type."""
+_NO_FACTS = (
+    "phrasings.toml", "tokens.toml", "project.toml", "wishes.toml", "languages.toml", "subjects.toml",
+    "rules.toml", "legal.toml", "zones.toml", "headings.toml", "texts.toml",
+)  # fmt: skip
+"""Files without sentences about facts: words that people type, references, codes, headings and the texts of plans."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -141,6 +144,6 @@ def _slotted(sentence: str, identifier: str, names: Collection[str], language: L
 
 @cache
 def own_words() -> frozenset[str]:
-    """The words of the sentences in this package's files, without those that people type."""
-    files = (file for file in Path(__file__).parents[1].rglob("*.toml") if file.name not in _TYPED)
+    """The words of the sentences in this package's files, without those of `_NO_FACTS`."""
+    files = (file for file in Path(__file__).parents[1].rglob("*.toml") if file.name not in _NO_FACTS)
     return frozenset(word for file in files for word in _WORD.findall(file.read_text(encoding="utf-8")))
