@@ -2,8 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -99,7 +100,8 @@ def euros(value: float) -> Text:
     return quantity(value, "€")
 
 
-def read_table(path: str) -> dict[str, Any]:
+@cache
+def read_table(path: str) -> Mapping[str, Any]:
     """Reads a TOML file of this package."""
     return tomllib.loads((resources.files("assistant") / path).read_text(encoding="utf-8"))
 

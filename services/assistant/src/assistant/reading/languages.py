@@ -1,7 +1,5 @@
 """Tells texts in other languages than French and English."""
 
-from functools import cache
-
 from assistant.questions.words import FUNCTION_WORDS, OPENING, WORD, plain_text
 from assistant.text import read_table
 
@@ -11,10 +9,6 @@ _LEAST_WORDS = 2
 def is_other_language(text: str) -> bool:
     """Whether the text has more small words of another language than of French and English."""
     words = WORD.findall(plain_text(text))
-    count = sum(word in _other_words() for word in words)
+    others = frozenset(read_table("reading/languages.toml")["words"])
+    count = sum(word in others for word in words)
     return count >= _LEAST_WORDS and count > sum(word in FUNCTION_WORDS or word in OPENING for word in words)
-
-
-@cache
-def _other_words() -> frozenset[str]:
-    return frozenset(read_table("reading/languages.toml")["words"])

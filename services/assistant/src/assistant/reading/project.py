@@ -3,7 +3,7 @@
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, groupby, pairwise
@@ -44,6 +44,8 @@ _TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
 """What may be told of a lot behind a comma: "600 m², au fond"."""
 _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
+_MOST = {"a": math.inf, "n": LARGEST["count"], "v": math.inf}
+"""The largest figure of a rule by its name in the pattern."""
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
 _STRUCTURE = frozenset(
@@ -182,32 +184,33 @@ class _Reader:
                         self._take(rule, match)
         project = self._project()
         counted, content = tuple(self.covered), self._content()
-        self.notes += self._noted(content)
-        notes = tuple(sorted(self.notes, key=itemgetter(1)))
+        notes = tuple(sorted([*self.notes, *self._noted({start for start, _ in content})], key=itemgetter(1)))
         covered = (*counted, *(note.span for note in notes))
         unread = unread_runs(self.text, content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
         return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
 
-    def _noted(self, content: Sequence[Span]) -> Iterator[Note]:
-        """The clauses with words that no rule has read, under what they tell."""
+    def _noted(self, starts: Collection[int]) -> Iterator[Note]:
+        """The clauses with words that no rule has read, under what they tell. `starts` are those of the words with a
+        meaning.
+        """
         is_read = _are_in([token[:2] for token in self.tokens], self.covered)
-        starts = {start for start, _ in content}
         for start, end in self._clauses():
             places = {i for i in range(start, end) if not is_read[i] and self.tokens[i].start in starts}
             is_figured = any(self.tokens[i].tag == "NUM" and self.tokens[i].value >= _LEAST_FIGURE for i in places)
             row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end]) if places else 0
-            kinds: dict[str, None] = {}
-            told = {*places}
-            for rule in self.note_rules if places else ():
-                is_alone = rule.options.get("alone")
-                if (is_alone or not is_figured) and rule.may_match(present) and (match := rule.regex.search(row)):
-                    kinds[rule.options["kind"]] = None
-                    told.update(i for i in range(start + match.start(), start + match.end()) if not is_read[i])
-                    if is_alone:
-                        break
-            if kinds:
-                yield Note(tuple(kinds), (self.tokens[min(told)].start, self.tokens[max(told)].end))
+            hits = [
+                (rule.options, match)
+                for rule in (self.note_rules if places else ())
+                if (rule.options.get("alone") or not is_figured) and rule.may_match(present)
+                for match in rule.regex.finditer(row)
+            ]
+            hits = [hit for hit in hits if hit[0].get("alone")][:1] or hits
+            passed = {start + i for _, match in hits for i in range(*match.span()) if not is_read[start + i]}
+            if hits:
+                kinds = tuple(dict.fromkeys(options["kind"] for options, _ in hits))
+                first, last = min(places | passed), max(places | passed)
+                yield Note(kinds, (self.tokens[first].start, self.tokens[last].end))
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
@@ -227,9 +230,6 @@ class _Reader:
     def _matches(self, rule: Pattern) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
         for places in rule.matches(self.row):
-            figure = self.tokens[places["v"]] if rule.options.get("is_single") else None
-            if figure and any(token.tag == figure.tag and token.value != figure.value for token in self.tokens):
-                return
             start, end = places["start"], places["end"]
             is_from_a_thing = rule.options.get("from_limits") and self._is_from_a_thing(start, end)
             if not is_from_a_thing and rule.unless.isdisjoint(self.tags[max(0, start - _NEAR) : end]):
@@ -251,22 +251,21 @@ class _Reader:
         name, start, end = rule.options["name"], places["start"], places["end"]
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
-        most = rule.options.get("most")
-        is_large = most and any(self.tokens[places[n]].value > most for n in "anv" if n in places)
+        most = {name: rule.options.get("most", limit) for name, limit in _MOST.items() if name in places}
+        is_large = any(self.tokens[places[name]].value > limit for name, limit in most.items())
         is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
+        is_other |= "is_single" in rule.options and any(
+            token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
+        )
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it
         match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 self._add_lot(rule, places, span)
-            case "lot_count" if "n" in places:
+            case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
-                if not 1 <= count <= LARGEST["count"]:
-                    return
                 self.counts.append((count, start, end, self._parts(rule, places)))
-            case "keep_outs" if figure and "LIMIT" in self.tags[end : end + 2 * _NEAR]:
-                return  # the thing stands so far from a limit
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
@@ -295,10 +294,7 @@ class _Reader:
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
         if figure is not None and "field" in rule.options:
             member, value = rule.options["field"], figure.value / 100 if figure.tag == "PERCENT" else figure.value
-            is_count = member.endswith("_count")
-            if is_count and value < 1:
-                return
-            is_new = self._set(member, int(value) if is_count else value, span)
+            is_new = self._set(member, int(value) if member.endswith("_count") else value, span)
         for member, value in rule.options.get("sets", {}).items():
             is_new = self._set(member, value, span) and is_new
         if is_new and name != "unread" and (name != "lot_count" or "n" not in places):
@@ -329,14 +325,11 @@ class _Reader:
         return bool(self.values[name] == value)
 
     def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> None:
-        names = sum(name in places for name in "ijk")
-        count = int(self.tokens[places["n"]].value) if "n" in places else names
+        count = int(self.tokens[places["n"]].value) if "n" in places else sum(name in places for name in "ijk")
         if rule.options.get("is_range"):
             count = int(self.tokens[places["j"]].value - self.tokens[places["i"]].value) + 1
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
-        if count > _MOST_COUNTED:  # the number of a parcel: "la 205 (1 460 m²)"
-            return
         following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
         if following and following[0].count("AREA") == count - 1:
             count = 1  # it is the first of the lots told one by one
@@ -352,7 +345,9 @@ class _Reader:
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
         self.one_of_group += bool(rule.options.get("is_one"))
-        if not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0):
+        if count <= _MOST_COUNTED and (
+            not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0)
+        ):
             start = next(i for i in range(places["start"], place + 1) if self.tags[i] not in ("TAKEN", "USED"))
             self.lots.append((place, start, lot, span))
 
@@ -408,8 +403,6 @@ class _Reader:
             kept = [i for i, lot in enumerate(lots) if not lot.is_sized or i == lots.index(sized[0])]
             self.lots = [self.lots[i] for i in kept]
             lots = [replace(lots[i], count=len(sized)) if lots[i].is_sized else lots[i] for i in kept]
-        if values.get("demolishes_house"):
-            values.pop("keeps_house", None)
         count = len(sized) if is_group else self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
@@ -433,8 +426,9 @@ class _Reader:
         listed = sum(lot.count for lot in lots if lot.is_sized)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
-        told = sum(lot.count for lot in lots)
-        if counts and (counts[0][0] >= listed or listed == 1):  # a smaller number is one of something else
+        if counts and counts[0][0] < max(count for count, *_ in counts):
+            return None  # two numbers of lots, and the second is not a part of the first
+        if counts and counts[0][0] >= listed:  # a smaller number is one of something else
             count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
             house_places = [place for place, _, lot, _ in self.lots if lot.use == "house"]
@@ -447,10 +441,9 @@ class _Reader:
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_from_rest = others == count or "DETACH" in sentence or others == 0
             is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
-            is_beside |= self._is_for_another(count) or (others == count and len(beside) < len(lots))
-            divides = self.tags[start] == "DIVIDE" or self._is_made_of_all(start)
-            is_whole = (divides and not self._is_for_another(count)) or (told == count and len(beside) < len(lots))
-            return min(count + bool(is_beside and not is_whole), int(LARGEST["count"]))
+            is_whole = self.tags[start] == "DIVIDE" or self._is_made_of_all(start)
+            is_more = self._is_for_another(count) or (is_beside and not is_whole)
+            return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (
             sum(lot.count for lot in lots) - self.one_of_group + is_apart

@@ -66,14 +66,11 @@ class Token(NamedTuple):
     most: float | None = None
 
 
-class _Piece(text_to_num.Token):  # type: ignore[misc]
+class _Piece(str, text_to_num.Token):  # type: ignore[misc]
     """A word for the reader of numbers."""
 
-    def __init__(self, word: str) -> None:
-        self._word = word
-
     def text(self) -> str:
-        return self._word
+        return str(self)
 
 
 class Phrases(Generic[M]):
@@ -153,12 +150,8 @@ def figures(text: str) -> set[float]:
     words = [*map(_Piece, _PIECE.findall(plain))]
     spoken = (number for name in _LANGUAGES for number in text_to_num.find_numbers(words, name, 0.0))
     told |= {float(number.value) for number in spoken}
-    return told | {value for phrase, value in _implied().items() if re.search(rf"\b{phrase}\b", plain)}
-
-
-@cache
-def _implied() -> Mapping[str, float]:
-    return {phrase: float(value) for phrase, value in read_table("reading/tokens.toml")["implied"].items()}
+    implied = read_table("reading/tokens.toml")["implied"].items()
+    return told | {float(value) for phrase, value in implied if re.search(rf"\b{phrase}\b", plain)}
 
 
 @cache
@@ -188,8 +181,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
             is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
             if before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
-                start = index - 2 if index > 1 and words[index - 2] in _LOTS else index - 1
-                numbers[start] = Token(start, index, "LOT")
+                numbers[index - 1] = Token(index - 1, index, "LOT")
             elif is_section and (index + 1 == len(words) or not _units().at(words, index + 1)):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
         elif word[0] == "r" and word[-1].isdecimal():
@@ -347,11 +339,11 @@ _ROWS = (
     ("NUM [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] OF OF?NUM", _sized),
     ("[left right] (?=[SHARE LOT LAND GROUND BIT])", lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())]),
     (
-        "[WAY STREET](?:[OF DET]+[HOUSE HOUSES KEPTOUT OUTHOUSE TOWN GROUND PERSON]|PERSON) (?:PERSON)*",  # "rue du Puits"
+        "[WAY STREET](?:[OF DET]+[HOUSE HOUSES KEPTOUT OUTHOUSE TOWN GROUND PERSON]|PERSON)(?:PERSON)*",  # a name
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
     ),
     (
-        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!:|, [ONE DET celle])",  # those that are there
+        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!:|, [ONE DET celle])",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
             if tokens[0].tag == "NUM" and words[tokens[-1].start] in ("parcelles", "parcels")

@@ -28,7 +28,6 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 _NEAR = 0.1
 """A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
-_HOUSE_PLOT = _tell("lot.house")
 _MAX_QUOTE, _MAX_QUOTES = 80, 5
 _HALF = 0.5
 _TELLING = (
@@ -97,12 +96,14 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     unread = [wish.words for wish in wishes if wish.status == "not_read"]
     if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
         return Heard()
-    has_plot = any(wish.meaning.fr.startswith(_HOUSE_PLOT.fr) for wish in told)
+    has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
     told = [wish for wish in told if not (has_plot and wish.field == "/keeps_house")]
-    followed, unfollowed = [wish.meaning for wish in told if not wish.reason.fr], []
-    for reason in dict.fromkeys(wish.reason for wish in told if wish.reason.fr):
-        meanings = listed([wish.meaning for wish in told if wish.reason == reason])
-        unfollowed.append(say("{m} ({r})", "{m} ({r})", m=meanings, r=reason))
+    followed = [wish.meaning for wish in told if not wish.reason.fr]
+    reasons = dict.fromkeys(wish.reason for wish in told if wish.reason.fr)
+    unfollowed = [
+        say("{m} ({r})", "{m} ({r})", m=listed([wish.meaning for wish in told if wish.reason == reason]), r=reason)
+        for reason in reasons
+    ]
     sentences = [_tell("heard.understood", wishes=listed(followed))] if followed else []
     sentences += [_tell("heard.unfollowed", wishes=listed(unfollowed))] if unfollowed else []
     sentences += [_tell("heard.free", words=_first_of(free))] if free else []
@@ -115,9 +116,8 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
 def _first_of(passages: Sequence[str]) -> Text:
     """The first quotes, those that tell a project before others, and the number of the rest."""
     quotes = [_quoted(words) for words in sorted(passages, key=tells_project, reverse=True)]
-    is_long = len(quotes) > _MAX_QUOTES
-    more = [_tell("heard.more", count=str(len(quotes) - _MAX_QUOTES + 1))] if is_long else []
-    return listed([*quotes[: _MAX_QUOTES - len(more)], *more])
+    more = len(quotes) - _MAX_QUOTES + 1
+    return listed(quotes if more < 2 else [*quotes[:-more], _tell("heard.more", count=str(more))])  # noqa: PLR2004 (several)
 
 
 def tells_project(text: str) -> bool:
