@@ -1,8 +1,9 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
@@ -47,6 +48,8 @@ class Study:
     division: Division
     assumptions: tuple[Assumption, ...]
     replies: Replies
+    replies_with: Callable[[Choice], Replies]
+    """Answers the questions anew with the cards of law that a language model has chosen for asks."""
     changes: tuple[Change, ...]
     project: Project = Project()  # noqa: RUF009 (frozen)
     """The project as understood."""
@@ -59,14 +62,13 @@ def study(
     question: str,
     told: Mapping[str, object] | None = None,
     model_answer: str = "",
-    chosen_cards: Choice = NO_CHOICE,
 ) -> Study:
     """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time, and some hundreds
     if it searches changes. A part that fails is left out (`servicekit.parts`).
 
     `told` are the members of the project that the request gives in fields: they win over the text. `model_answer` is
     what a language model has read in the text: of its reading and that of the rules, the one counts that accounts for
-    more words. `chosen_cards` are the cards of law that it has chosen for asks.
+    more words.
     Without a question, the study is the answer. Raises QuestionOffTopic if a question neither tells a project nor asks
     about land.
     """
@@ -99,12 +101,13 @@ def study(
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
     assessment = assess(facts, division.layout())
-    replies = answer(questions, Subject(facts, assessment, division, question, site), chosen_cards)
+    replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):
         changes = changes_of(facts, site, drawn, division)
     with Attempt(_ASSUMPTIONS):
         assumptions = assumptions_of(division)
-    done = Study(site, assessment, division, assumptions, replies, changes, project)
+    replies = replies_with(NO_CHOICE)
+    done = Study(site, assessment, division, assumptions, replies, replies_with, changes, project)
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
         asked = reading.asked if reading.is_by_model else _asked(parts, question)

@@ -5,12 +5,14 @@ from __future__ import annotations  # the async stub is a type only
 import json
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from assistant.law.cards import load_cards
 from assistant.models.choice import RESPONSE_FORMAT, read_choice
 from assistant.questions.answers import OpenAsk
+from assistant.study import study
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.rpc_client import Outgoing
@@ -57,6 +59,18 @@ async def test_the_model_chooses_among_twelve_cards_what_the_rules_leave_open(
     assert says not in by_rules.answer.text
     spent = response.prompt.usage.input_tokens - by_rules.prompt.usage.input_tokens
     assert spent == 321
+
+
+async def test_a_choice_does_not_study_the_land_again(
+    sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any, monkeypatch: Any
+) -> None:
+    studies = Mock(side_effect=study)
+    monkeypatch.setattr("assistant.rpc.service.study", studies)
+    async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+        chat.choices = [turn((choosing(),))]
+        await stub.DivideLand(asking(land_unit()), **OUTGOING(60.0))
+    assert len(chat.choice_requests) == 1
+    assert studies.call_count == 1
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -25,7 +25,7 @@ from assistant.models.base import Brief, ChatModel, TextReader
 from assistant.models.choice import read_choice
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
-from assistant.questions.answers import NO_CHOICE, Choice
+from assistant.questions.answers import Choice, Replies
 from assistant.reading.languages import is_other_language
 from assistant.rpc import messages
 from assistant.store.runs import Run, RunStore
@@ -71,6 +71,7 @@ class _Prepared:
     """A validated request with its assessment, before the answer is written."""
 
     brief: Brief
+    replies_with: Callable[[Choice], Replies]
     assessment: pb.QuickAssessment
     drawing: pb.Drawing | None
     key_id: str
@@ -156,7 +157,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if reader is not None and (asks := prepared.brief.replies.open_asks):
             left = answer.meter.left(_token_limit(request))
             if chosen := read_choice(await reader.choose(request.question, asks, answer.meter, left), asks):
-                prepared = await self._workers.run(self._prepare, request, model_reading, chosen)
+                replies = await self._workers.run(prepared.replies_with, chosen)
+                prepared.brief = replace(prepared.brief, replies=replies)
         try:
             yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
@@ -177,11 +179,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         finally:
             await self._record(prepared, answer, outcome, identifier, started)
 
-    def _prepare(self, request: pb.DivideLandRequest, model_reading: str, chosen: Choice = NO_CHOICE) -> _Prepared:
+    def _prepare(self, request: pb.DivideLandRequest, model_reading: str) -> _Prepared:
         """Raises QuestionOffTopic."""
         question = request.question.strip() or self._prompt.default_question
         told = messages.told_in_fields(request.project)
-        done = study(LandFacts(request.land_unit), question, told, model_reading, chosen)
+        done = study(LandFacts(request.land_unit), question, told, model_reading)
         site = done.site
         projection = site.projection if site else LAMBERT_93
         drawing = None
@@ -198,6 +200,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         )  # fmt: skip
         return _Prepared(
             brief=brief,
+            replies_with=done.replies_with,
             assessment=messages.quick_assessment(brief, projection),
             drawing=drawing,
             key_id=request.key_id,
