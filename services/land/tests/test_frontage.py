@@ -12,9 +12,10 @@ from published_files import COMMUNE as BOURGES
 from published_files import EDITION, cadastre_path, parcel_id, territory_path
 from publishers import Publishers
 from shapely.geometry import Polygon, box
-from sqlalchemy import Engine
+from sqlalchemy import Engine, update
 
 from land.rpc import messages
+from land.store.tables import dataset_load
 
 NEIGHBOUR = "18998"
 TERRITORIES, PARCELS = "cadastre-communes", "cadastre-parcels"
@@ -70,6 +71,26 @@ def test_landlocked_land_has_its_neighbours_on_a_way(street: Engine) -> None:
     assert not messages.without_outlines(message).land.neighbours
     load(street, PARCELS, COMMUNE, [*lots[1:5], parcel(1, square(0, 0))], edition="e3")
     assert land_unit(street, LOT).land.neighbours == ()  # type: ignore[union-attr]
+
+
+def test_ground_of_a_parcel_without_an_outline_is_no_road(street: Engine) -> None:
+    """The plan lists a parcel of the section that it does not draw: it may lie in front of the lot."""
+    assert frontage_of(street) == pytest.approx(20, abs=0.1)
+    around = [square(-100, 0, 100, 20), square(20, 0, 100, 20), square(-100, 20, 220, 20), square(-100, -60, 220, 30)]
+    lots = [parcel(number, outline) for number, outline in enumerate([square(0, 0), *around], start=1)]
+    load(street, PARCELS, COMMUNE, [*lots, parcel(9)], edition="e2")
+    unit = land_unit(street, LOT)
+    assert unit.land is not None
+    assert (unit.land.frontage_m, unit.land.frontage) == (None, b"")
+    assert "frontage_unknown" in warning_codes(unit)
+    load(street, PARCELS, COMMUNE, [*lots, parcel(9, section="ZZ")], edition="e3")
+    assert frontage_of(street) == pytest.approx(20, abs=0.1)
+
+
+def test_ground_of_a_row_that_could_not_be_read_is_no_road(street: Engine) -> None:
+    with street.begin() as connection:
+        connection.execute(update(dataset_load).values(rejected_count=1))
+    assert frontage_of(street) is None
 
 
 def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:

@@ -19,9 +19,9 @@ from land.datasets.owners.queries import owners_on
 from land.datasets.owners.records import REPRESENTATIVES
 from land.datasets.owners.registration import OWNERS
 from land.datasets.parcels.ids import commune_of
-from land.datasets.parcels.queries import outlines_in_boxes, territories_of
+from land.datasets.parcels.queries import outlines_in_boxes, sections_with_undrawn, territories_of
 from land.datasets.parcels.records import ParcelRecord
-from land.datasets.parcels.registration import CADASTRE_COMMUNES
+from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
 from land.datasets.partitions import COUNTRY, Partition, department_of
 from land.datasets.relief.queries import altitudes_of
 from land.datasets.ways.queries import ways_in_boxes
@@ -127,7 +127,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
     bounds: tuple[Bound, ...] = ()
     neighbours: tuple[Neighbour, ...] = ()
     if shape and site.is_drawn and not site.is_territory_missing:
-        lines, bounds, neighbours = _frontage(snapshot, site, shape)
+        lines, bounds, neighbours = _frontage(reads, site, shape)
     addresses = _addresses(snapshot, site, shape) if shape else []
     altitudes = {**altitudes_of(snapshot, list(site.outlines)), **site.altitudes.rows}
     owner_list = owners.owners_of(rights)
@@ -177,16 +177,20 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 
 def _frontage(
-    snapshot: Snapshot, site: Site, shape: Shape
+    reads: Reads, site: Site, shape: Shape
 ) -> tuple[shapely.MultiLineString | None, tuple[Bound, ...], tuple[Neighbour, ...]]:
     """The frontage, what the boundary faces, and the neighbours on a way if there is little frontage."""
+    snapshot = reads.snapshot
     selected, outlines = set(site.selected), outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     others = [outline for outline in outlines if outline.parcel_id not in selected]
     drawn: territory.Geometries = shapely.from_wkb([outline.geometry for outline in others])
     around: list[geometry.Area] = territory.all_to_metres(drawn, shape.projection)
-    known_land = _known_territory(snapshot, {*site.communes, *(commune_of(other.parcel_id) for other in others)}, shape)
+    communes = {*site.communes, *(commune_of(other.parcel_id) for other in others)}
+    known_land = _known_territory(snapshot, communes, shape)
     lines = frontage.estimate(shape.metric, around, known_land)
-    if lines is None:
+    undrawn = reads.cached(_undrawn, tuple(sorted(communes)))
+    is_undrawn = any(parcel_id.startswith(undrawn) for parcel_id in (*selected, *(near.parcel_id for near in others)))
+    if lines is None or (lines.length and is_undrawn):
         return None, (), ()
     ways = _near_ways(snapshot, site, shape)
 
@@ -220,6 +224,15 @@ def _frontage(
             )
             neighbours.append(Neighbour(parcel_id, geojson(around[index]), geojson(front), tuple(holders)))
     return lines, tuple(bounds), tuple(neighbours)
+
+
+def _undrawn(snapshot: Snapshot, communes: tuple[str, ...]) -> tuple[str, ...]:
+    """The sections with a parcel that the plan does not draw, and the communes with a row that could not be read, as
+    starts of parcel ids: there, ground that no outline covers may be that of a parcel.
+    """
+    plans = [load for load in loads.of_partitions(snapshot, communes) if load.dataset == PARCELS.id]
+    lost = [load.partition.code for load in plans if load.rejected_count]
+    return (*sections_with_undrawn(snapshot, communes), *lost)
 
 
 def _near_ways(snapshot: Snapshot, site: Site, shape: Shape) -> list[Way] | None:

@@ -58,6 +58,11 @@ _OF_COMMUNE = Prepared(
 _OUTLINES_OF_COMMUNE = Prepared(
     select(parcel.c.geometry).where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_not(None))
 )
+_SECTIONS_WITH_UNDRAWN = Prepared(
+    select(func.substr(parcel.c.parcel_id, 1, 10))
+    .where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.geometry.is_(None))
+    .distinct()
+)
 _WRITTEN = Prepared(
     PARCELS.select()
     .where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.like(bindparam("pattern")))
@@ -86,6 +91,11 @@ def box_of(connection: Connection, commune_code: str, metres: float) -> Box | No
     """The box around the outlines of a commune's parcels, widened by so many metres; None without an outline."""
     outlines = _OUTLINES_OF_COMMUNE.values(connection, {"communes": [commune_code]})
     return box_around(shapely.total_bounds(shapely.from_wkb(outlines)).tolist(), metres) if outlines else None
+
+
+def sections_with_undrawn(connection: Connection, communes: Sequence[str]) -> list[str]:
+    """The sections with a parcel without an outline, as the first ten characters of its id."""
+    return _SECTIONS_WITH_UNDRAWN.values(connection, {"communes": list(communes)})
 
 
 def ids_of(connection: Connection, commune_code: str) -> list[str]:
