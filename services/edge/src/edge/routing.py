@@ -27,7 +27,7 @@ from servicekit.languages import Text
 _ACCESS = "access"
 _DEPRECATION = "deprecation"
 _TAKES_ANY_QUERY = "takes_any_query"
-
+_VARY = "vary"
 
 _NONE = Text("Cette adresse ne prend aucun paramètre.", "This address takes no parameter.")
 _UNKNOWN = Text("ce paramètre est inconnu", "this parameter is unknown")
@@ -64,13 +64,13 @@ def _midnight(day: date) -> datetime:
 
 
 def with_access(
-    access: Access, deprecation: Deprecation | None = None, *, takes_any_query: bool = False
+    access: Access, deprecation: Deprecation | None = None, *, takes_any_query: bool = False, vary: str = ""
 ) -> dict[str, Any]:
-    """The `openapi_extra` of a route that needs this access.
+    """The `openapi_extra` of a route that needs this access. `vary` names the headers that select its answer.
 
     A route under /api/v1 refuses query parameters that its dependencies do not declare, unless `takes_any_query`.
     """
-    return {_ACCESS: access, _DEPRECATION: deprecation, _TAKES_ANY_QUERY: takes_any_query}
+    return {_ACCESS: access, _DEPRECATION: deprecation, _TAKES_ANY_QUERY: takes_any_query, _VARY: vary}
 
 
 class Signature:
@@ -134,7 +134,8 @@ def _parameters(dependant: Dependant) -> list[Any]:
 
 
 class PlainRoute(APIRoute):
-    """Calls its handler if the request was authorized for this route. Announces the removal of the route.
+    """Calls its handler if the request was authorized for this route. Announces the removal of the route, and what
+    selects its answer.
 
     Raises ValueError at registration if the route is under /api/v1 and declares no access.
     """
@@ -145,13 +146,15 @@ class PlainRoute(APIRoute):
             raise ValueError(f"{path} declares no access")
         self.access: Access = declared.get(_ACCESS, OUTSIDE)
         deprecation: Deprecation | None = declared.get(_DEPRECATION)
-        self._announcement = deprecation.headers() if deprecation else []
+        vary: str = declared.get(_VARY, "")
+        self._announcement = [(b"vary", vary.encode())] if vary else []
+        self._announcement += deprecation.headers() if deprecation else []
         super().__init__(path, endpoint, **options)
         self._signature = Signature(self.dependant, path)
         self._takes_any_query = self.access == OUTSIDE or declared.get(_TAKES_ANY_QUERY, False)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends the answer, a Problem too, with the announcement of the removal. Raises NotAdmitted."""
+        """Sends the answer, a Problem too, with the announcements. Raises NotAdmitted."""
 
         async def announce(message: Message) -> None:
             if message["type"] == "http.response.start":

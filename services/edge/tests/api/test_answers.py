@@ -16,8 +16,10 @@ from contract.enums import enum_numbers
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from contract.messages.land import RESOLUTION, feature_collection
 from edge.clients.errors import problem_of
+from edge.descriptions.operations import operation_of
 from edge.pages.routes import PAGES
 from edge.responses import json_response
+from edge.routing import PlainRoute
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
@@ -177,6 +179,22 @@ async def test_any_json_is_geojson(edge: Edge, accept: str) -> None:
 async def test_a_land_unit_in_another_format_is_refused(edge: Edge) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept": "application/pdf"})
     assert (response.status_code, response.json()["code"]) == (406, "not_acceptable")
+
+
+async def test_every_answer_of_a_route_with_several_media_types_varies_by_accept(edge: Edge) -> None:
+    chosen = [
+        (method, route.path)
+        for route in edge.app.routes
+        if isinstance(route, PlainRoute) and (operation := operation_of(route)) and operation.alternative_media_types
+        for method in route.methods
+    ]
+    assert {path for _, path in chosen} >= {GEOJSON, DIVIDE, "/api/v1/land-units/batch", "/api/v1/admin/usage"}
+    for method, path in chosen:
+        credential = {"authorization": "Bearer lpa_secret"} if "/admin/" in path else {"x-api-key": edge.key}
+        for accept in ("*/*", "application/pdf"):
+            sent = {"json": {"parcel_ids": [PARCEL]}} if method == "POST" else {}
+            answer = await edge.client.request(method, path, headers={**credential, "accept": accept}, **sent)
+            assert {"accept", "accept-language"} <= {name.strip() for name in answer.headers["vary"].split(",")}, path
 
 
 @pytest.mark.parametrize("path", [path for path, _ in PAGES.values()])

@@ -42,6 +42,8 @@ async def test_only_a_browser_outside_the_api_gets_html(
     assert response.status_code == status
     assert (response.text == HTML) is is_html
     assert is_html or response.json()["status"] == status
+    assert ("accept," in response.headers["vary"]) is is_html
+    assert "accept-language" in response.headers["vary"]
     assert "script-src 'self'" in response.headers["content-security-policy"]
 
 

@@ -112,7 +112,9 @@ def route_options(
         deprecation,
         other_statuses,
     )
-    return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation, takes_any_query=takes_any_query)}}
+    vary = "accept, accept-language" if alternative_media_types else ""
+    extra = with_access(access, deprecation, takes_any_query=takes_any_query, vary=vary)
+    return {"openapi_extra": {_KEY: operation, **extra}}
 
 
 def operation_of(route: APIRoute) -> Operation | None:

@@ -39,7 +39,7 @@ class UnknownPaths:
             return RedirectResponse(f"{path[:-1]}?{query}" if query else path[:-1], 308, {"cache-control": "no-cache"})
         if self._html is None or not _wants_html(Headers(scope=scope).get("accept", "")):
             return None
-        headers = {"content-language": language.get(), "cache-control": "no-store", "vary": "accept"}
+        headers = {"content-language": language.get(), "cache-control": "no-store", "vary": "accept, accept-language"}
         return Response(self._html, 404, headers, "text/html")
 
 
