@@ -4,6 +4,7 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+import orjson
 import pytest
 import shapely
 from land_builders import (
@@ -27,6 +28,7 @@ from sqlalchemy import Engine
 
 from contract.collections import COLLECTIONS, PROJECTIONS
 from contract.enums import enum_numbers
+from contract.messages.land import MAP_FEATURE
 from land.datasets import territory
 from land.features import pages
 from land.features.expressions import is_met
@@ -112,6 +114,24 @@ def test_pages_have_each_feature_once_and_each_feature_has_an_address(rows: Engi
 def test_a_box_has_the_features_that_intersect_it(rows: Engine, collection: str) -> None:
     page = ask(rows, collection, bbox=around(95, 225), **of_commune(collection))
     assert page.number_returned == len(page.features) == 2
+
+
+@pytest.mark.parametrize("collection", ["parcels", "permits", "addresses"])  # no row of the others lacks a place
+def test_a_feature_without_a_place_is_on_its_page_with_a_null_geometry(rows: Engine, collection: str) -> None:
+    load(rows, "cadastre-parcels", COMMUNE, [parcel(1), parcel(2, square(100, 0))], edition="e2")
+    placed, missing = (address(at, "Rue des Lilas", (5, 5), street_id=f"{COMMUNE}_0001") for at in (1, 2))
+    load(rows, "ban", COMMUNE, [placed, missing._replace(lon=None, lat=None)], edition="e2")
+    for projection in (0, 2154):
+        page = ask(rows, collection, projection=projection, **of_commune(collection))
+        assert sorted(bool(feature.geometry) for feature in page.features) == [False, True], page
+        (without,) = [feature for feature in page.features if not feature.geometry]
+        assert json.loads(orjson.dumps(MAP_FEATURE.write(without)))["geometry"] is None
+        one = ask(rows, collection, feature_id=without.id, projection=projection)
+        assert [feature.id for feature in one.features] == [without.id]
+    (west, south), (east, north) = lon_lat(-20_000, -20_000), lon_lat(20_000, 20_000)
+    for box in (around(-20, 450), pb.BoundingBox(west=west, south=south, east=east, north=north)):
+        in_box = ask(rows, collection, bbox=box, **of_commune(collection)).features
+        assert without.id not in [feature.id for feature in in_box]
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)
