@@ -157,6 +157,8 @@ def test_webhooks(call: Call, embedded: stacks.Embedded, of: str, scope: str) ->
     created = call(embedded.url, "create_webhook", options=options, of=of, url="https://partner.example/events")
     assert created["secret"].startswith("whsec_")
     assert created["webhook"] in call(embedded.url, "webhooks", options=options, of=of)["webhooks"]
+    with pytest.raises(ServiceError, match="conflict"):  # its address does not exist, so it is not verified
+        call(embedded.url, "test_webhook", options=options, of=of, webhook_id=created["webhook"]["id"])
     call(embedded.url, "delete_webhook", options=options, of=of, webhook_id=created["webhook"]["id"])
     assert created["webhook"] not in call(embedded.url, "webhooks", options=options, of=of)["webhooks"]
 

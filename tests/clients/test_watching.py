@@ -20,7 +20,7 @@ import pytest
 import demoland
 import stacks
 from documents import blocks_of, commands_of, run_shell
-from land.cli.webhooks import event_messages
+from land.cli.webhooks import EXAMPLE, event_messages
 from land.store.events import webhooks
 from servicekit.database import open_engine
 from servicekit.webhooks.public_network import PublicNetwork, RequestFailed
@@ -95,7 +95,7 @@ def endpoint(program: str, secret: str) -> Iterator[IO[str]]:
 def sending(folder: Path, network: PublicNetwork) -> Iterator[None]:
     """The program `land webhooks`, which reaches only the partner."""
     is_ended, engine = threading.Event(), open_engine(f"sqlite:///{folder}/land.sqlite", pool_size=CONNECTIONS)
-    sender = Sender(engine, webhooks, stacks.WEBHOOK_KEY.encode(), event_messages, network)
+    sender = Sender(engine, webhooks, stacks.WEBHOOK_KEY.encode(), event_messages, EXAMPLE, network)
     with ThreadPoolExecutor() as pool:
         running = pool.submit(sender.run, is_ended.is_set)
         try:

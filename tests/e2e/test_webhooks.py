@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -35,8 +35,9 @@ from land import store as land_store
 from land.cli import webhooks as land_webhooks
 from land.store import events as land_events
 from land.store.events import Event
+from servicekit.clock import utc_now
 from servicekit.database import open_engine
-from servicekit.errors import InvalidPayload, WebhooksOff
+from servicekit.errors import InvalidPayload, WebhookNotActive, WebhookNotFound, WebhooksOff
 from servicekit.schema import upgrade
 from servicekit.webhooks import sending
 from servicekit.webhooks.endpoints import MAX_WEBHOOKS, SHARE, Endpoints, Webhook
@@ -54,9 +55,10 @@ from servicekit.database import open_engine
 from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import Sender
 from {endpoints} import webhooks
-from {messages} import event_messages
+from {messages} import EXAMPLE, event_messages
 engine = open_engine(sys.argv[1], pool_size=20)
-Sender(engine, webhooks, b"k" * 32, event_messages, PublicNetwork(lambda address: True)).run(lambda: False)
+network = PublicNetwork(lambda address: True)
+Sender(engine, webhooks, b"k" * 32, event_messages, EXAMPLE, network).run(lambda: False)
 """
 
 
@@ -68,6 +70,7 @@ class Service:
     messages: Callable[[Connection, str, int, int], Sequence[sending.Message]]
     add: Callable[[Connection, int], None]
     kind: str
+    example: Mapping[str, object]
     program: str
 
 
@@ -88,6 +91,7 @@ LAND = Service(
     land_webhooks.event_messages,
     add_sales,
     "land.sale",
+    land_webhooks.EXAMPLE,
     SENDER.format(endpoints="land.store.events", messages="land.cli.webhooks"),
 )
 KEYS = Service(
@@ -97,6 +101,7 @@ KEYS = Service(
     keys_handlers.event_messages,
     add_expiries,
     "keys.key_expiry",
+    keys_handlers.EXAMPLE,
     SENDER.format(endpoints="keys.store.event_tables", messages="keys.rpc.event_messages"),
 )
 
@@ -116,7 +121,8 @@ class Store:
 
     @property
     def sender(self) -> Sender:
-        return Sender(self.engine, self.service.endpoints, KEY, self.service.messages, ANYWHERE)
+        service = self.service
+        return Sender(self.engine, service.endpoints, KEY, service.messages, service.example, ANYWHERE)
 
     def add_events(self, count: int) -> None:
         with self.engine.begin() as connection:
@@ -133,6 +139,10 @@ class Store:
         """One turn, whether the endpoint waits or not."""
         self.change(next_at=NOW)
         self.sender.send(self.service.owner, self.endpoint.webhook_id)
+
+    def test(self) -> None:
+        with self.engine.begin() as connection:
+            self.service.endpoints.test(connection, self.service.owner, self.endpoint.webhook_id)
 
     def change(self, **values: object) -> None:
         with self.engine.begin() as connection:
@@ -206,6 +216,40 @@ def test_a_verified_endpoint_gets_signed_events_in_order(store: Store, receiver:
     assert (message.content["type"], message.content["data"]["id"]) == (store.service.kind, "4")
     with pytest.raises(WebhookVerificationError):
         verifier.verify(message.body + b" ", message.headers)
+
+
+@pytest.mark.parametrize("store", [*ON_SQLITE, *ON_POSTGRES], indirect=True)
+def test_a_test_is_signed_comes_before_events_and_is_sent_once(store: Store, receiver: Receiver) -> None:
+    store.add_endpoint(receiver.url)
+    with pytest.raises(WebhookNotActive):
+        store.test()
+    store.send()
+    store.add_events(1)
+    receiver.answer = lambda message: (500, b"")
+    store.send()
+    store.test()
+    store.test()
+    with store.engine.connect() as connection:
+        assert store.service.endpoints.due(connection, utc_now(), 10) == [store.endpoint]
+    store.sender.send(store.service.owner, store.endpoint.webhook_id)  # it did not wait for its next attempt
+    failed = store.endpoint
+    assert (failed.state, failed.failures, failed.last_error) == ("active", 1, "status 500")
+    receiver.answer = accept
+    store.test()
+    store.send()
+    store.send()
+    types = [message.content["type"] for message in receiver.messages]
+    event = store.service.kind
+    assert types == ["webhook.verification", event, "webhook.test", "webhook.test", event]
+    _, _, first, second, _ = receiver.messages
+    assert second.content["data"] == json.loads(json.dumps(store.service.example))
+    assert first.headers["webhook-id"] != second.headers["webhook-id"]
+    Verifier(base64.b64encode(store.endpoint.secret(KEY)).decode()).verify(second.body, second.headers)
+    store.change(state="paused")
+    with pytest.raises(WebhookNotActive):
+        store.test()
+    with pytest.raises(WebhookNotFound), store.engine.begin() as connection:
+        store.service.endpoints.test(connection, "live stranger", store.endpoint.webhook_id)
 
 
 def test_the_messages_of_both_services_to_one_address_have_different_ids(

@@ -292,6 +292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an endpoint for events
+         * @description Sends an example of an event to an active endpoint, within a second: type is webhook.test, and data an event of the demo commune. It is signed as the events are, is sent once, and is in no feed. Messages that wait for a further attempt follow at once. last_error of GET /api/v1/webhooks says whether it arrived. 409 if the endpoint is not verified yet, or is paused.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/{webhook_id}": {
         parameters: {
             query?: never;
@@ -330,6 +350,26 @@ export interface paths {
          * @description As createWebhook, for the events of GET /api/v1/keys/events: those that the key may see. webhook-id is keys- and the id of the event. An address that also gets the events of watches is an endpoint of its own here, with its own secret.
          */
         post: operations["createKeyWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/events/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test an endpoint for events of keys
+         * @description As testWebhook, with an event of keys: that 80 % of the monthly units of a key are used.
+         */
+        post: operations["testKeyWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5588,6 +5628,137 @@ export interface operations {
             };
         };
     };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sends an example of an event to an active endpoint, within a second: type is webhook.test, and data an event of the demo commune. It is signed as the events are, is sent once, and is in no feed. Messages that wait for a further attempt follow at once. last_error of GET /api/v1/webhooks says whether it arrived. 409 if the endpoint is not verified yet, or is paused. */
+            204: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["Failure"];
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteWebhook: {
         parameters: {
             query?: never;
@@ -5931,6 +6102,137 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `upstream_failed`: An internal service failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable`: Temporarily unavailable */
+            503: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `deadline_exceeded`: Deadline exceeded */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testKeyWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Language of texts in the answer: fr or en. French by default. */
+                "Accept-Language"?: string;
+            };
+            path: {
+                /** @description Id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As testWebhook, with an event of keys: that 80 % of the monthly units of a key are used. */
+            204: {
+                headers: {
+                    /**
+                     * @description Finds the request in our logs.
+                     * @example 3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f
+                     */
+                    "x-request-id"?: string;
+                    /**
+                     * @description What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).
+                     * @example "burst";q=100;w=10, "minute";q=600;w=60
+                     */
+                    "RateLimit-Policy"?: string;
+                    /**
+                     * @description What is left: r requests, and t seconds until all of it is restored.
+                     * @example "burst";r=99;t=1, "minute";r=599;t=60
+                     */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_payload`: Invalid request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `missing_key`: API key missing; `invalid_key`: Invalid API key; `revoked_key`: API key revoked; `suspended_key`: API key suspended; `expired_key`: API key expired */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_denied`: Endpoint not in the key's scope; `ip_denied`: IP address not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found`: Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `conflict`: Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `quota_exhausted`: Quota exhausted; `spend_cap_reached`: Spend cap reached */
+            429: {
+                headers: {
+                    /**
+                     * @description Seconds until a retry.
+                     * @example 5
+                     */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["Failure"];
             /** @description `upstream_failed`: An internal service failed */
             502: {
                 headers: {

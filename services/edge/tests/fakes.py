@@ -353,6 +353,10 @@ class FakeWebhooks(webhooks_pb2_grpc.WebhookServiceServicer):
         urls = [self.listed] if self.listed else []
         return webhooks_pb2.ListWebhooksResponse(webhooks=[webhooks_pb2.Webhook(id="w1", url=url) for url in urls])
 
+    async def TestWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return webhooks_pb2.TestWebhookResponse()
+
     async def DeleteWebhook(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         return webhooks_pb2.DeleteWebhookResponse()

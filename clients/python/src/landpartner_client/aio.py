@@ -271,6 +271,10 @@ class AsyncClient:
         """Returns the endpoints of a feed with their state."""
         return await self._result(core.webhooks(of))
 
+    async def test_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
+        """Sends an example of an event to an active endpoint."""
+        await self._result(core.test_webhook(of, webhook_id))
+
     async def delete_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Ends the messages to an endpoint."""
         await self._result(core.delete_webhook(of, webhook_id))

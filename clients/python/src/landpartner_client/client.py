@@ -268,6 +268,10 @@ class Client:
         """Returns the endpoints of a feed with their state."""
         return self._result(core.webhooks(of))
 
+    def test_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
+        """Sends an example of an event to an active endpoint."""
+        self._result(core.test_webhook(of, webhook_id))
+
     def delete_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Ends the messages to an endpoint."""
         self._result(core.delete_webhook(of, webhook_id))

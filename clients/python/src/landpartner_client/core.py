@@ -281,6 +281,10 @@ def webhooks(of: Feed) -> Request[ListWebhooksResult]:
     return Request("GET", f"{_API}{_WEBHOOKS[of]}", is_free=True)
 
 
+def test_webhook(of: Feed, webhook_id: str) -> Request[None]:
+    return Request("POST", f"{_API}{_WEBHOOKS[of]}/{quote(webhook_id, safe='')}/test", is_free=True)
+
+
 def delete_webhook(of: Feed, webhook_id: str) -> Request[None]:
     return Request("DELETE", f"{_API}{_WEBHOOKS[of]}/{quote(webhook_id, safe='')}")
 

@@ -56,5 +56,9 @@ class WebhookNotFound(ServiceError, code="not_found"):
     """The owner has no such endpoint of webhooks."""
 
 
+class WebhookNotActive(ServiceError, code="conflict"):
+    """The endpoint gets no messages: it is not verified yet, or is paused."""
+
+
 class WebhooksOff(ServiceError, code="not_implemented"):
     """The service has no key for the secrets of webhooks."""

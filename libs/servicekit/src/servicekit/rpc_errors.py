@@ -6,7 +6,15 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
-from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation, WebhookNotFound, WebhooksOff
+from servicekit.errors import (
+    InvalidPayload,
+    Overloaded,
+    ServiceError,
+    Violation,
+    WebhookNotActive,
+    WebhookNotFound,
+    WebhooksOff,
+)
 
 ERROR_DOMAIN = "landpartner"
 DETAILS_KEY = "grpc-status-details-bin"
@@ -21,6 +29,7 @@ BASE_STATUSES: StatusTable = {
     # Not UNAVAILABLE: channels retry it at once, which would add load.
     Overloaded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     WebhookNotFound: grpc.StatusCode.NOT_FOUND,
+    WebhookNotActive: grpc.StatusCode.FAILED_PRECONDITION,
     WebhooksOff: grpc.StatusCode.UNIMPLEMENTED,
     ServiceError: grpc.StatusCode.INTERNAL,
 }

@@ -26,6 +26,18 @@ async def test_calls_are_for_the_partner_of_the_key(edge: Edge) -> None:
     assert {query.endpoint for query in edge.keys.lease_requests} <= {"watches", "events.pages"}
 
 
+@pytest.mark.parametrize(("path", "endpoint"), [("webhooks", "webhooks"), ("keys/events/webhooks", "keys")])
+async def test_a_test_of_an_endpoint_is_of_the_partner_and_costs_as_the_other_routes(
+    edge: Edge, path: str, endpoint: str
+) -> None:
+    edge.keys.terms.scopes.append(endpoint)
+    response = await edge.client.post(f"/api/v1/{path}/w1/test", headers={"x-api-key": edge.key})
+    outcome = await edge.keys.outcome()
+    assert (response.status_code, outcome.endpoint, outcome.units) == (204, endpoint, 0)
+    [request] = edge.land.requests
+    assert (request.owner.partner_id, request.owner.is_test, request.webhook_id) == ("partner-1", False, "w1")
+
+
 @pytest.mark.parametrize(
     ("body", "pointers"),
     [({}, ["/parcel_ids", "/commune_code", "/area"]), ({"commune": "18999"}, ["/commune"])],

@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from servicekit.clock import utc_now
-from servicekit.errors import InvalidPayload, Violation, WebhookNotFound, WebhooksOff
+from servicekit.errors import InvalidPayload, Violation, WebhookNotActive, WebhookNotFound, WebhooksOff
 from servicekit.languages import Text as Sentence
 
 MAX_WEBHOOKS = 10
@@ -42,6 +42,10 @@ _FULL = Sentence(
     f"Un partenaire a {MAX_WEBHOOKS} destinations au plus.", f"A partner has at most {MAX_WEBHOOKS} endpoints."
 )
 _NO_WEBHOOK = Sentence("Cette destination n’existe pas.", "There is no such endpoint.")
+_NOT_ACTIVE = Sentence(
+    "Cette destination n’est pas encore vérifiée, ou est suspendue : ajoutez de nouveau son adresse.",
+    "This endpoint is not verified yet, or is paused: add its address again.",
+)
 _URL = Sentence("Une adresse https est attendue, sans utilisateur.", "An https address is expected, without a user.")
 
 
@@ -141,7 +145,7 @@ class Endpoints:
         """
         c, e = self._c, self._events
         has_events = select(e.id).where(e.owner == c.owner, e.id > c.sent_id).exists()
-        is_due = (c.state == "unverified") | ((c.state == "active") & has_events)
+        is_due = c.state.in_(("unverified", "testing")) | ((c.state == "active") & has_events)
         rank = func.row_number().over(partition_by=c.owner, order_by=c.next_at).label("rank")
         ranked = select(self.table, rank).where(c.next_at <= now, is_due).subquery()
         columns = (ranked.c[name] for name in Webhook._fields)
@@ -152,6 +156,16 @@ class Endpoints:
         """Changes an endpoint, unless it was deleted or made again in the meantime."""
         is_same = (getattr(self._c, name) == getattr(webhook, name) for name in ("owner", "webhook_id", "salt"))
         connection.execute(update(self.table).where(*is_same).values(**values))
+
+    def test(self, connection: Connection, owner: str, webhook_id: str) -> None:
+        """Makes a test due, by the state `testing` until it is sent, and messages that wait for a further attempt.
+        Raises WebhookNotFound and WebhookNotActive.
+        """
+        if (webhook := self.find(connection, owner, webhook_id)) is None:
+            raise WebhookNotFound(_NO_WEBHOOK)
+        if webhook.state not in ("active", "testing"):
+            raise WebhookNotActive(_NOT_ACTIVE)
+        self.change(connection, webhook, state="testing", next_at=utc_now())
 
     def delete(self, connection: Connection, owner: str, webhook_id: str) -> None:
         """Raises WebhookNotFound."""

@@ -39,7 +39,7 @@ BACK_OFF_S = (5, 60, 300, 1_800, 7_200, 18_000, 36_000)
 """Waits after the first failures; the last one also after further failures."""
 MAX_FAILING = timedelta(days=3)
 """An endpoint that fails for so long is paused."""
-VERIFICATION = "webhook.verification"
+VERIFICATION, TEST = "webhook.verification", "webhook.test"
 _GONE = 410
 
 
@@ -60,6 +60,8 @@ class Sender:
     key: bytes
     messages: Callable[[Connection, str, int, int], Sequence[Message]]
     """The next events of an owner after an id, at most so many."""
+    example: Mapping[str, object]
+    """An event as it would be pushed, for tests of endpoints."""
     network: PublicNetwork = field(default_factory=PublicNetwork)
 
     def run(self, is_ending: Callable[[], bool]) -> None:
@@ -120,6 +122,9 @@ class Sender:
         if endpoint.state == "unverified":
             self._verify(endpoint)
             return
+        if endpoint.state == "testing":
+            self._test(endpoint)
+            return
         ends = time.monotonic() + TURN_S
         for message in messages:
             content = {"type": message.kind, "timestamp": message.created_at, "data": message.data}
@@ -147,6 +152,12 @@ class Sender:
         else:
             self._change(endpoint, state="active", failures=0, failing_since=None, last_error=None)
 
+    def _test(self, endpoint: Webhook) -> None:
+        """A test that fails is not sent again, and delays no event."""
+        content = {"type": TEST, "timestamp": utc_now(), "data": self.example}
+        error, _ = self._post(endpoint, f"test-{secrets.token_hex(4)}", content)
+        self._change(endpoint, state="active", last_error=error or None)
+
     def _post(self, endpoint: Webhook, message_id: str, content: Mapping[str, object]) -> tuple[str, bytes]:
         """Why the message did not arrive, or an empty text; and the body of the answer."""
         body = json.dumps(content, ensure_ascii=False).encode()
@@ -164,10 +175,10 @@ class Sender:
         wait_s = BACK_OFF_S[min(endpoint.failures, len(BACK_OFF_S) - 1)]
         jittered_s = wait_s * (0.9 + secrets.randbelow(200) / 1000)
         next_at = f"{now + timedelta(seconds=jittered_s):%Y-%m-%dT%H:%M:%SZ}"
-        state = "paused" if is_over else endpoint.state
-        log.warning("an event did not arrive", extra={"webhook": endpoint.webhook_id, "reason": error, "state": state})
+        changed = {"state": "paused"} if is_over else {}  # not the state that was read: a test may be due since then
+        log.warning("an event did not arrive", extra={"webhook": endpoint.webhook_id, "reason": error, **changed})
         failures = endpoint.failures + 1
-        self._change(endpoint, state=state, failures=failures, failing_since=since, next_at=next_at, last_error=error)
+        self._change(endpoint, **changed, failures=failures, failing_since=since, next_at=next_at, last_error=error)
 
     def _change(self, endpoint: Webhook, **values: object) -> None:
         with for_writing(self.engine).begin() as connection:

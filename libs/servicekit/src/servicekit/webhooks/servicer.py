@@ -75,6 +75,13 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
         return pb.ListWebhooksResponse(webhooks=map(_message, webhooks))
 
     @in_thread
+    def TestWebhook(self, request: pb.TestWebhookRequest) -> pb.TestWebhookResponse:  # noqa: N802
+        """Raises WebhookNotFound and WebhookNotActive."""
+        with self.writing() as connection:
+            self.endpoints.test(connection, self.owner_of(request.owner), request.webhook_id)
+        return pb.TestWebhookResponse()
+
+    @in_thread
     def DeleteWebhook(self, request: pb.DeleteWebhookRequest) -> pb.DeleteWebhookResponse:  # noqa: N802
         """Raises WebhookNotFound."""
         with self.writing() as connection:
@@ -87,7 +94,7 @@ def _message(webhook: Webhook) -> pb.Webhook:
         pb.Webhook,
         webhook,
         id=webhook.webhook_id,
-        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper()}"),
+        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper().replace('TESTING', 'ACTIVE')}"),
         last_sent_id=str(webhook.sent_id),
         next_at=webhook.next_at if webhook.failures and webhook.state != "paused" else None,
     )

@@ -24,15 +24,15 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&landpartner/webhooks/v1/webhooks.proto\x12\x17landpartner.webhooks.v1\"\xfa\x01\n\x07Webhook\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x34\n\x05state\x18\x03 \x01(\x0e\x32%.landpartner.webhooks.v1.WebhookState\x12\x12\n\ncreated_at\x18\x04 \x01(\t\x12\x14\n\x0clast_sent_id\x18\x05 \x01(\t\x12\x1a\n\rfailing_since\x18\x06 \x01(\tH\x00\x88\x01\x01\x12\x17\n\nlast_error\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07next_at\x18\x08 \x01(\tH\x02\x88\x01\x01\x42\x10\n\x0e_failing_sinceB\r\n\x0b_last_errorB\n\n\x08_next_at\",\n\x05Owner\x12\x12\n\npartner_id\x18\x01 \x01(\t\x12\x0f\n\x07is_test\x18\x02 \x01(\x08\"R\n\x14\x43reateWebhookRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x0b\n\x03url\x18\x02 \x01(\t\"Z\n\x15\x43reateWebhookResponse\x12\x31\n\x07webhook\x18\x01 \x01(\x0b\x32 .landpartner.webhooks.v1.Webhook\x12\x0e\n\x06secret\x18\x02 \x01(\t\"D\n\x13ListWebhooksRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\"J\n\x14ListWebhooksResponse\x12\x32\n\x08webhooks\x18\x01 \x03(\x0b\x32 .landpartner.webhooks.v1.Webhook\"Y\n\x14\x44\x65leteWebhookRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x12\n\nwebhook_id\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteWebhookResponse\"\'\n\x11ListOwnersRequest\x12\x12\n\npage_token\x18\x01 \x01(\t\"]\n\x12ListOwnersResponse\x12.\n\x06owners\x18\x01 \x03(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"C\n\x12\x44\x65leteOwnerRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\"\x15\n\x13\x44\x65leteOwnerResponse*\x7f\n\x0cWebhookState\x12\x1d\n\x19WEBHOOK_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18WEBHOOK_STATE_UNVERIFIED\x10\x01\x12\x18\n\x14WEBHOOK_STATE_ACTIVE\x10\x02\x12\x18\n\x14WEBHOOK_STATE_PAUSED\x10\x03\x32\xae\x04\n\x0eWebhookService\x12n\n\rCreateWebhook\x12-.landpartner.webhooks.v1.CreateWebhookRequest\x1a..landpartner.webhooks.v1.CreateWebhookResponse\x12k\n\x0cListWebhooks\x12,.landpartner.webhooks.v1.ListWebhooksRequest\x1a-.landpartner.webhooks.v1.ListWebhooksResponse\x12n\n\rDeleteWebhook\x12-.landpartner.webhooks.v1.DeleteWebhookRequest\x1a..landpartner.webhooks.v1.DeleteWebhookResponse\x12\x65\n\nListOwners\x12*.landpartner.webhooks.v1.ListOwnersRequest\x1a+.landpartner.webhooks.v1.ListOwnersResponse\x12h\n\x0b\x44\x65leteOwner\x12+.landpartner.webhooks.v1.DeleteOwnerRequest\x1a,.landpartner.webhooks.v1.DeleteOwnerResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n&landpartner/webhooks/v1/webhooks.proto\x12\x17landpartner.webhooks.v1\"\xfa\x01\n\x07Webhook\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x34\n\x05state\x18\x03 \x01(\x0e\x32%.landpartner.webhooks.v1.WebhookState\x12\x12\n\ncreated_at\x18\x04 \x01(\t\x12\x14\n\x0clast_sent_id\x18\x05 \x01(\t\x12\x1a\n\rfailing_since\x18\x06 \x01(\tH\x00\x88\x01\x01\x12\x17\n\nlast_error\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07next_at\x18\x08 \x01(\tH\x02\x88\x01\x01\x42\x10\n\x0e_failing_sinceB\r\n\x0b_last_errorB\n\n\x08_next_at\",\n\x05Owner\x12\x12\n\npartner_id\x18\x01 \x01(\t\x12\x0f\n\x07is_test\x18\x02 \x01(\x08\"R\n\x14\x43reateWebhookRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x0b\n\x03url\x18\x02 \x01(\t\"Z\n\x15\x43reateWebhookResponse\x12\x31\n\x07webhook\x18\x01 \x01(\x0b\x32 .landpartner.webhooks.v1.Webhook\x12\x0e\n\x06secret\x18\x02 \x01(\t\"D\n\x13ListWebhooksRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\"J\n\x14ListWebhooksResponse\x12\x32\n\x08webhooks\x18\x01 \x03(\x0b\x32 .landpartner.webhooks.v1.Webhook\"W\n\x12TestWebhookRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x12\n\nwebhook_id\x18\x02 \x01(\t\"\x15\n\x13TestWebhookResponse\"Y\n\x14\x44\x65leteWebhookRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x12\n\nwebhook_id\x18\x02 \x01(\t\"\x17\n\x15\x44\x65leteWebhookResponse\"\'\n\x11ListOwnersRequest\x12\x12\n\npage_token\x18\x01 \x01(\t\"]\n\x12ListOwnersResponse\x12.\n\x06owners\x18\x01 \x03(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"C\n\x12\x44\x65leteOwnerRequest\x12-\n\x05owner\x18\x01 \x01(\x0b\x32\x1e.landpartner.webhooks.v1.Owner\"\x15\n\x13\x44\x65leteOwnerResponse*\x7f\n\x0cWebhookState\x12\x1d\n\x19WEBHOOK_STATE_UNSPECIFIED\x10\x00\x12\x1c\n\x18WEBHOOK_STATE_UNVERIFIED\x10\x01\x12\x18\n\x14WEBHOOK_STATE_ACTIVE\x10\x02\x12\x18\n\x14WEBHOOK_STATE_PAUSED\x10\x03\x32\x98\x05\n\x0eWebhookService\x12n\n\rCreateWebhook\x12-.landpartner.webhooks.v1.CreateWebhookRequest\x1a..landpartner.webhooks.v1.CreateWebhookResponse\x12k\n\x0cListWebhooks\x12,.landpartner.webhooks.v1.ListWebhooksRequest\x1a-.landpartner.webhooks.v1.ListWebhooksResponse\x12h\n\x0bTestWebhook\x12+.landpartner.webhooks.v1.TestWebhookRequest\x1a,.landpartner.webhooks.v1.TestWebhookResponse\x12n\n\rDeleteWebhook\x12-.landpartner.webhooks.v1.DeleteWebhookRequest\x1a..landpartner.webhooks.v1.DeleteWebhookResponse\x12\x65\n\nListOwners\x12*.landpartner.webhooks.v1.ListOwnersRequest\x1a+.landpartner.webhooks.v1.ListOwnersResponse\x12h\n\x0b\x44\x65leteOwner\x12+.landpartner.webhooks.v1.DeleteOwnerRequest\x1a,.landpartner.webhooks.v1.DeleteOwnerResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'landpartner.webhooks.v1.webhooks_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_WEBHOOKSTATE']._serialized_start=1032
-  _globals['_WEBHOOKSTATE']._serialized_end=1159
+  _globals['_WEBHOOKSTATE']._serialized_start=1144
+  _globals['_WEBHOOKSTATE']._serialized_end=1271
   _globals['_WEBHOOK']._serialized_start=68
   _globals['_WEBHOOK']._serialized_end=318
   _globals['_OWNER']._serialized_start=320
@@ -45,18 +45,22 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTWEBHOOKSREQUEST']._serialized_end=610
   _globals['_LISTWEBHOOKSRESPONSE']._serialized_start=612
   _globals['_LISTWEBHOOKSRESPONSE']._serialized_end=686
-  _globals['_DELETEWEBHOOKREQUEST']._serialized_start=688
-  _globals['_DELETEWEBHOOKREQUEST']._serialized_end=777
-  _globals['_DELETEWEBHOOKRESPONSE']._serialized_start=779
-  _globals['_DELETEWEBHOOKRESPONSE']._serialized_end=802
-  _globals['_LISTOWNERSREQUEST']._serialized_start=804
-  _globals['_LISTOWNERSREQUEST']._serialized_end=843
-  _globals['_LISTOWNERSRESPONSE']._serialized_start=845
-  _globals['_LISTOWNERSRESPONSE']._serialized_end=938
-  _globals['_DELETEOWNERREQUEST']._serialized_start=940
-  _globals['_DELETEOWNERREQUEST']._serialized_end=1007
-  _globals['_DELETEOWNERRESPONSE']._serialized_start=1009
-  _globals['_DELETEOWNERRESPONSE']._serialized_end=1030
-  _globals['_WEBHOOKSERVICE']._serialized_start=1162
-  _globals['_WEBHOOKSERVICE']._serialized_end=1720
+  _globals['_TESTWEBHOOKREQUEST']._serialized_start=688
+  _globals['_TESTWEBHOOKREQUEST']._serialized_end=775
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_start=777
+  _globals['_TESTWEBHOOKRESPONSE']._serialized_end=798
+  _globals['_DELETEWEBHOOKREQUEST']._serialized_start=800
+  _globals['_DELETEWEBHOOKREQUEST']._serialized_end=889
+  _globals['_DELETEWEBHOOKRESPONSE']._serialized_start=891
+  _globals['_DELETEWEBHOOKRESPONSE']._serialized_end=914
+  _globals['_LISTOWNERSREQUEST']._serialized_start=916
+  _globals['_LISTOWNERSREQUEST']._serialized_end=955
+  _globals['_LISTOWNERSRESPONSE']._serialized_start=957
+  _globals['_LISTOWNERSRESPONSE']._serialized_end=1050
+  _globals['_DELETEOWNERREQUEST']._serialized_start=1052
+  _globals['_DELETEOWNERREQUEST']._serialized_end=1119
+  _globals['_DELETEOWNERRESPONSE']._serialized_start=1121
+  _globals['_DELETEOWNERRESPONSE']._serialized_end=1142
+  _globals['_WEBHOOKSERVICE']._serialized_start=1274
+  _globals['_WEBHOOKSERVICE']._serialized_end=1938
 # @@protoc_insertion_point(module_scope)

@@ -207,6 +207,44 @@ class ListWebhooksResponse(_message.Message):
 Global___ListWebhooksResponse: _TypeAlias = ListWebhooksResponse  # noqa: Y015
 
 @_typing.final
+class TestWebhookRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OWNER_FIELD_NUMBER: _builtins.int
+    WEBHOOK_ID_FIELD_NUMBER: _builtins.int
+    webhook_id: _builtins.str
+    @_builtins.property
+    def owner(self) -> Global___Owner: ...
+    def __init__(
+        self,
+        *,
+        owner: Global___Owner | None = ...,
+        webhook_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["owner", b"owner"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["owner", b"owner", "webhook_id", b"webhook_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestWebhookRequest: _TypeAlias = TestWebhookRequest  # noqa: Y015
+
+@_typing.final
+class TestWebhookResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestWebhookResponse: _TypeAlias = TestWebhookResponse  # noqa: Y015
+
+@_typing.final
 class DeleteWebhookRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -45,6 +45,11 @@ class WebhookServiceStub:
                 request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksRequest.SerializeToString,
                 response_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksResponse.FromString,
                 _registered_method=True)
+        self.TestWebhook = channel.unary_unary(
+                '/landpartner.webhooks.v1.WebhookService/TestWebhook',
+                request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookRequest.SerializeToString,
+                response_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookResponse.FromString,
+                _registered_method=True)
         self.DeleteWebhook = channel.unary_unary(
                 '/landpartner.webhooks.v1.WebhookService/DeleteWebhook',
                 request_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.DeleteWebhookRequest.SerializeToString,
@@ -76,6 +81,14 @@ class WebhookServiceServicer:
 
     def ListWebhooks(self, request, context):
         """The endpoints of a partner, the oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TestWebhook(self, request, context):
+        """Lets the sender push an example of an event to an active endpoint, at once.
+        Reasons: not_found, conflict (the endpoint is not verified, or is paused).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -114,6 +127,11 @@ def add_WebhookServiceServicer_to_server(servicer, server):
                     servicer.ListWebhooks,
                     request_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksRequest.FromString,
                     response_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksResponse.SerializeToString,
+            ),
+            'TestWebhook': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestWebhook,
+                    request_deserializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookRequest.FromString,
+                    response_serializer=landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookResponse.SerializeToString,
             ),
             'DeleteWebhook': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteWebhook,
@@ -186,6 +204,33 @@ class WebhookService:
             '/landpartner.webhooks.v1.WebhookService/ListWebhooks',
             landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksRequest.SerializeToString,
             landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.ListWebhooksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestWebhook(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.webhooks.v1.WebhookService/TestWebhook',
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookRequest.SerializeToString,
+            landpartner_dot_webhooks_dot_v1_dot_webhooks__pb2.TestWebhookResponse.FromString,
             options,
             channel_credentials,
             insecure,

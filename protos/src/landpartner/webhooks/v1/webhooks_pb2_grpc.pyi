@@ -39,6 +39,10 @@ class WebhookServiceStub:
     """
     ListWebhooks: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.ListWebhooksRequest, _webhooks_pb2.ListWebhooksResponse]
     """The endpoints of a partner, the oldest first."""
+    TestWebhook: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.TestWebhookRequest, _webhooks_pb2.TestWebhookResponse]
+    """Lets the sender push an example of an event to an active endpoint, at once.
+    Reasons: not_found, conflict (the endpoint is not verified, or is paused).
+    """
     DeleteWebhook: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteWebhookRequest, _webhooks_pb2.DeleteWebhookResponse]
     """Reasons: not_found."""
     ListOwners: _grpc.UnaryUnaryMultiCallable[_webhooks_pb2.ListOwnersRequest, _webhooks_pb2.ListOwnersResponse]
@@ -57,6 +61,10 @@ class WebhookServiceAsyncStub(WebhookServiceStub):
     """
     ListWebhooks: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.ListWebhooksRequest, _webhooks_pb2.ListWebhooksResponse]  # type: ignore[assignment]
     """The endpoints of a partner, the oldest first."""
+    TestWebhook: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.TestWebhookRequest, _webhooks_pb2.TestWebhookResponse]  # type: ignore[assignment]
+    """Lets the sender push an example of an event to an active endpoint, at once.
+    Reasons: not_found, conflict (the endpoint is not verified, or is paused).
+    """
     DeleteWebhook: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.DeleteWebhookRequest, _webhooks_pb2.DeleteWebhookResponse]  # type: ignore[assignment]
     """Reasons: not_found."""
     ListOwners: _aio.UnaryUnaryMultiCallable[_webhooks_pb2.ListOwnersRequest, _webhooks_pb2.ListOwnersResponse]  # type: ignore[assignment]
@@ -84,6 +92,16 @@ class WebhookServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_webhooks_pb2.ListWebhooksResponse, _abc.Awaitable[_webhooks_pb2.ListWebhooksResponse]]:
         """The endpoints of a partner, the oldest first."""
+
+    @_abc_1.abstractmethod
+    def TestWebhook(
+        self,
+        request: _webhooks_pb2.TestWebhookRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_webhooks_pb2.TestWebhookResponse, _abc.Awaitable[_webhooks_pb2.TestWebhookResponse]]:
+        """Lets the sender push an example of an event to an active endpoint, at once.
+        Reasons: not_found, conflict (the endpoint is not verified, or is paused).
+        """
 
     @_abc_1.abstractmethod
     def DeleteWebhook(

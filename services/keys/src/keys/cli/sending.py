@@ -3,7 +3,7 @@
 import click
 
 from keys.cli.errors import fail
-from keys.rpc.event_messages import event_messages
+from keys.rpc.event_messages import EXAMPLE, event_messages
 from keys.settings import MailSettings, SenderSettings
 from keys.store import event_tables
 from keys.store.database import Database
@@ -38,4 +38,5 @@ def webhooks() -> None:
         fail("KEYS_WEBHOOK_KEY is not set: no events are sent")
     engine = Database(settings.database_url.get_secret_value(), pool_size=CONNECTIONS).engine
     network = PublicNetwork.of(settings)
-    run_until_signalled(Sender(engine, event_tables.webhooks, settings.webhook_secret, event_messages, network).run)
+    sender = Sender(engine, event_tables.webhooks, settings.webhook_secret, event_messages, EXAMPLE, network)
+    run_until_signalled(sender.run)

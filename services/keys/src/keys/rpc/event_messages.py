@@ -16,6 +16,18 @@ from landpartner.webhooks.v1.webhooks_pb2 import Owner
 from servicekit.webhooks.sending import Message
 
 _SHAPE = SHAPES[keys_pb2.KeyEvent]
+EXAMPLE = _SHAPE.write(
+    keys_pb2.KeyEvent(
+        id="0",
+        kind=keys_pb2.KEY_EVENT_KIND_QUOTA,
+        created_at="2026-01-02T03:04:05Z",
+        key_id="00000000-0000-4000-8000-000000000000",
+        month="2026-01",
+        percent=80,
+        amount="1000",
+    )
+)
+"""An event for tests of endpoints."""
 
 
 def list_events(transaction: Transaction, request: keys_pb2.ListKeyEventsRequest) -> keys_pb2.ListKeyEventsResponse:

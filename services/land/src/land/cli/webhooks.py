@@ -10,10 +10,31 @@ from land.cli.engines import open_command_store
 from land.rpc.watches import event_message
 from land.settings import LoadingSettings
 from land.store import events
+from land.store.events import Event
 from servicekit import logs
 from servicekit.commands import run_until_signalled
 from servicekit.webhooks.public_network import PublicNetwork
 from servicekit.webhooks.sending import CONNECTIONS, Message, Sender
+
+EXAMPLE = EVENT.write(
+    event_message(
+        Event(
+            id=0,
+            owner="",
+            created_at="2026-01-02T03:04:05Z",
+            kind="sale",
+            before=None,
+            after=b'{"date_mutation": "2025-06-30", "nature_mutation": "Vente", "valeur_fonciere": 250000}',
+            dataset="dvf",
+            previous_edition="2025-04",
+            edition="2025-10",
+            commune_codes="00001",
+            parcel_ids="00001000AA0001",
+            watch_ids="",
+        )
+    )
+)
+"""An event of the demo commune, for tests of endpoints."""
 
 
 @click.command()
@@ -28,7 +49,8 @@ def webhooks() -> None:
         raise click.ClickException("LAND_WEBHOOK_KEY is not set: no events are sent")
     engine = open_command_store(settings.database_url, CONNECTIONS)
     network = PublicNetwork.of(settings)
-    run_until_signalled(Sender(engine, events.webhooks, settings.webhook_secret, event_messages, network).run)
+    sender = Sender(engine, events.webhooks, settings.webhook_secret, event_messages, EXAMPLE, network)
+    run_until_signalled(sender.run)
 
 
 def event_messages(connection: Connection, owner: str, after: int, limit: int) -> Sequence[Message]:

@@ -57,6 +57,17 @@ def _add_routes(path: str, service: str, name: str, *, endpoint: str) -> None:
         found = await services.webhooks[service].webhooks(owner_of(admission.grant))
         return answer(WEBHOOKS, webhooks_pb2.ListWebhooksResponse(webhooks=found))
 
+    @router.post(
+        f"{path}/{{webhook_id}}/test",
+        name=f"test_{name}",
+        **route_options("consumer", endpoint=endpoint, status=204, codes=("not_found", "conflict", *UPSTREAM_CODES)),
+    )
+    async def test(webhook_id: str, admission: CurrentAdmission, services: Services) -> Response:
+        client = services.webhooks[service]
+        request = webhooks_pb2.TestWebhookRequest(owner=owner_of(admission.grant), webhook_id=webhook_id)
+        await client(client.stub.TestWebhook, request)
+        return no_content()
+
     @router.delete(
         f"{path}/{{webhook_id}}",
         name=f"delete_{name}",
