@@ -7,9 +7,10 @@ from urllib.parse import parse_qs, urlsplit
 import cql2
 import pytest
 from openapi_spec_validator import OpenAPIV30SpecValidator
-from running_edge import Edge
+from running_edge import Edge, make_key
 
 from contract.collections import COLLECTIONS
+from edge.api.v1 import ogc
 from landpartner.land.v1 import land_pb2 as pb
 
 OGC = "/api/v1/ogc"
@@ -39,12 +40,55 @@ async def test_a_page_asks_land_and_leads_to_the_next(edge: Edge) -> None:
     assert page["features"][0]["properties"]["label"] == "UB"
     (following,) = [urlsplit(link["href"]) for link in page["links"] if link["rel"] == "next"]
     assert following.path == ITEMS
-    assert {name: value for name, (value,) in parse_qs(following.query).items()} == {
-        "filter": "partition IN ('DU_1', 'DU_2')",
-        "cursor": "1",
-        **query,
-    }
-    assert [lease.endpoint for lease in edge.keys.lease_requests] == ["ogc.items"]
+    linked = {name: value for name, (value,) in parse_qs(following.query).items()}
+    cursor = linked.pop("cursor")
+    assert linked == {"filter": "partition IN ('DU_1', 'DU_2')", **query}
+    await get(edge, ITEMS, cursor=cursor, **linked)
+    assert edge.land.requests[1].page_token == "1"
+    assert {lease.endpoint for lease in edge.keys.lease_requests} == {"ogc.items"}
+
+
+async def is_paid(edge: Edge, response: Any) -> bool:
+    """Whether the request of this answer, and the only one since the last call, cost its unit."""
+    assert response.status_code == 200
+    outcome = await edge.keys.outcome()
+    edge.keys.outcomes.clear()
+    assert (outcome.endpoint, outcome.units) == ("ogc.items", 1)
+    return not outcome.is_free
+
+
+async def test_a_unit_pays_for_the_pages_that_follow_by_the_cursor(edge: Edge, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ogc, "PAID_FEATURES", 600)
+    response = await get(edge, ITEMS, bbox="1,2,3,4", limit="200")
+    paid = [await is_paid(edge, response)]
+    for _ in range(6):
+        (following,) = [link["href"] for link in response.json()["links"] if link["rel"] == "next"]
+        response = await edge.client.get(following, headers={"x-api-key": edge.key})
+        paid.append(await is_paid(edge, response))
+    assert [page for page, is_paid_for in enumerate(paid) if is_paid_for] == [0, 3, 6]
+    assert {request.page_token for request in edge.land.requests[1:]} == {"1"}
+
+
+async def test_a_cursor_is_free_for_its_query_alone(edge: Edge) -> None:
+    response = await get(edge, ITEMS, bbox="1,2,3,4")
+    assert await is_paid(edge, response)
+    (following,) = [link["href"] for link in response.json()["links"] if link["rel"] == "next"]
+    query = {name: value for name, (value,) in parse_qs(urlsplit(following).query).items()}
+    left, code, after = query["cursor"].split(".")
+    forged = [
+        f"{int(left) + 1}.{code}.{after}",
+        f"{left}.{code}.2",
+        f"{left}.{'0' * 24}.{after}",
+        "",
+        after,
+        f"é.é.{after}",
+    ]
+    for changed in ({"bbox": "1,2,3,5"}, {"limit": "51"}, *({"cursor": cursor} for cursor in forged)):
+        assert await is_paid(edge, await get(edge, ITEMS, **query | changed))
+    assert await is_paid(edge, await get(edge, ITEMS.replace("zones", "prescriptions"), **query))
+    assert not await is_paid(edge, await get(edge, ITEMS, **query))
+    edge.keys.terms.key_id, edge.key = "key-2", make_key(ident="efgh5678")
+    assert await is_paid(edge, await get(edge, ITEMS, **query))
 
 
 async def test_a_limit_above_the_maximum_is_the_maximum(edge: Edge) -> None:

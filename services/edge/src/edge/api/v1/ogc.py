@@ -1,6 +1,8 @@
 """OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
 
+import hmac
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -20,7 +22,7 @@ from edge.access import API, PUBLIC, Access, PathClass
 from edge.api.v1.ogc_filter import MAX_FILTER, Filter, read_filter
 from edge.api.v1.parcel_requests import Bbox, bounding_box
 from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, QueryParameters
-from edge.dependencies import Land, ModelQuery
+from edge.dependencies import CurrentAdmission, CurrentSettings, Land, ModelQuery
 from edge.descriptions.document import describe
 from edge.descriptions.forms import in_openapi_3_0
 from edge.descriptions.operations import UPSTREAM_CODES, route_options
@@ -64,6 +66,9 @@ _BBOX: Json = {
 }
 """The box as OGC 17-069r4 describes it. The other descriptions have it as the text that it is in the address."""
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
+PAID_FEATURES = 10_000
+"""A unit pays for a page and for those that follow by its cursor, up to so many features."""
+_MAC_BYTES = 12
 _DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
 _OBJECT = Plain({"type": "object"})
 _OPTIONS: Mapping[str, Any] = {"endpoint": endpoints.OGC}
@@ -97,8 +102,8 @@ class ItemsParameters(FeatureParameters):
     filter_lang: Literal["cql2-text"] = Field(default="cql2-text", alias="filter-lang")
     cursor: Annotated[str, StringConstraints(max_length=MAX_CURSOR)] | None = None
 
-    def message(self, collection: str) -> pb.ListFeaturesRequest:
-        """Raises Problem."""
+    def message(self, collection: str, after: str) -> pb.ListFeaturesRequest:
+        """The request for the features after an id. Raises Problem."""
         since, slash, until = (self.datetime or "").partition("/")
         selected = read_filter(self.filter, collection) if self.filter else Filter([], "")
         request = pb.ListFeaturesRequest(
@@ -110,7 +115,7 @@ class ItemsParameters(FeatureParameters):
             conditions=selected.conditions,
             filter=selected.rest,
             page_size=min(self.limit, MAX_PAGE),
-            page_token=self.cursor or "",
+            page_token=after,
         )
         if self.bbox is not None:
             request.bbox.CopyFrom(bounding_box(self.bbox))
@@ -225,15 +230,33 @@ async def ogc_items(
     collection: str,
     parameters: Annotated[ItemsParameters, Depends(ModelQuery(ItemsParameters))],
     land: Land,
+    admission: CurrentAdmission,
+    settings: CurrentSettings,
 ) -> Response:
-    page = await land(land.stub.ListFeatures, parameters.message(_checked(collection)))
+    query = dict(request.query_params)
+    given = query.pop("cursor", "")
+    *paid, after = given.split(".", 2)
+    signed = partial(_cursor, settings.land_token.get_secret_value(), admission.grant.key_id, collection, query)
+    is_signed = len(paid) > 1 and hmac.compare_digest(given.encode(), signed(paid[0], after).encode())
+    admission.is_free = is_signed and paid[0] != "0"
+    left = (int(paid[0]) if admission.is_free else PAID_FEATURES) - min(parameters.limit, MAX_PAGE)
+    page = await land(land.stub.ListFeatures, parameters.message(_checked(collection), after))
     items = f"{_address(request, collection)}/items"
     page.links.add(href=f"{items}?{request.url.query}".rstrip("?"), rel="self", type=GEOJSON)
     page.links.add(href=_address(request, collection), rel="collection", type=_JSON)
     if page.next_page_token:
-        query = {**request.query_params, "cursor": page.next_page_token}
+        query["cursor"] = signed(str(max(left, 0)), page.next_page_token)
         page.links.add(href=f"{items}?{urlencode(query)}", rel="next", type=GEOJSON)
     return _with_crs(answer(MAP_FEATURES, page, media_type=GEOJSON), parameters.crs)
+
+
+def _cursor(secret: str, key_id: str, collection: str, query: Mapping[str, str], left: str, after: str) -> str:
+    """The cursor of the features after an id: how many of them are paid for, and a code, so that it is of this query of
+    this key. The secret is one that all replicas have.
+    """
+    text = orjson.dumps(["ogc", key_id, collection, query, left, after], option=orjson.OPT_SORT_KEYS)
+    code = hmac.digest(secret.encode(), text, "sha256")[:_MAC_BYTES].hex()
+    return f"{left}.{code}.{after}"
 
 
 @router.get(
