@@ -203,12 +203,12 @@ def test_pages_follow_each_other_and_no_page_leads_to_itself(call: Call, server:
         return Answer(body=json.dumps({"datasets": [{"dataset": dataset}], "next_cursor": cursor}).encode())
 
     server.answers = [page("a", "c1"), page("b", "c/2&"), page("c", None)]
-    datasets = call(server.url, "coverage", commune="00001", limit=1)
+    datasets = call(server.url, "coverage", commune_code="00001", limit=1)
     assert [dataset["dataset"] for dataset in datasets] == ["a", "b", "c"]
     assert [request.path.partition("?")[2] for request in server.received] == [
-        "commune=00001&limit=1",
-        "commune=00001&limit=1&cursor=c1",
-        "commune=00001&limit=1&cursor=c%2F2%26",
+        "commune_code=00001&limit=1",
+        "commune_code=00001&limit=1&cursor=c1",
+        "commune_code=00001&limit=1&cursor=c%2F2%26",
     ]
     server.answers = [page("a", "c1")]
     with pytest.raises(UnexpectedAnswer, match="leads to itself"):

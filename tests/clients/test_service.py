@@ -101,10 +101,10 @@ def test_usage_counts_and_all_pages_of_coverage_are_read(
     before = call(embedded.url, "usage", options=options)["requests"]
     call(embedded.url, "resolve", options=options, label=LABEL)
     _usage_with(call, embedded, options, requests=before + 1)
-    all_at_once = call(embedded.url, "coverage", options=options, commune="00001", limit=200)
+    all_at_once = call(embedded.url, "coverage", options=options, commune_code="00001", limit=200)
     assert len(all_at_once) > 3
-    assert call(embedded.url, "coverage", options=options, commune="00001", limit=2) == all_at_once
-    pages = call(embedded.url, "coverage_pages", options=options, commune="00001", limit=2)
+    assert call(embedded.url, "coverage", options=options, commune_code="00001", limit=2) == all_at_once
+    pages = call(embedded.url, "coverage_pages", options=options, commune_code="00001", limit=2)
     assert len(pages) == len(all_at_once) // 2 + 1  # a full page may be followed by an empty one
     assert all(page["sources"] for page in pages if page["datasets"])
     communes = call(embedded.url, "covered_communes", options=options, limit=1)
@@ -164,7 +164,7 @@ def test_webhooks(call: Call, embedded: stacks.Embedded, of: str, scope: str) ->
 
 
 def test_statistics_of_sales(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
-    statistics = call(embedded.url, "sale_statistics", options=options, commune="00001", kind="house")
+    statistics = call(embedded.url, "sale_statistics", options=options, commune_code="00001", kind="house")
     assert {group["kind"] for group in statistics["groups"]} == {"house"}
 
 

@@ -22,7 +22,7 @@ from edge.batches.spreadsheets import XLSX
 from edge.descriptions.examples import examples_of
 from edge.descriptions.forms import with_named_enums
 from edge.descriptions.operations import operation_of
-from edge.routing import PlainRoute
+from edge.routing import FORMER_NAMES, PlainRoute
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 
@@ -312,9 +312,18 @@ async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: Ed
     assert {**limited, "request_id": ""} == {**answered.json(), "request_id": ""}
 
 
+async def test_a_commune_has_one_name_in_all_parameters(edge: Edge) -> None:
+    public = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    names = [
+        parameter["name"] for operation in operations(public).values() for parameter in operation.get("parameters", ())
+    ]
+    assert names.count("commune_code") == 3
+    assert not set(names) & FORMER_NAMES.keys()
+
+
 REQUIRED_QUERIES = {
     "/api/v1/parcels": {"lat": "47", "lon": "2"},
-    "/api/v1/statistics/sales": {"commune": "00001"},
+    "/api/v1/statistics/sales": {"commune_code": "00001"},
     "/api/v1/addresses/reverse": {"lat": "47", "lon": "2"},
     "/api/v1/addresses/suggest": {"q": "rue"},
 }

@@ -179,7 +179,7 @@ async def test_the_log_contains_neither_key_nor_address(edge: Edge, caplog: pyte
     ("path", "endpoint"),
     [
         ("/api/v1/parcels?lat=47&lon=2", "other"),
-        ("/api/v1/statistics/sales?commune=75118", "other"),
+        ("/api/v1/statistics/sales?commune_code=75118", "other"),
         ("/api/v1/addresses/suggest?q=rue", "other"),
         ("/api/v1/usage", "usage"),
     ],

@@ -46,7 +46,7 @@ QUERIES = {
     "/api/v1/addresses/suggest": "q=x",
     "/api/v1/addresses/reverse": "lat=1&lon=2",
     "/api/v1/parcels": "lat=47&lon=2",
-    "/api/v1/statistics/sales": "commune=00001",
+    "/api/v1/statistics/sales": "commune_code=00001",
 }
 CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]

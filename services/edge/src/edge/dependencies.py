@@ -16,6 +16,7 @@ from edge.body import MAX_VALUES, read_json, validated
 from edge.clients.admin import AdminCalls
 from edge.clients.land import LandCalls
 from edge.problems import invalid
+from edge.routing import present_name
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams, settings_of, upstreams_of
 from servicekit.languages import Text
@@ -91,7 +92,8 @@ class ModelQuery(Generic[Model]):
         self.query_names = tuple(field.alias or name for name, field in model.model_fields.items())
 
     async def __call__(self, request: Request) -> Model:
-        return validated(self.model, dict(request.query_params))
+        names = self.query_names
+        return validated(self.model, {present_name(name, names): value for name, value in request.query_params.items()})
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
         schema = self.model.model_json_schema()

@@ -33,6 +33,8 @@ _NONE = Text("Cette adresse ne prend aucun paramètre.", "This address takes no 
 _UNKNOWN = Text("ce paramètre est inconnu", "this parameter is unknown")
 _REPEATED = Text("ce paramètre est donné plusieurs fois", "this parameter is given several times")
 _NOTICE = timedelta(days=365)
+FORMER_NAMES = {"commune": "commune_code", "city_code": "commune_code"}
+"""Names of parameters that are still taken, and are not described."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ def _check_query(request: Request, declared: Sequence[str]) -> None:
 
     A parameter that is ignored answers another question: a report of everything for a misspelt filter.
     """
-    counts = Counter(name for name, _ in request.query_params.multi_items())
+    counts = Counter(present_name(name, declared) for name, _ in request.query_params.multi_items())
     violations = [
         Violation(pointer_part(name), "unknown_member", str(_UNKNOWN))
         if name not in declared
@@ -193,6 +195,12 @@ def _check_query(request: Request, declared: Sequence[str]) -> None:
             f"This address takes these parameters, each of them once: {names}.",
         )
         raise Problem("invalid_payload", some if declared else _NONE, violations)
+
+
+def present_name(name: str, declared: Sequence[str]) -> str:
+    """The name of a parameter, if a route declares it by another one than its former name."""
+    present = FORMER_NAMES.get(name, name)
+    return present if present in declared else name
 
 
 def new_router() -> APIRouter:

@@ -9,9 +9,10 @@ from landpartner.land.v1 import land_pb2
 SUGGEST, PLACE = "/api/v1/addresses/suggest", "/api/v1/addresses/reverse"
 
 
-async def test_suggest_asks_land(edge: Edge) -> None:
+@pytest.mark.parametrize("commune", ["commune_code", "city_code"])  # the second one is its former name
+async def test_suggest_asks_land(edge: Edge, commune: str) -> None:
     response = await edge.client.get(
-        f"{SUGGEST}?q=%20rue%20d&limit=3&lat=48.5&lon=-2&city_code=2A004", headers={"x-api-key": edge.key}
+        f"{SUGGEST}?q=%20rue%20d&limit=3&lat=48.5&lon=-2&{commune}=2A004", headers={"x-api-key": edge.key}
     )
     assert response.status_code == 200
     checked("SuggestResponse", response.json())
@@ -44,7 +45,7 @@ async def test_reverse_asks_land(edge: Edge) -> None:
         (f"{SUGGEST}?q=%20", ["/q"]),
         (f"{SUGGEST}?q={'x' * 201}", ["/q"]),
         (f"{SUGGEST}?q=a%01", ["/q"]),
-        (f"{SUGGEST}?q=a&limit=0&city_code=7511", ["/limit", "/city_code"]),
+        (f"{SUGGEST}?q=a&limit=0&commune_code=7511", ["/limit", "/commune_code"]),
         (f"{SUGGEST}?q=a&limit=11", ["/limit"]),
         (f"{SUGGEST}?q=a&limit=1.5", ["/limit"]),
         (f"{SUGGEST}?q=a&lat=1", ["/lon"]),

@@ -30,8 +30,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "land_unit": {"parcel_ids": ["75118000AB0012"], "include": []},
     "search_parcels": {"geometry": {"type": "Polygon", "coordinates": [[[2, 47], [2.001, 47], [2, 47.001], [2, 47]]]}},
     "divide_land": {"parcel_ids": ["75118000AB0012"], "question": "Diviser en deux ?"},
-    "sale_statistics": {"commune": "75118", "kind": "house"},
-    "coverage": {"commune": "75118"},
+    "sale_statistics": {"commune_code": "75118", "kind": "house"},
+    "coverage": {"commune_code": "75118"},
     "usage": {},
 }
 ENDPOINTS = {

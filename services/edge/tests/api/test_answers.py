@@ -373,7 +373,7 @@ async def test_usage_and_coverage_answer_with_a_key(edge: Edge) -> None:
     headers = {"x-api-key": edge.key}
     usage = await edge.client.get("/api/v1/usage", headers=headers)
     assert checked("UsageResponse", usage.content)["units"] == 5
-    coverage = await edge.client.get("/api/v1/coverage?limit=5&commune=00001", headers=headers)
+    coverage = await edge.client.get("/api/v1/coverage?limit=5&commune_code=00001", headers=headers)
     assert checked("CoverageResponse", coverage.content)["datasets"][0]["row_count"] == 12
     assert (edge.land.requests[0].page_size, edge.land.requests[0].commune_code) == (5, "00001")
     wrong = await edge.client.get("/api/v1/coverage?limit=0", headers=headers)

@@ -79,7 +79,7 @@ class ParcelsParameters(QueryParameters):
 class SaleStatisticsParameters(QueryParameters):
     """A commune, a section or a polygon."""
 
-    commune: CommuneCode | None = Field(default=None, examples=["00001"])
+    commune_code: CommuneCode | None = Field(default=None, examples=["00001"])
     section: Annotated[str, Field(pattern=SECTION)] | None = Field(default=None, examples=["00001000AA"])
     polygon: Positions | None = Field(default=None, examples=["1.999,47.0003,2.0008,47.0003,2.0008,47.0012"])
     kind: SaleKind | None = None
@@ -87,7 +87,7 @@ class SaleStatisticsParameters(QueryParameters):
 
     def message(self) -> pb.GetSaleStatisticsRequest:
         """Raises Problem unless there is exactly one area."""
-        require_one({"/commune": self.commune, "/section": self.section, "/polygon": self.polygon})
+        require_one({"/commune_code": self.commune_code, "/section": self.section, "/polygon": self.polygon})
         polygon = None
         if self.polygon is not None:
             numbers = list(map(float, self.polygon.split(",")))
@@ -95,7 +95,7 @@ class SaleStatisticsParameters(QueryParameters):
             closed = ring if ring[0] == ring[-1] else [*ring, ring[0]]
             polygon = orjson.dumps({"type": "Polygon", "coordinates": [closed]})
         return pb.GetSaleStatisticsRequest(
-            commune_code=self.commune,  # type: ignore[arg-type] # of the three, protobuf takes None as absent
+            commune_code=self.commune_code,  # type: ignore[arg-type] # of the three, protobuf takes None as absent
             section=self.section,  # type: ignore[arg-type]
             polygon=polygon,  # type: ignore[arg-type]
             kind=self.kind or "",

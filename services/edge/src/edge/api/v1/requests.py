@@ -236,7 +236,7 @@ class SuggestParameters(QueryParameters):
     limit: int = Field(default=DEFAULT_SUGGESTIONS, ge=1, le=MAX_SUGGESTIONS)
     lat: Latitude | None = Field(default=None)
     lon: Longitude | None = Field(default=None)
-    city_code: CommuneCode | None = Field(default=None)
+    commune_code: CommuneCode | None = None
 
     def message(self) -> pb.SuggestAddressesRequest:
         """Raises Problem if there is only one of lat and lon."""
@@ -246,7 +246,7 @@ class SuggestParameters(QueryParameters):
         elif self.lat is not None or self.lon is not None:
             missing = "/lat" if self.lat is None else "/lon"
             raise invalid(missing, "required", Text("lat et lon vont ensemble.", "lat and lon go together."))
-        return pb.SuggestAddressesRequest(text=self.q, limit=self.limit, near=near, city_code=self.city_code or "")
+        return pb.SuggestAddressesRequest(text=self.q, limit=self.limit, near=near, city_code=self.commune_code or "")
 
 
 class ReverseParameters(QueryParameters):
@@ -277,11 +277,11 @@ class RotationBody(Body):
 
 
 class CoverageParameters(QueryParameters):
-    commune: CommuneCode | None = Field(default=None)
+    commune_code: CommuneCode | None = None
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
     cursor: Cursor | None = None
 
     def message(self) -> pb.GetCoverageRequest:
         return pb.GetCoverageRequest(
-            commune_code=self.commune or "", page_size=self.limit, page_token=self.cursor or ""
+            commune_code=self.commune_code or "", page_size=self.limit, page_token=self.cursor or ""
         )
