@@ -66,6 +66,8 @@ DXF = "application/dxf"
 _FRACTION = re.compile(r"-?[0-9]+\.[0-9]+")
 _OWN_ADDRESS = re.compile(r"^https?://[a-z0-9.:]+(?=/api/)")
 """The base of an address of the service, which differs between stacks."""
+_CODE_OF_CURSOR = re.compile(r"(cursor=\d+\.)[0-9a-f]{24}(?=\.)")
+"""It differs between keys."""
 _SQLITE = "SQLite format 3"
 """How a GeoPackage begins, which is all that is compared."""
 _DATED = ("Établi le", "Made on")
@@ -282,7 +284,7 @@ def normalized(value: Any) -> Any:
             rounded = round(value, DECIMALS)
             return int(rounded) if rounded.is_integer() else rounded
         case str():
-            return _OWN_ADDRESS.sub("", value)
+            return _CODE_OF_CURSOR.sub(rf"\g<1>{'0' * 24}", _OWN_ADDRESS.sub("", value))
     return value
 
 

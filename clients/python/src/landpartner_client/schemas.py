@@ -3012,7 +3012,7 @@ class SuggestAddressesParameters(TypedDict):
     # Longitude of the user, in WGS84 degrees, with `lat`.
     lon: NotRequired[float | None]
     # INSEE code of the commune whose addresses come first.
-    city_code: NotRequired[str | None]
+    commune_code: NotRequired[str | None]
 
 
 SuggestAddressesResult = SuggestResponse
@@ -3058,7 +3058,7 @@ SearchParcelsItem = ParcelFeature
 
 class SaleStatisticsParameters(TypedDict):
     # INSEE code of a commune or an arrondissement; of Paris, Lyon and Marseille also that of the whole city.
-    commune: NotRequired[str | None]
+    commune_code: NotRequired[str | None]
     # A section of the cadastre in place of the commune: the first 10 characters of the ids of its parcels.
     section: NotRequired[str | None]
     # A polygon in place of the commune: longitude,latitude of each corner in degrees of WGS 84, at least three
@@ -3174,7 +3174,7 @@ RotatePartnerKeyResult = RotatedKey
 
 class CoverageParameters(TypedDict):
     # Only data that covers this commune, by its INSEE code.
-    commune: NotRequired[str | None]
+    commune_code: NotRequired[str | None]
     # Most items of one page, from 1 to 200; 50 by default.
     limit: NotRequired[int]
     # next_cursor of the page before. Absent for the first page.

@@ -94,7 +94,22 @@ async def test_a_table_comes_back_as_the_spreadsheet_wrote_it(edge: Edge) -> Non
     returned = (await post(edge, RESOLVE, french, CSV)).content
     assert returned.startswith(codecs.BOM_UTF8)
     [row] = csv.DictReader(io.StringIO(returned.decode("utf-8-sig")), delimiter=";")
-    assert (row["line"], row["id"], row["latitude"]) == ("1", "a", "47,5")
+    assert (row["line"], row["id"], row["latitude"], row["prix"]) == ("1", "a", "47,5", "12,50")
+
+
+async def test_a_table_comes_back_with_its_own_columns_first_as_they_came(edge: Edge) -> None:
+    table = b'Nom;label;note\r\n=1+1;1 rue X;"a;""b""\nc"\r\n-12,5;\xff;\r\n;;too;long;row\r\nshort\r\n'
+    returned = (await post(edge, RESOLVE, table, CSV)).content
+    text = io.StringIO(returned.decode(errors="surrogateescape"), newline="")
+    header, *rows = csv.reader(text, delimiter=";")
+    assert header[:6] == ["Nom", "label", "note", "line", "id", "status"]
+    assert [row[:6] for row in rows] == [
+        ["=1+1", "1 rue X", 'a;"b"\nc', "1", "", "200"],
+        ["-12,5", "\udcff", "", "2", "", "400"],
+        ["", "", "too", "3", "", "400"],
+        ["short", "", "", "4", "", "400"],
+    ]
+    assert {len(row) for row in rows} == {len(header)}
 
 
 async def test_accept_selects_the_form(edge: Edge) -> None:

@@ -82,13 +82,19 @@ class NdjsonWriter(Writer):
 
 
 class _Rows(Writer):
-    """Writes a row for each line."""
+    """Writes a row for each line, which begins with that of the table that it answers."""
 
-    def __init__(self, columns: Sequence[Column], properties: Callable[[Any], Any]) -> None:
-        """`properties` gives what the columns read, of an answer."""
+    def __init__(self, columns: Sequence[Column], header: Sequence[str], properties: Callable[[Any], Any]) -> None:
+        """`header` is that of the table, and `properties` gives what the columns read, of an answer."""
         self._columns = columns
         self._properties = properties
+        self.header = header
         self.head = ("line", "id", *ERROR_COLUMNS, *(column.name for column in columns))
+
+    def own(self, line: Answered) -> Sequence[str]:
+        """The cells of the line in the table, as they came."""
+        width = len(self.header)
+        return [*line.cells[:width], *[""] * (width - len(line.cells))]
 
     def row(self, line: Answered) -> Sequence[Any]:
         head = (line.number, line.id, line.status)
@@ -99,26 +105,26 @@ class _Rows(Writer):
 
 
 class CsvWriter(_Rows):
-    """A row for each line."""
-
     media_type = CSV
 
-    def __init__(self, columns: Sequence[Column], dialect: Dialect, properties: Callable[[Any], Any]) -> None:
-        super().__init__(columns, properties)
+    def __init__(
+        self, columns: Sequence[Column], header: Sequence[str], properties: Callable[[Any], Any], dialect: Dialect
+    ) -> None:
+        super().__init__(columns, header, properties)
         self._dialect = dialect
 
     def start(self) -> bytes:
         mark = codecs.BOM_UTF8 if self._dialect.has_mark else b""
-        return mark + self._rows([self.head])
+        return mark + self._rows([(self.header, self.head)])
 
     def write(self, answered: Sequence[Answered]) -> bytes:
-        return self._rows([self.row(line) for line in answered])
+        return self._rows([(self.own(line), self.row(line)) for line in answered])
 
-    def _rows(self, rows: Sequence[Sequence[Any]]) -> bytes:
+    def _rows(self, rows: Sequence[tuple[Sequence[str], Sequence[Any]]]) -> bytes:
         out = io.StringIO(newline="")
         writer = csv.writer(out, delimiter=self._dialect.delimiter)
-        writer.writerows([self._cell(value) for value in row] for row in rows)
-        return out.getvalue().encode()
+        writer.writerows([*own, *map(self._cell, values)] for own, values in rows)
+        return out.getvalue().encode(errors="surrogateescape")  # wrong bytes of the table, as they came
 
     def _cell(self, value: Any) -> str:
         text = cell(value)
@@ -128,20 +134,18 @@ class CsvWriter(_Rows):
 
 
 class XlsxWriter(_Rows):
-    """A workbook whose rows begin with those of the table that it answers. It is sent when it is complete."""
+    """A workbook, which is sent when it is complete."""
 
     media_type = XLSX
 
     def __init__(self, columns: Sequence[Column], header: Sequence[str], properties: Callable[[Any], Any]) -> None:
-        super().__init__(columns, properties)
-        self._width = len(header)
+        super().__init__(columns, header, properties)
         self._sheet = Sheet("answers")
         self._sheet.add((), (*header, *self.head))
 
     def write(self, answered: Sequence[Answered]) -> bytes:
         for line in answered:
-            own = [*line.cells[: self._width], *[""] * (self._width - len(line.cells))]
-            self._sheet.add(own, self.row(line))
+            self._sheet.add(self.own(line), self.row(line))
         return b""
 
     def end(self) -> bytes:
@@ -185,7 +189,7 @@ def table_writer(
 ) -> Writer:
     """Writes answers in this form. `properties` gives what the columns read, of an answer."""
     if media_type == CSV:
-        return CsvWriter(columns, dialect, properties)
+        return CsvWriter(columns, header, properties, dialect)
     if media_type == XLSX:
         return XlsxWriter(columns, header, properties)
     return GeoPackageWriter(columns) if media_type == GEOPACKAGE else NdjsonWriter(request.url.path)

@@ -277,7 +277,7 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
       )}
       {errors.length > SHOWN_ERRORS && <p>{t.moreErrors(number(errors.length - SHOWN_ERRORS))}</p>}
       {phase !== "sending" && phase !== "receiving" && run.parts.length > 0 && (
-        <Button variant="default" onClick={() => void saveAnswers(run, route)}>
+        <Button variant="default" onClick={() => saveAnswers(run, route)}>
           {t.download}
         </Button>
       )}

@@ -5,8 +5,6 @@ import { asObject, type JsonObject } from "./body";
 import type { Route } from "./lines";
 
 const SHOWN_LINES = 10;
-/** The byte order mark, by which spreadsheets read UTF-8. */
-const MARK = /^\uFEFF/;
 const ADDRESS = {
   label: /adresse|address|label|libelle/,
   number: /^(numero|num|no)(_|\b)|house/,
@@ -54,22 +52,6 @@ export function presetOf(route: Route, header: readonly string[]): Columns {
     columns[member] = names.findIndex((name, index) => pattern.test(name) && !taken.includes(index));
   }
   return Object.fromEntries(Object.entries(columns).map(([member, index]) => [member, index < 0 ? "" : String(index)]));
-}
-
-const ROW = /(?:"(?:[^"]|"")*"|[^"\r\n])+/g;
-
-/** The rows of a table of answers with those of the visitor's own table before them. */
-export function withOwnColumns(answers: string, table: string): string {
-  const rowsOf = (text: string) => (text.replace(MARK, "").match(ROW) ?? []).filter((row) => /[^;,\s"]/.test(row));
-  const [head = "", ...rows] = rowsOf(answers);
-  const [names = "", ...own] = rowsOf(table);
-  const delimiter = head.charAt("line".length);
-  const width = (row: string) => row.replace(/"(?:[^"]|"")*"/g, "").split(delimiter).length;
-  const merged = rows.map((row) => {
-    const line = own[Number.parseInt(row, 10) - 1] ?? "";
-    return line + delimiter.repeat(Math.max(1, width(names) - width(line) + 1)) + row;
-  });
-  return (MARK.exec(answers)?.[0] ?? "") + [names + delimiter + head, ...merged, ""].join("\r\n");
 }
 
 /** The places of the columns as the service reads them, from 1. */

@@ -2,7 +2,6 @@
 import type { Problem } from "../api/types";
 import { parsed } from "../samples/sample";
 import { saveAs } from "../shell/saveAs";
-import { withOwnColumns } from "./columns";
 
 export const ROUTES = {
   addresses: "/api/v1/addresses/resolve/batch",
@@ -46,7 +45,6 @@ export interface LineError {
 export interface FileRun {
   phase: FilePhase;
   form: Form;
-  content: Content;
   /** The number of lines; null before the service said it. */
   total: number | null;
   answered: number;
@@ -56,9 +54,11 @@ export interface FileRun {
   parts: Uint8Array<ArrayBuffer>[];
 }
 
-/** The line, the delimiter, the status, the code, and the text with or without quotation marks. */
-const ROW = /^(\d+)([,;])(?:"(?:[^"]|"")*"|(?:(?!\2)[^"])*)\2(\d{3})\2(\w*)\2(?:"((?:[^"]|"")*)"|((?:(?!\2)[^"])*))/;
-const OBJECT = /^(\{)"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),("status"):(\d{3})/;
+/** The rows of a table, which may have line ends within quotation marks, and lines of objects. */
+const ROWS = { csv: /(?:"[^"]*"|[^"\n])*\n/gy, ndjson: /[^\n]*\n/gy };
+/** The columns line, id and status stand before the code of an error. */
+const BEFORE_CODE = 3;
+const IS_ANSWERED = /^\{"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),"status":200/;
 const REPORT_MS = 100;
 
 export interface FileRequest {
@@ -114,7 +114,6 @@ export async function sendFile(
   let now: FileRun = {
     phase: "sending",
     form: request.form,
-    content: request.content,
     total: null,
     answered: 0,
     errors: [],
@@ -152,16 +151,18 @@ async function receive(
   if (response.body === null) return;
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
+  const answerIn = form === "csv" ? tableReader() : answerOfObject;
   let rest = "";
   let reported = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    let answers: { error: LineError | null }[] = [];
-    if (!IS_WHOLE.includes(form)) {
-      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
-      rest = lines.pop() ?? "";
-      answers = lines.flatMap((line) => answerIn(line, form) ?? []);
+    let answers: Answer[] = [];
+    if (form === "csv" || form === "ndjson") {
+      rest += decoder.decode(value, { stream: true });
+      const rows = rest.match(ROWS[form]) ?? [];
+      rest = rest.slice(rows.join("").length);
+      answers = rows.flatMap((row) => answerIn(row) ?? []);
     }
     const isDue = performance.now() - reported > REPORT_MS;
     if (isDue) reported = performance.now();
@@ -173,28 +174,41 @@ async function receive(
   }
 }
 
-/** The answer on a line, with its error if it failed; null if the line is none, such as the header of a table. */
-function answerIn(text: string, form: Form): { error: LineError | null } | null {
-  const found = (form === "csv" ? ROW : OBJECT).exec(text);
-  if (found === null) return null;
-  const [, row, , status, rowCode = "", quoted, plain = ""] = found;
-  if (status === "200") return { error: null };
-  if (form === "csv") {
-    return { error: { line: Number(row), code: rowCode, detail: quoted?.replaceAll('""', '"') ?? plain } };
-  }
+/** The answer of a line, with its error if it failed. */
+interface Answer {
+  error: LineError | null;
+}
+
+function answerOfObject(text: string): Answer {
+  if (IS_ANSWERED.test(text)) return { error: null };
   const { line, problem } = JSON.parse(text) as { line: number; problem: Problem };
   return { error: { line, code: problem.code, detail: problem.errors?.[0]?.detail ?? problem.detail } };
 }
 
+/** What reads the rows of a table of answers, whose own columns come first; null for the header. */
+function tableReader(): (row: string) => Answer | null {
+  let head: string[] | null = null;
+  let cell = /$/g;
+  return (row) => {
+    if (head === null) {
+      const delimiter = /error_code(.)error/.exec(row)?.[1] ?? ",";
+      cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(?:${delimiter}|\\r?\\n)`, "gy");
+    }
+    const cells = [...row.matchAll(cell)].map(([, quoted, plain = ""]) => quoted?.replaceAll('""', '"') ?? plain);
+    if (head === null) {
+      head = cells;
+      return null;
+    }
+    const [line, , status, code = "", detail = ""] = cells.slice(head.lastIndexOf("error_code") - BEFORE_CODE);
+    return { error: status === "200" ? null : { line: Number(line), code, detail } };
+  };
+}
+
 const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", xlsx: "xlsx", geopackage: "gpkg" };
 
-/** Saves the answers as a file of the visitor. A table gets the columns of the visitor's own table first. */
-export async function saveAnswers({ parts, form, content }: FileRun, route: Route): Promise<void> {
-  const answers = new Blob(parts, { type: FORMS[form] });
-  const isTable = form === "csv" && typeof content === "string" && formOf(content) === "csv";
-  const text = isTable && new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answers.arrayBuffer());
-  const file = text ? new Blob([withOwnColumns(text, content)], { type: FORMS.csv }) : answers;
-  saveAs(file, `${route}.${EXTENSIONS[form]}`);
+/** Saves the answers as a file of the visitor. */
+export function saveAnswers({ parts, form }: FileRun, route: Route): void {
+  saveAs(new Blob(parts, { type: FORMS[form] }), `${route}.${EXTENSIONS[form]}`);
 }
 
 /**
