@@ -188,11 +188,13 @@ def _frontage(
     communes = {*site.communes, *(commune_of(other.parcel_id) for other in others)}
     known_land = _known_territory(snapshot, communes, shape)
     lines = frontage.estimate(shape.metric, around, known_land)
-    undrawn = reads.cached(_undrawn, tuple(sorted(communes)))
-    is_undrawn = any(parcel_id.startswith(undrawn) for parcel_id in (*selected, *(near.parcel_id for near in others)))
-    if lines is None or (lines.length and is_undrawn):
+    if lines is None:
         return None, (), ()
     ways = _near_ways(snapshot, site, shape)
+    if ways is None and lines.length:  # where roads are loaded, they tell which of the open ground is one
+        undrawn = reads.cached(_undrawn, tuple(sorted(communes)))
+        if any(parcel_id.startswith(undrawn) for parcel_id in (*selected, *(near.parcel_id for near in others))):
+            return None, (), ()
 
     def geojson(metric: BaseGeometry) -> bytes:
         return geometry.to_geojson(territory.to_degrees(metric, shape.projection))
