@@ -2,7 +2,8 @@
 how to read an answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from land.registry import DATASETS
 from land.selection import AddressRequest, Selection
 from land.store.loads import Load
 from land.units.assembly import of_selection, with_states
-from land.units.model import Block, LandUnit, joined
+from land.units.model import Block, LandUnit
 from land.units.site import Shape
 from servicekit.errors import ServiceError
 from servicekit.ground import ground_projection
@@ -83,7 +84,7 @@ def unit_of(land: Pipeline, selection: Selection, blocks: Sequence[Block], scope
 
     written = land.written_land_unit(selection, blocks, scope, write)
     pieces = [of_selection(written.selected), *(parts[int(piece)] for piece in written.pieces)]
-    return with_states(joined(pieces), written.selected.states, written.blocks)
+    return with_states(_joined(pieces), written.selected.states, written.blocks)
 
 
 def resolution_of(land: Pipeline, query: AddressQuery, scope: Scope = "all") -> Resolution:
@@ -254,3 +255,16 @@ def prescription(label: str, outline: BaseGeometry, type_code: str = "05", **cha
         geometry=wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
+
+
+def _joined(parts: Iterable[LandUnit]) -> LandUnit:
+    """One land unit from its parts. Each adds to the lists of all, and has the only value of its other members."""
+    values: dict[str, Any] = {}
+    for part in parts:
+        for field in fields(LandUnit):
+            value = getattr(part, field.name)
+            if field.name in ("coverage", "sources", "warnings", "failed"):
+                values.setdefault(field.name, []).extend(value)
+            elif value is not field.default:
+                values[field.name] = value
+    return LandUnit(**values)

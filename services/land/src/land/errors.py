@@ -73,6 +73,3 @@ class WrongHeader(SourceError):
 
 class WholeFilesOnly(SourceError):
     """A national list is replaced as a whole, so an import cannot select a commune or a département of it."""
-
-    def __init__(self, file: str) -> None:
-        super().__init__(f"{file}: a national list is loaded whole, without --commune or --department")

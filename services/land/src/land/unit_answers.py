@@ -43,19 +43,6 @@ class PublisherAnswers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
-    """The selected parcels that exist, and former and newer ones among the others."""
-
-    site: Site
-    absent: Mapping[str, AbsentParcel]
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all selected parcels exist."""
-        return len(self.site.parcels) == len(self.site.selected)
-
-
-@dataclass(frozen=True)
 class WrittenLandUnit:
     """A land unit without what its selection adds, in pieces whose bytes follow each other."""
 
@@ -121,12 +108,13 @@ class UnitAnswers:
         place = next((stored_place(part.place) for part in stored.values()), None)
         communes, failed = {parcel_id[:5] for parcel_id in selected.ids}, failed_recipes({})
         if missing := [name for name in names if name not in parts]:
-            ground = _ground_of(selected, answers, reader)
-            computed = assemble(reader.reads, ground.site, missing, ground.absent)
+            site, absent = _ground_of(selected, answers, reader)
+            computed = assemble(reader.reads, site, missing, absent)
             new_parts = {name: write(part) for name, part in computed.items()}
             parts |= new_parts
-            communes, failed = set(ground.site.communes), failed_recipes(computed)
-            place = place_of(ground.site.communes, ground.site.boxes(stamps.REACH_M)) if ground.is_whole else None
+            communes, failed = set(site.communes), failed_recipes(computed)
+            is_whole = len(site.parcels) == len(site.selected)
+            place = place_of(site.communes, site.boxes(stamps.REACH_M)) if is_whole else None
             if self._stored and place is not None:
                 whole = {name: body for name, body in new_parts.items() if not computed[name].failed}
                 self._stored.put(reader.reads, selected.ids, place, whole, details)
@@ -155,8 +143,12 @@ class UnitAnswers:
         return PublisherAnswers(altitudes or Altitudes(), dates, lookups, ages)
 
 
-def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReader) -> Ground:
-    """Raises ParcelNotFound, ParcelRetired or SourceUnavailable if none of the parcels exists."""
+def _ground_of(
+    selected: Selected, answers: PublisherAnswers, reader: StoreReader
+) -> tuple[Site, dict[str, AbsentParcel]]:
+    """The selected parcels that exist, and former and newer ones among the others. Raises ParcelNotFound, ParcelRetired
+    or SourceUnavailable if none of the parcels exists.
+    """
     records = parcels_by_id(reader.snapshot, selected.ids)
     unknown = [parcel_id for parcel_id in selected.ids if parcel_id not in records]
     absent = find_absent(reader.snapshot, unknown)
@@ -170,7 +162,7 @@ def _ground_of(selected: Selected, answers: PublisherAnswers, reader: StoreReade
         lookups=answers.lookups,
         is_territory_missing=selected.is_territory_missing,
     )
-    return Ground(site, absent)
+    return site, absent
 
 
 def _details(selected: Selected, answers: PublisherAnswers) -> dict[str, str]:

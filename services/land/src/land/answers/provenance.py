@@ -7,7 +7,7 @@ from typing import Literal
 from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.registration import BAN, LOCALITIES
 from land.datasets.communes.registration import COMMUNE_LISTS
-from land.datasets.dataset import Dataset, Licence
+from land.datasets.dataset import Licence
 from land.datasets.grouping import grouped
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import COUNTRY, codes_of, is_demo
@@ -85,30 +85,26 @@ def _of_demo(licence: Licence) -> Licence:
     )
 
 
-def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]) -> Coverage:
-    """How much of these communes the loads cover."""
-    loaded = {load.partition.code for load in loads if load.dataset == dataset.id}
-    published = [code for code in communes if dataset.is_published(code)]
-    if not published:
-        return Coverage(dataset.id, "not_published", "not_published")
-    covered = [code for code in published if dataset.code_of(code) in loaded]
-    if not covered:
-        return Coverage(dataset.id, "not_loaded", "not_loaded")
-    if len(covered) < len(communes):
-        return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
-    return Coverage(dataset.id, "covered", None)
-
-
+@dataclass(frozen=True)
 class CommuneLoads:
     """The loads with rows of some communes, and what answers state of them."""
 
-    def __init__(self, communes: Sequence[str], loads: Sequence[Load]) -> None:
-        self.all = loads
-        self._communes = communes
+    communes: Sequence[str]
+    all: Sequence[Load]
 
-    def coverage(self, dataset: str, commune: str = "") -> Coverage:
-        """How much of these communes, or of one of them, the loads cover."""
-        return coverage_of(DATASETS[dataset], (commune,) if commune else self._communes, self.all)
+    def coverage(self, name: str, commune: str = "") -> Coverage:
+        """How much of these communes, or of one of them, the loads of a dataset cover."""
+        dataset, communes = DATASETS[name], (commune,) if commune else self.communes
+        loaded = {load.partition.code for load in self.all if load.dataset == name}
+        published = [code for code in communes if dataset.is_published(code)]
+        if not published:
+            return Coverage(name, "not_published", "not_published")
+        covered = [code for code in published if dataset.code_of(code) in loaded]
+        if not covered:
+            return Coverage(name, "not_loaded", "not_loaded")
+        if len(covered) < len(communes):
+            return Coverage(name, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+        return Coverage(name, "covered", None)
 
     def sources(self, unused: Set[str]) -> Sequence[Source]:
         """The sources, except these datasets."""

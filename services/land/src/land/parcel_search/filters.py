@@ -4,7 +4,7 @@ A parcel passes only if the loaded data says so. Where the data of a filter is n
 filter states the communes of these parcels.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -173,12 +173,3 @@ def _unbuilt(candidates: Candidates) -> Verdict:
 def _outline(record: ParcelRecord) -> Area:
     assert record.geometry is not None  # noqa: S101 (a candidate has an outline)
     return from_wkb(record.geometry)
-
-
-def named(missing: Iterable[Mapping[str, set[str]]]) -> dict[str, list[str]]:
-    """Returns the communes of all of these in order, by dataset."""
-    communes_by_dataset: dict[str, set[str]] = {}
-    for missing_communes in missing:
-        for dataset, communes in missing_communes.items():
-            communes_by_dataset.setdefault(dataset, set()).update(communes)
-    return {dataset: sorted(communes) for dataset, communes in communes_by_dataset.items()}

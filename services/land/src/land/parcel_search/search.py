@@ -15,7 +15,7 @@ from land.datasets.parcels.registration import PARCELS
 from land.datasets.partitions import DEMO_DEPARTMENT
 from land.datasets.planning.registration import GPU_ZONES
 from land.parcel_search.area import Area
-from land.parcel_search.filters import Candidates, Verdict, filters_of, named
+from land.parcel_search.filters import Candidates, Verdict, filters_of
 from land.parcel_search.geojson import check_size
 from land.parcel_search.model import FoundParcel, ParcelPage, ParcelSearch
 from land.store.cached_reads import Reads
@@ -145,11 +145,11 @@ class _Page:
     def warnings(self) -> list[AnswerWarning]:
         warnings = []
         for name, verdicts in self._verdicts.items():
-            missing = named(verdict.missing for verdict in verdicts)
+            missing = [item for verdict in verdicts for item in verdict.missing.items()]
             if missing:
-                communes = sorted({code for codes in missing.values() for code in codes})
+                communes = sorted({code for _, codes in missing for code in codes})
                 listed = ", ".join(communes[:_MAX_NAMED]) + (", …" if len(communes) > _MAX_NAMED else "")
-                datasets = ", ".join(missing)
+                datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in missing))
                 warnings.append(warning("filter_not_covered", filter=name, datasets=datasets, communes=listed))
         if self._is_cut:
             warnings.append(warning("search_continues", limit=MAX_EXAMINED))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from land.datasets.partitions import Partition, department_of
-from land.errors import SourceError, UnreadableFile
+from land.errors import SourceError, UnreadableFile, WholeFilesOnly
 from land.sources.values import date_in
 from servicekit.languages import Text
 
@@ -103,6 +103,11 @@ class CommuneFilter(NamedTuple):
         for record in records:
             if self.includes(code := getattr(record, column)):
                 yield Partition(code), record
+
+    def refuse_any(self, file: str) -> None:
+        """Raises WholeFilesOnly for a part of a national list: it would replace the whole list."""
+        if self != ALL:
+            raise WholeFilesOnly(f"{file}: a national list is loaded whole, without --commune or --department")
 
     def refuse_commune(self, file: str) -> None:
         """Raises UnreadableFile if one commune is wanted, for a file that is published by département."""

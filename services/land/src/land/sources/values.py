@@ -64,13 +64,10 @@ def decimal(column: str, text: str, least: float, most: float, kind: str) -> flo
 
 
 def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
-    """Longitude and latitude in degrees; None for both if both texts are empty. Raises ValueError if out of range."""
-    if not lon and not lat:
-        return None, None
-    try:
-        x, y = float(lon), float(lat)
-    except ValueError:
-        raise ValueError(f"lon, lat: {lon[:20]!r}, {lat[:20]!r} are no coordinates") from None
-    if not (-MAX_LON <= x <= MAX_LON and -MAX_LAT <= y <= MAX_LAT):
-        raise ValueError(f"lon, lat: {x}, {y} lie outside the world")
+    """Longitude and latitude in degrees; None for both if both texts are empty. Raises ValueError for other texts."""
+    x, y = (
+        decimal("lon, lat", text, -most, most, "place in degrees") for text, most in ((lon, MAX_LON), (lat, MAX_LAT))
+    )
+    if (x is None) != (y is None):
+        raise ValueError("lon, lat: one of them is empty")
     return x, y

@@ -149,13 +149,6 @@ class Origin(NamedTuple):
     previous_edition: str | None
 
 
-class WatchedPlace(NamedTuple):
-    owner: str
-    watch_id: str
-    place: str
-    """A parcel id or a commune code."""
-
-
 class Event(NamedTuple):
     """A row of `event`, in the order of its columns."""
 
@@ -262,14 +255,14 @@ def watched_communes(connection: Connection, department: str) -> list[str]:
 
 def places_watched(
     connection: Connection, parcel_ids: Collection[str], communes: Collection[str]
-) -> list[WatchedPlace]:
-    """The watches of these parcels and of their communes, and all watches in these communes."""
+) -> list[tuple[str, str, str]]:
+    """The watches of these parcels and of their communes, and all watches in these communes: owner, id and place."""
     rows = _OF_COMMUNES.rows(connection, {"communes": list(communes)}) if communes else []
     ordered = sorted(parcel_ids)
     for start in range(0, len(ordered), _PARCELS_OF_STATEMENT):
         part = ordered[start : start + _PARCELS_OF_STATEMENT]
         rows += _OF_PARCELS.rows(connection, of_parcels(part) | {"parcel_ids": ["", *part]})
-    return [WatchedPlace(owner, watch_id, parcel_id or commune) for owner, watch_id, commune, parcel_id in rows]
+    return [(owner, watch_id, parcel_id or commune) for owner, watch_id, commune, parcel_id in rows]
 
 
 def areas_watched(connection: Connection, boxes: Sequence[Box]) -> set[tuple[str, str, Box]]:

@@ -5,11 +5,11 @@ these statements: on SQLite one takes 0.2 ms instead of 0.05 ms, and a land unit
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase, bindparam
 from sqlalchemy.dialects import sqlite
@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import ClauseElement
 
 Rows = list[tuple[Any, ...]]
+Key = TypeVar("Key")
 _LIST = re.compile(r"__\[POSTCOMPILE_(\w+)[^\]]*\]")
 _IN_LIST = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)[^\]]*\]\)")
 
@@ -91,6 +92,10 @@ class Prepared:
     def values(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """The first column of all rows."""
         return [row[0] for row in self.rows(connection, parameters)]
+
+    def pairs(self, parameters: Callable[[Key], Mapping[str, Any]]) -> Callable[[Connection, Key], dict[Any, Any]]:
+        """A function that gives the second column of the rows by the first, with the parameters of its argument."""
+        return lambda connection, key: dict(self.rows(connection, parameters(key)))
 
     def _compile(self, dialect: Dialect) -> _Compiled:
         is_sqlite = dialect.name == "sqlite"

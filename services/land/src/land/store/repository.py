@@ -22,6 +22,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
+    Index,
     Insert,
     Integer,
     LargeBinary,
@@ -30,6 +31,7 @@ from sqlalchemy import (
     SmallInteger,
     String,
     Table,
+    Text,
     and_,
     bindparam,
     delete,
@@ -47,6 +49,7 @@ from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.geometry import Geometry
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared
+from land.store.tables import table_of
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
@@ -150,6 +153,11 @@ class Repository(Generic[Row]):
         columns = self.table.c
         statement = self.select().where(columns.commune_code.in_(IN_COMMUNES), columns.parcel_id.in_(WITH_IDS))
         return Prepared(statement.order_by(*(columns[name] for name in order)).limit(limit))
+
+    def has_rows(self) -> Callable[[Connection, str], bool]:
+        """A function that says whether there is any row of a commune."""
+        any_row = Prepared(self.select().where(self.table.c.commune_code == bindparam("commune")).limit(1))
+        return lambda connection, commune: bool(any_row.rows(connection, {"commune": commune}))
 
     def in_boxes(self, rows: Select[Any]) -> Prepared:
         """The rows of a statement whose bounding box intersects one of the parameter `boxes`."""
@@ -307,6 +315,21 @@ class Repository(Generic[Row]):
     @cached_property
     def _add(self) -> Insert:
         return insert(self.table).from_select(list(self._new.c.keys()), select(self._new).where(self._is_added))
+
+
+def placed_rows(row: type[Row], name: str, **types: Any) -> Repository[Row]:
+    """The table of rows that have no key of their own and are found by their boxes. `types` are those of `table_of`."""
+    table = table_of(
+        row,
+        name,
+        [],
+        Column("id", BigInteger, primary_key=True, autoincrement=False),
+        Column("partition", Text, nullable=False),
+        Column("part", Text, nullable=False),
+        Index(f"{name}_partition", "partition", "part"),
+        **types,
+    )
+    return Repository(table, row, ["partition", "part"], BoxTree(f"{name}_box", "id"))
 
 
 def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:

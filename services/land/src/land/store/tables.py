@@ -41,20 +41,6 @@ def table_of(row: type[Any], name: str, key: Sequence[str], *more: SchemaItem, *
     )
 
 
-def placed_table_of(row: type[Any], name: str, **types: Any) -> Table:
-    """The table of rows that have no key of their own and are found by their boxes."""
-    return table_of(
-        row,
-        name,
-        [],
-        Column("id", BigInteger, primary_key=True, autoincrement=False),
-        Column("partition", Text, nullable=False),
-        Column("part", Text, nullable=False),
-        Index(f"{name}_partition", "partition", "part"),
-        **types,
-    )
-
-
 def _column(name: str, hint: Any, kind: Any, is_key: bool) -> Column[Any]:
     kinds = {str} if get_origin(hint) is Literal else {*get_args(hint)} or {hint}
     (python_type,) = kinds - {NoneType}

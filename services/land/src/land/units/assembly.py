@@ -41,7 +41,7 @@ from land.units import (
     risks,
     urbanism,
 )
-from land.units.model import Block, LandUnit, joined
+from land.units.model import Block, LandUnit
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 from land.units.succession import AbsentParcel
@@ -125,7 +125,7 @@ def assemble(reads: Reads, site: Site, names: Sequence[str], absent: Mapping[str
         parts[recipe.name] = _computed(recipe, reads, site, parts)
     units = {name: _unit(name, needed, parts) for name in names}
     if "history" in units:
-        units["history"] = joined([_ground(site, absent), units["history"]])
+        units["history"] = _with_ground(units["history"], site, absent)
     return units
 
 
@@ -183,12 +183,13 @@ def _unit(name: str, needed: Sequence[Recipe], parts: Mapping[str, Part[Any]]) -
     )
 
 
-def _ground(site: Site, absent: Mapping[str, AbsentParcel]) -> LandUnit:
-    return LandUnit(
+def _with_ground(unit: LandUnit, site: Site, absent: Mapping[str, AbsentParcel]) -> LandUnit:
+    return replace(
+        unit,
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
         bbox=geometry.bbox(site.shape.degrees) if site.shape else (),
         parcels=site.parcels,
-        warnings=_parcel_warnings(site, absent),
+        warnings=[*_parcel_warnings(site, absent), *unit.warnings],
     )
 
 

@@ -1,8 +1,7 @@
 """A land unit as an answer states it. Metric units are in the names; None is an unknown fact."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from land.addresses.model import Address, ParcelMatch
 from land.answers.provenance import Stated
@@ -27,8 +26,6 @@ Block = str
 
 
 _NO_HISTORY = History((), ())
-_LISTS = ("coverage", "sources", "warnings", "failed")
-"""The members to which several parts of a land unit add."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +69,3 @@ class LandUnit(Stated):
     """A part of the block of risks, empty without it."""
     failed: Sequence[str] = ()
     """The recipes that failed by a defect, whose facts are left out."""
-
-
-def joined(parts: Iterable[LandUnit]) -> LandUnit:
-    """One land unit from its parts. Each adds to the lists of all, and has the only value of its other members."""
-    values: dict[str, Any] = {}
-    for part in parts:
-        for field in fields(LandUnit):
-            value = getattr(part, field.name)
-            if field.name in _LISTS:
-                values.setdefault(field.name, []).extend(value)
-            elif value is not field.default:
-                values[field.name] = value
-    return LandUnit(**values)

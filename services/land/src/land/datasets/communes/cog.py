@@ -8,7 +8,7 @@ from pathlib import Path
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord
 from land.datasets.partitions import COUNTRY, Partition
-from land.errors import WholeFilesOnly, WrongHeader
+from land.errors import WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.values import commune_code, is_date, year_in
@@ -28,9 +28,8 @@ class Cog(FileReader):
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[CogRecord]:
-        """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
-        if selection != ALL:
-            raise WholeFilesOnly(report.file)
+        """Raises WholeFilesOnly for a filter."""
+        selection.refuse_any(report.file)
         with open_csv(path, report.file, ",") as table:
             if "DATE_EFF" in table.header:
                 movements = report.parse(table.values(report, MOVEMENT_COLUMNS), _movement)

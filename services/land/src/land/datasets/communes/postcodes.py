@@ -10,7 +10,7 @@ from typing import Any
 
 from land.datasets.communes.records import PostcodesRecord
 from land.datasets.partitions import COUNTRY, Partition
-from land.errors import UnreadableFile, WholeFilesOnly
+from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.json_files import open_json
 from land.sources.values import commune_code
@@ -31,9 +31,8 @@ class Postcodes(FileReader):
         return [f"{self._base}/communes?{_QUERY}"]
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PostcodesRecord]:
-        """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
-        if selection != ALL:
-            raise WholeFilesOnly(report.file)
+        """Raises WholeFilesOnly for a filter."""
+        selection.refuse_any(report.file)
         with open_json(path, report.file) as reader:
             if reader.peek() != "[":
                 raise UnreadableFile(f"{report.file}: not a list of communes")

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, func, select
 
 from land.datasets.communes.records import CommuneRecord, MovementRecord, PostcodesRecord
 from land.datasets.partitions import filing_commune
-from land.store.prepared import Prepared, any_of
+from land.store.prepared import IN_COMMUNES, Prepared, any_of, of_communes
 from land.store.repository import Repository
 from land.store.tables import table_of
 
@@ -22,11 +22,12 @@ Lists = tuple[Iterator[CommuneRecord], Iterator[MovementRecord], Iterator[Postco
 _CENTRES = select(commune_postcodes.c.code, commune_postcodes.c.lon, commune_postcodes.c.lat).where(
     commune_postcodes.c.code.in_(any_of("codes"))
 )
-_NAMES = Prepared(
+names = Prepared(
     select(cog_commune.c.code, cog_commune.c.name).where(
-        cog_commune.c.code.in_(any_of("codes")), (cog_commune.c.kind == "COM") | (cog_commune.c.kind == "ARM")
+        cog_commune.c.code.in_(IN_COMMUNES), (cog_commune.c.kind == "COM") | (cog_commune.c.kind == "ARM")
     )
-)
+).pairs(of_communes)
+"""The names of present communes and arrondissements."""
 _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(cog_commune.c.kind.in_(["COMD", "COMA"]))
 _parent, _merger, _present = _PARENTS.subquery(), cog_movement.c, cog_commune.alias()
 _WHOLE = func.coalesce(_parent.c.parent_code, _merger.new_code)
@@ -68,11 +69,6 @@ def population(connection: Connection, code: str) -> int:
     """The inhabitants of a present commune; 0 if the lists do not have them."""
     statement = select(commune_postcodes.c.population).where(commune_postcodes.c.code == code)
     return connection.scalar(statement) or 0
-
-
-def names(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
-    """The names of present communes and arrondissements."""
-    return dict(_NAMES.rows(connection, {"codes": list(codes)}))
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:

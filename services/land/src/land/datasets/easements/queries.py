@@ -19,13 +19,13 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Prepared, any_of
-from land.store.repository import BoxTree, Repository
-from land.store.tables import dataset_load, placed_table_of, table_of
+from land.store.repository import Repository, placed_rows
+from land.store.tables import dataset_load, table_of
 
 DATASET, DOCUMENTS_DATASET = "gpu-sup", "gpu-sup-documents"
 KINDS = ("surface", "line", "point")
 """The parts of a partition that are in the table of easements. The others are in that of details."""
-easement = placed_table_of(EasementRecord, "easement", geometry_kind=None)
+EASEMENTS = placed_rows(EasementRecord, "easement", geometry_kind=None)
 easement_detail = table_of(
     EasementDetailRecord,
     "easement_detail",
@@ -36,14 +36,13 @@ easement_detail = table_of(
     Index("easement_detail_key", "document", "kind", "key"),
 )
 easement_document = table_of(EasementDocumentRecord, "easement_document", ["department", "document"])
-EASEMENTS = Repository(easement, EasementRecord, ["partition", "part"], BoxTree("easement_box", "id"))
 DETAILS = Repository(easement_detail, EasementDetailRecord, ["partition", "part"])
 DOCUMENTS = Repository(easement_document, EasementDocumentRecord, ["department"])
 MAX_ROWS = 5_000
 """Pieces of easements that one request reads."""
 _AROUND_M = 50.0
 """Land around a commune's parcels whose easements are stored with it."""
-_e = easement.c
+_e = EASEMENTS.table.c
 _generator, _servitude, _link, _act, _file = (
     easement_detail.alias(name) for name in ("generator", "servitude", "link", "act", "file")
 )
@@ -84,7 +83,7 @@ _PIECES = (
         func.coalesce(_act.c.name, _file.c.name, _e.act_file), func.coalesce(_act.c.type, _file.c.type),
         func.coalesce(_act.c.decided_on, _file.c.decided_on), _e.act_url,
     )
-    .select_from(easement)
+    .select_from(EASEMENTS.table)
     # a cause is stored with the easements of the same file or place, so that neighbouring communes do not double it
     .outerjoin(
         _generator, and_(_generator.c.partition == _e.partition, _detail(_generator, "generator", _e.generator_id))

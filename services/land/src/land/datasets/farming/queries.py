@@ -8,12 +8,10 @@ from sqlalchemy import Connection, select
 from land.datasets.farming.records import DeclaredField, FieldRecord
 from land.store.boxes import Box
 from land.store.prepared import IN_COMMUNES
-from land.store.repository import BoxTree, Repository
-from land.store.tables import placed_table_of
+from land.store.repository import placed_rows
 
-field = placed_table_of(FieldRecord, "farmed_field", is_repaired=None)
-FIELDS = Repository(field, FieldRecord, ["partition", "part"], BoxTree("farmed_field_box", "id"))
-_f = field.c
+FIELDS = placed_rows(FieldRecord, "farmed_field", is_repaired=None)
+_f = FIELDS.table.c
 _IN_BOXES = FIELDS.in_boxes(
     select(_f.partition, _f.part, _f.crop_code, _f.crop_group, _f.geometry)
     .where(_f.partition.in_(IN_COMMUNES))

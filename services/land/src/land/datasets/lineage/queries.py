@@ -44,12 +44,8 @@ lots_of_section = LINEAGE.reading(
 )
 """The records of all lots that name a parcel of a section, by the first ten characters of its parcels' ids."""
 _ALL_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).distinct())
-_OF_COMMUNE = Prepared(LINEAGE.select().where(parcel_lineage.c.commune_code == bindparam("commune")).limit(1))
-
-
-def has_lineage(connection: Connection, commune: str) -> bool:
-    """Whether the loaded file has any document of the commune."""
-    return bool(LINEAGE.read(connection, _OF_COMMUNE, {"commune": commune}))
+has_lineage = LINEAGE.has_rows()
+"""Whether the loaded file has any document of the commune."""
 
 
 def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact]:

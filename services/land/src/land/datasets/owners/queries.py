@@ -1,9 +1,9 @@
 """Rights of legal persons on parcels."""
 
-from sqlalchemy import Connection, Index, bindparam
+from sqlalchemy import Index
 
 from land.datasets.owners.records import OwnerRecord
-from land.store.prepared import Prepared, of_parcels
+from land.store.prepared import of_parcels
 from land.store.repository import Repository
 from land.store.tables import table_of
 
@@ -18,9 +18,5 @@ owners_on = OWNERS.reading(
 )
 """The rights on these parcels, at most MAX_ROWS."""
 DEPARTMENTS = OWNERS.values_of_communes("department")
-_OF_COMMUNE = Prepared(OWNERS.select().where(owner.c.commune_code == bindparam("commune")).limit(1))
-
-
-def has_owners(connection: Connection, commune: str) -> bool:
-    """Whether the loaded file names any legal person in the commune. Each commune owns land itself."""
-    return bool(OWNERS.read(connection, _OF_COMMUNE, {"commune": commune}))
+has_owners = OWNERS.has_rows()
+"""Whether the loaded file names any legal person in the commune. Each commune owns land itself."""

@@ -29,15 +29,11 @@ _OUTLINES_BY_ID = Prepared(
         parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)
     )
 )
-_IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
-_IN_BOXES = Prepared(select(parcel.c.parcel_id).where(text(is_in_boxes("parcel"))))
-_OUTLINES_IN_BOXES = Prepared(select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))))
-_PAGE_SQLITE = Prepared(
-    text(
-        f"SELECT DISTINCT id FROM ({ids_in_tree('parcel_box')}) WHERE id > :after AND id < :before"  # noqa: S608
-        " ORDER BY id LIMIT :count"
-    )
+_IN_BOXES = Prepared(
+    select(parcel.c.parcel_id).where(text(is_in_boxes("parcel"))), sqlite=text(ids_in_tree("parcel_box"))
 )
+"""The ids, or their keys on SQLite, as all statements with boxes."""
+_OUTLINES_IN_BOXES = Prepared(select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))))
 _PAGE = Prepared(
     select(parcel.c.parcel_id)
     .where(
@@ -46,12 +42,16 @@ _PAGE = Prepared(
         parcel.c.parcel_id < bindparam("before"),
     )
     .order_by(parcel.c.parcel_id)
-    .limit(bindparam("count"))
+    .limit(bindparam("count")),
+    sqlite=text(
+        f"SELECT DISTINCT id FROM ({ids_in_tree('parcel_box')}) WHERE id > :after AND id < :before"  # noqa: S608
+        " ORDER BY id LIMIT :count"
+    ),
 )
-_COMMUNES_SQLITE = Prepared(
-    text(f"SELECT DISTINCT id / {parcels.KEYS_OF_COMMUNE} FROM ({ids_in_tree('parcel_box')})")  # noqa: S608
+_COMMUNES = Prepared(
+    select(parcel.c.commune_code).where(text(is_in_boxes("parcel"))).distinct(),
+    sqlite=text(f"SELECT DISTINCT id / {parcels.KEYS_OF_COMMUNE} FROM ({ids_in_tree('parcel_box')})"),  # noqa: S608
 )
-_COMMUNES = Prepared(select(parcel.c.commune_code).where(text(is_in_boxes("parcel"))).distinct())
 _OF_COMMUNE = Prepared(
     select(parcel.c.parcel_id).where(parcel.c.commune_code.in_(IN_COMMUNES)).order_by(parcel.c.parcel_id)
 )
@@ -80,11 +80,6 @@ def _in_section(table: Table, *columns: ColumnElement[Any]) -> Prepared:
     return Prepared(
         select(*columns).where(table.c.commune_code == bindparam("commune"), ids).order_by(table.c.parcel_id)
     )
-
-
-_AREAS_IN_SECTION = _in_section(
-    parcel, parcel.c.parcel_id, func.coalesce(parcel.c.cadastral_area_m2, parcel.c.geometric_area_m2)
-)
 
 
 def box_of(connection: Connection, commune_code: str, metres: float) -> Box | None:
@@ -121,10 +116,8 @@ def chosen_in_boxes(connection: Connection, boxes: Sequence[Box], chosen: parcel
 
 
 def _keys_in_boxes(connection: Connection, boxes: Sequence[Box]) -> set[int]:
-    parameters = {"boxes": json.dumps(boxes)}
-    if connection.dialect.name == "sqlite":
-        return set(_IN_BOXES_SQLITE.values(connection, parameters))
-    return set(map(parcels.to_key, _IN_BOXES.values(connection, parameters)))
+    found = _IN_BOXES.values(connection, {"boxes": json.dumps(boxes)})
+    return set(found if connection.dialect.name == "sqlite" else map(parcels.to_key, found))
 
 
 def outlines_of(connection: Connection, parcel_ids: Sequence[str]) -> list[ParcelOutline]:
@@ -146,17 +139,13 @@ def ids_in_boxes(connection: Connection, boxes: Sequence[Box], after: str, befor
     if connection.dialect.name != "sqlite":
         return _PAGE.values(connection, {**parameters, "after": after, "before": before})
     keys = {"after": parcels.to_key(after), "before": parcels.to_key(before)}
-    return list(map(parcels.from_key, _PAGE_SQLITE.values(connection, {**parameters, **keys})))
+    return list(map(parcels.from_key, _PAGE.values(connection, {**parameters, **keys})))
 
 
 def communes_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
     """The communes with a parcel whose bounding box intersects one of the boxes, in order."""
-    parameters = {"boxes": json.dumps(boxes)}
-    return (
-        sorted(_COMMUNES.values(connection, parameters))
-        if connection.dialect.name != "sqlite"
-        else sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, parameters)))
-    )
+    found = _COMMUNES.values(connection, {"boxes": json.dumps(boxes)})
+    return sorted(map(parcels.commune_from_key, found) if connection.dialect.name == "sqlite" else found)
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
@@ -174,7 +163,7 @@ def _in_box(connection: Connection, box: Box) -> Where:
     boxes = json.dumps([box])
     if connection.dialect.name != "sqlite":
         return in_communes & text(is_in_boxes("parcel")).bindparams(boxes=boxes)
-    ids = json.dumps(list(map(parcels.from_key, set(_IN_BOXES_SQLITE.values(connection, {"boxes": boxes})))))
+    ids = json.dumps(list(map(parcels.from_key, _keys_in_boxes(connection, [box]))))
     return in_communes & parcel.c.parcel_id.in_(text("SELECT value FROM json_each(:ids)").bindparams(ids=ids))
 
 
@@ -227,9 +216,10 @@ def retired_in_commune(connection: Connection, commune_code: str) -> list[Retire
     return sorted(RETIRED.read(connection, _RETIRED_IN_COMMUNE, {"communes": [commune_code]}))
 
 
-def areas_in_section(connection: Connection, section: str) -> dict[str, float | None]:
-    """The declared area of each parcel of a section, or else the drawn one, in m²."""
-    return dict(_AREAS_IN_SECTION.rows(connection, of_section(section)))
+areas_in_section = _in_section(
+    parcel, parcel.c.parcel_id, func.coalesce(parcel.c.cadastral_area_m2, parcel.c.geometric_area_m2)
+).pairs(of_section)
+"""The declared area of each parcel of a section, or else the drawn one, in m²."""
 
 
 def first_compared_edition(connection: Connection, commune: str) -> str | None:

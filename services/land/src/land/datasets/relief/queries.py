@@ -18,20 +18,16 @@ MAX_CACHED = 200_000
 """Parcels whose altitudes the service gave. They take about 0.7 KB each."""
 _a = altitude.c
 _BY_ID = ALTITUDES.of_parcels()
-_DATES = Prepared(
+dates_of = Prepared(
     select(_a.parcel_id, _a.retrieved_at).where(_a.commune_code.in_(IN_COMMUNES), _a.parcel_id.in_(WITH_IDS))
-)
+).pairs(of_parcels)
+"""When the altimetry service gave the stored altitudes, by parcel id. Empty texts for imported ones."""
 _CACHED = _a.retrieved_at > ""
 
 
 def altitudes_of(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelAltitudes]:
     """The stored altitudes, by parcel id."""
     return {row.parcel_id: row for row in ALTITUDES.read(connection, _BY_ID, of_parcels(parcel_ids))}
-
-
-def dates_of(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, str]:
-    """When the altimetry service gave the stored altitudes, by parcel id. Empty texts for imported ones."""
-    return dict(_DATES.rows(connection, of_parcels(parcel_ids)))
 
 
 def cache(connection: Connection, dataset: str, rows: Sequence[ParcelAltitudes], max_cached: int = MAX_CACHED) -> None:

@@ -4,10 +4,8 @@ from sqlalchemy import Text
 
 from land.datasets.risk_zones.records import RiskZoneRecord
 from land.store.boxes import of_boxes
-from land.store.repository import BoxTree, Repository
-from land.store.tables import placed_table_of
+from land.store.repository import placed_rows
 
-risk_zone = placed_table_of(RiskZoneRecord, "risk_zone", regulation=Text())
-RISK_ZONES = Repository(risk_zone, RiskZoneRecord, ["partition", "part"], BoxTree("risk_zone_box", "id"))
-zones_in_boxes = RISK_ZONES.reading(RISK_ZONES.in_boxes(RISK_ZONES.select().order_by(risk_zone.c.id)), of_boxes)
+RISK_ZONES = placed_rows(RiskZoneRecord, "risk_zone", regulation=Text())
+zones_in_boxes = RISK_ZONES.reading(RISK_ZONES.in_boxes(RISK_ZONES.select().order_by(RISK_ZONES.table.c.id)), of_boxes)
 """The zones whose bounding box intersects one of these."""

@@ -48,11 +48,12 @@ _SOLD_SINCE = Prepared(
     .where(*_SINCE, sale.c.id_parcelle.in_(WITH_IDS))
     .union(select(sale.c.ancien_id_parcelle).where(*_SINCE, sale.c.ancien_id_parcelle.in_(WITH_IDS)))
 )
-_SOLD = Prepared(
+first_sales = Prepared(
     select(sale.c.id_parcelle, func.min(func.coalesce(sale.c.date_mutation, "")))
     .where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS))
     .group_by(sale.c.id_parcelle)
-)
+).pairs(of_parcels)
+"""The parcels, of these, that a sale names by their present id, with the first date; empty if it is unknown."""
 _IS_PRESENT = (parcel.c.commune_code == sale.c.commune_code) & (parcel.c.parcel_id == sale.c.id_parcelle)
 _FORMER = Prepared(
     select(sale.c.ancien_id_parcelle, parcel.c.parcel_id)
@@ -127,11 +128,6 @@ def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[Sale]:
 def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
     """The parcels, of these, that were sold on this date or later, under their present or their former id."""
     return set(_SOLD_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
-
-
-def first_sales(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, str]:
-    """The parcels, of these, that a sale names by their present id, with the first date; empty if it is unknown."""
-    return dict(_SOLD.rows(connection, of_parcels(parcel_ids)))
 
 
 def sold_under_former_ids(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, list[str]]:
