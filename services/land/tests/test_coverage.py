@@ -64,10 +64,12 @@ def test_datasets_are_counted_without_the_demo(loaded: Engine) -> None:
     states = {state.dataset.id: state for state in Pipeline(loaded, max_age=timedelta(days=30)).dataset_states()}
     assert set(states) == set(DATASETS)
     dvf = states["dvf"]
-    assert (dvf.partition_count, dvf.oldest_edition, dvf.newest_edition) == (2, "2025-04", "2026-04")
-    assert (dvf.loaded_at, dvf.refresh_at, dvf.way) == ("2026-01-02T03:04:06Z", "2026-02-01T00:00:00Z", "on_demand")
-    assert (states["ban"].partition_count, states["ban"].refresh_at) == (1, None)
-    assert (states["bdtopo"].way, states["bdtopo"].partition_count, states["bdtopo"].loaded_at) == ("import", 0, None)
+    assert dvf.loads is not None
+    assert (dvf.loads.partition_count, dvf.loads.oldest_edition, dvf.loads.newest_edition) == (2, "2025-04", "2026-04")
+    assert (dvf.loads.loaded_at, dvf.way) == ("2026-01-02T03:04:06Z", "on_demand")
+    assert dvf.refresh_at == "2026-02-01T00:00:00Z"
+    assert states["ban"].refresh_at is None
+    assert (states["bdtopo"].way, states["bdtopo"].loads) == ("import", None)
     assert states["georisques"].way == "lookup"
     assert {state.refresh_at for state in Pipeline(loaded).dataset_states()} == {None}, "nothing is refreshed"
 

@@ -22,7 +22,7 @@ from sqlalchemy import Engine
 
 from land.datasets.lineage.records import LineageRecord
 from land.errors import ParcelNewer, ParcelNotFound, ParcelRetired
-from land.units.lineage import SectionDivisions
+from land.units.history import SectionDivisions
 
 MOTHER, LEFT, RIGHT, OTHER = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3, 9))
 

@@ -1,5 +1,6 @@
 """Partitions: the pieces in which publishers divide their datasets, and which of them hold a commune's rows."""
 
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
 PartitionKind = Literal["country", "department", "commune", "filing_commune", "document"]
@@ -39,22 +40,6 @@ def department_of(commune_code: str) -> str:
     return commune_code[:3] if commune_code.startswith(("97", "98")) else commune_code[:2]
 
 
-def code_of(kind: PartitionKind, commune_code: str) -> str:
-    """The code of the partition that holds a commune's rows. Of planning documents: the commune's own one; the store
-    knows the shared ones.
-    """
-    match kind:
-        case "country":
-            return COUNTRY
-        case "department":
-            return department_of(commune_code)
-        case "filing_commune":
-            return filing_commune(commune_code)
-        case "document":
-            return document_of(filing_commune(commune_code))
-    return commune_code
-
-
 def codes_of(commune_code: str) -> set[str]:
     """Every partition that holds rows of the commune, except planning documents and national lists."""
     return {commune_code, filing_commune(commune_code), department_of(commune_code)}
@@ -84,6 +69,22 @@ def document_of(owner: str) -> str:
     intercommunality with several plans adds a letter to it.
     """
     return f"{_DOCUMENT}{owner}"
+
+
+_CODES: Mapping[PartitionKind, Callable[[str], str]] = {
+    "country": lambda commune_code: COUNTRY,
+    "department": department_of,
+    "commune": str,
+    "filing_commune": filing_commune,
+    "document": lambda commune_code: document_of(filing_commune(commune_code)),
+}
+
+
+def code_of(kind: PartitionKind, commune_code: str) -> str:
+    """The code of the partition that holds a commune's rows. Of planning documents: the commune's own one; the store
+    knows the shared ones.
+    """
+    return _CODES[kind](commune_code)
 
 
 def is_demo(code: str) -> bool:

@@ -19,6 +19,7 @@ from land.datasets.partitions import DEMO_DEPARTMENT, codes_of
 from land.datasets.planning import queries as planning
 from land.registry import DATASETS
 from land.store import fetches, loads
+from land.store.loads import DatasetLoads
 from land.store.snapshot import Snapshot, Store, snapshot
 
 TOLERANCE_DEG = 0.0005
@@ -34,11 +35,8 @@ class DatasetState:
     """What is loaded of a dataset. Instants are RFC 3339 UTC."""
 
     dataset: Dataset
-    partition_count: int = 0
-    oldest_edition: str | None = None
-    newest_edition: str | None = None
-    loaded_at: str | None = None
-    """When the newest partition was loaded."""
+    loads: DatasetLoads | None = None
+    """None if nothing is loaded."""
     refresh_at: str | None = None
     """When the oldest partition is due for a refresh. None if nothing is refreshed by itself."""
 
@@ -63,9 +61,7 @@ def dataset_states(snapshot: Snapshot, max_age: timedelta) -> list[DatasetState]
     loaded = loads.by_dataset(snapshot)
     fetched = fetches.oldest_by_dataset(snapshot) if max_age else {}
     return [
-        DatasetState(dataset, *loaded[dataset.id][1:5], refresh_at=_later(fetched.get(dataset.id), max_age))
-        if dataset.id in loaded
-        else DatasetState(dataset)
+        DatasetState(dataset, loaded.get(dataset.id), _later(fetched.get(dataset.id), max_age))
         for dataset in DATASETS.values()
     ]
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import land
 from land.datasets.dataset import Dataset
@@ -24,7 +23,7 @@ def row_version(dataset: Dataset) -> str:
     """A short text that changes with the code that makes the dataset's rows."""
     digest = hashlib.blake2b(digest_size=8)
     for module in sorted(modules_of(dataset)):
-        digest.update(_parse(module).digest)
+        digest.update(_parse(module)[0])
     return digest.hexdigest()
 
 
@@ -36,7 +35,7 @@ def modules_of(dataset: Dataset) -> set[str]:
         module = pending.pop()
         if module not in modules:
             modules.add(module)
-            pending += _parse(module).imports
+            pending += _parse(module)[1]
     return modules
 
 
@@ -46,15 +45,11 @@ def source_path(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-class _Module(NamedTuple):
-    digest: bytes
-    """Of the module, with a list of codes that lies beside it under the same name."""
-    imports: Sequence[str]
-    """The modules of land that it imports."""
-
-
 @cache
-def _parse(module: str) -> _Module:
+def _parse(module: str) -> tuple[bytes, Sequence[str]]:
+    """The digest of a module, with a list of codes that lies beside it under the same name. Also the modules of land
+    that it imports.
+    """
     path = source_path(module)
     source, lists = path.read_bytes(), path.with_suffix(".toml")
     imports: set[str] = set()
@@ -62,4 +57,4 @@ def _parse(module: str) -> _Module:
         names = re.findall(r"\w+", re.sub(r" as \w+|#.*", "", members))
         submodules = {f"{name}.{member}" for member in names if source_path(f"{name}.{member}").is_file()}
         imports |= submodules if len(submodules) == len(names) else {*submodules, name}
-    return _Module(hashlib.blake2b(source + (lists.read_bytes() if lists.exists() else b"")).digest(), sorted(imports))
+    return hashlib.blake2b(source + (lists.read_bytes() if lists.exists() else b"")).digest(), sorted(imports)

@@ -34,14 +34,14 @@ from land.units.overlap import zoning_of
 from land.units.site import LINE_REACH_M, Shape
 
 
+@dataclass(frozen=True)
 class Candidates:
     """Parcels that the filters examine together, each with an outline, all in one territory."""
 
-    def __init__(self, reads: Reads, records: Sequence[ParcelRecord], loads: CommuneLoads) -> None:
-        self.reads = reads
-        self.records = records
-        self.loads = loads
-        """The loads of all communes of the area."""
+    reads: Reads
+    records: Sequence[ParcelRecord]
+    loads: CommuneLoads
+    """The loads of all communes of the area."""
 
     @property
     def ids(self) -> list[str]:

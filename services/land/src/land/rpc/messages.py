@@ -368,7 +368,9 @@ _WRITERS: Mapping[type[Message], Callable[[Any], Message]] = {
     ),
     pb.DatasetState: lambda state: filled(
         pb.DatasetState,
-        state,
+        state.loads,
+        way=state.way,
+        refresh_at=state.refresh_at,
         dataset=state.dataset.id,
         publisher=state.dataset.licence.publisher,
         title=state.dataset.licence.dataset,

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import shapely
 
-from land.tiles.drawing import Drawing, Geometries
+from land.datasets.territory import Geometries
+from land.tiles.drawing import Drawing
 from land.tiles.grid import BUFFER, EXTENT, Tile
 from landpartner.land.v1 import vector_tile_pb2 as pb
 

@@ -4,21 +4,21 @@ GeoJSON is read as a stream; GDAL reads the others in batches. The file states i
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import shapely
 from pyproj import CRS, Transformer
-from pyproj.exceptions import CRSError, ProjError
+from pyproj.exceptions import ProjError
 from shapely.geometry.base import BaseGeometry
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ReadReport
 from land.sources.files import open_bytes
-from land.sources.geometry import is_in_world
-from land.sources.gis import read_layers
+from land.sources.geometry import ValidGeometry, is_in_world, make_valid
+from land.sources.gis import projection, read_layers
 from land.sources.gis_formats import unpack
 from land.sources.json_files import geometry_of, read_feature_collection
 
@@ -78,9 +78,16 @@ def read_complete_features(
             yield feature.position, feature
 
 
+def valid_geometry(feature: Feature) -> ValidGeometry:
+    """The feature's geometry, repaired. Raises ValueError if it has none."""
+    if feature.geometry is None:
+        raise ValueError("no geometry")
+    return make_valid(feature.geometry)
+
+
 def _read_geojson(path: Path, report: ReadReport) -> Iterator[Feature]:
     crs, report.expected_count = _collection_members(path, report.file)
-    reproject = _reprojection(crs or WGS84, report.file)
+    reproject = _reprojection(crs, report.file)
     for position, feature in enumerate(read_feature_collection(path, report.file), start=1):
         properties = feature.get("properties") if isinstance(feature, dict) else None
         if not isinstance(properties, dict):
@@ -99,7 +106,7 @@ def _read_geojson(path: Path, report: ReadReport) -> Iterator[Feature]:
         yield _checked(position, named, reproject(np.array([geometry], dtype=object))[0])
 
 
-def _collection_members(path: Path, file: str) -> tuple[CRS | None, int | None]:
+def _collection_members(path: Path, file: str) -> tuple[CRS, int | None]:
     """The projection and `numberMatched`, which a collection has before or after its features."""
     head = tail = b""
     with open_bytes(path, file) as content:
@@ -108,35 +115,24 @@ def _collection_members(path: Path, file: str) -> tuple[CRS | None, int | None]:
             tail = (tail + chunk)[-_EDGE_BYTES:]
     edges = head + b"\n" + tail
     name, matched = _CRS_NAME.search(edges), _MATCHED.search(edges)
-    crs = None
-    if name:
-        try:
-            crs = CRS.from_user_input(name[1].decode("utf-8", "replace"))
-        except CRSError:
-            raise UnreadableFile(f"{file}: unknown projection {name[1][:80]!r}") from None
+    crs = projection(name[1].decode("utf-8", "replace"), file) if name else WGS84
     return crs, int(matched[1]) if matched else None
 
 
-class _Reprojection:
-    """Converts geometries to longitude and latitude."""
-
-    def __init__(self, crs: CRS) -> None:
-        self._is_metric = crs.is_projected
-        self._to_degrees: Any = Transformer.from_crs(crs, WGS84, always_xy=True).transform
-
-    def __call__(self, geometries: Any) -> Any:
-        if self._is_metric:
-            geometries = shapely.segmentize(geometries, LONGEST_STRAIGHT_M)
-        return shapely.transform(geometries, self._to_degrees, interleaved=False)
-
-
-def _reprojection(crs: CRS, file: str) -> Any:
+def _reprojection(crs: CRS, file: str) -> Callable[[Any], Any]:
+    """A function that converts geometries to longitude and latitude."""
     if crs == WGS84 or crs.to_authority() in (("OGC", "CRS84"), ("EPSG", "4326")):
         return lambda geometries: geometries
     try:
-        return _Reprojection(crs)
+        to_degrees: Any = Transformer.from_crs(crs, WGS84, always_xy=True).transform
     except ProjError as error:
         raise UnreadableFile(f"{file}: projection {crs.name}: {error}") from error
+
+    def convert(geometries: Any) -> Any:
+        straight = shapely.segmentize(geometries, LONGEST_STRAIGHT_M) if crs.is_projected else geometries
+        return shapely.transform(straight, to_degrees, interleaved=False)
+
+    return convert
 
 
 def _checked(position: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:

@@ -214,7 +214,8 @@ def open_csv(
         try:
             header = _names(next(reader, []))
             if header_with and header_with not in header:
-                header = _second_header(reader, header_with) or header
+                second = _names(next(reader, []))
+                header = second if header_with in second else header
         except csv.Error as error:
             raise UnreadableFile(f"{file}:1: not a CSV header: {error}") from error
         yield CsvTable(file, header, reader)
@@ -222,8 +223,3 @@ def open_csv(
 
 def _names(row: list[str]) -> list[str]:
     return [name.strip().upper() for name in row]
-
-
-def _second_header(reader: CsvReader, header_with: str) -> list[str] | None:
-    header = _names(next(reader, []))
-    return header if header_with in header else None

@@ -129,7 +129,7 @@ def _batch(frame: Any, file: str) -> Batch:
     return Batch(
         [dict(zip(names, row, strict=True)) for row in rows],
         shapely.from_wkb(np.array(geometries, dtype=object), on_invalid="ignore"),
-        _crs(frame["crs"], frame["layer"], file) if frame["has_geometry"] else _NO_PROJECTION,
+        projection(frame["crs"], f"{file}: {frame['layer']}") if frame["has_geometry"] else _NO_PROJECTION,
     )
 
 
@@ -147,13 +147,14 @@ def _too_much_memory(file: str) -> str:
     return f"{file}: reading it needs more than {MEMORY_BYTES} bytes of memory"
 
 
-def _crs(published: str | None, layer: str, file: str) -> CRS:
+def projection(published: str | None, where: str) -> CRS:
+    """A projection as a file names it. Raises UnreadableFile, with the place of the name."""
     if not published:
-        raise UnreadableFile(f"{file}: {layer} does not say its projection")
+        raise UnreadableFile(f"{where} does not say its projection")
     try:
         return _projection(published[:MAX_PROJECTION_CHARS])
     except CRSError:
-        raise UnreadableFile(f"{file}: {layer}: unknown projection {published[:80]!r}") from None
+        raise UnreadableFile(f"{where}: unknown projection {published[:80]!r}") from None
 
 
 _projection = lru_cache(maxsize=8)(CRS.from_user_input)

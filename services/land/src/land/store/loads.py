@@ -135,6 +135,7 @@ class DatasetLoads(NamedTuple):
     oldest_edition: str | None
     newest_edition: str | None
     loaded_at: str
+    """When the newest partition was loaded."""
     oldest_retrieved_at: str
     newest_retrieved_at: str
 

@@ -25,6 +25,7 @@ from land.datasets.risk_zones.queries import zones_in_boxes
 from land.datasets.risk_zones.registration import PPRN_ZONES, PPRT_ZONES
 from land.datasets.sales.queries import sales_in_box
 from land.datasets.sales.registration import SALE_DATASETS
+from land.datasets.territory import Geometries
 from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
@@ -32,7 +33,6 @@ from land.tiles.grid import Tile
 
 LAST_ZOOM = 18
 """The last zoom of all layers. Maps enlarge these tiles: a unit is 4 cm."""
-Geometries = np.ndarray[Any, np.dtype[np.object_]]
 Value = str | int | float | bool | None
 FIRST_NUMBERS = 17
 """The first zoom at which a parcel has room for its number."""

@@ -2,18 +2,16 @@
 
 from dataclasses import dataclass
 from math import atan, degrees, pi, sinh
-from typing import Any
 
 import numpy as np
 
+from land.datasets.territory import Coordinates
 from land.store.boxes import Box
 
 EXTENT = 4_096
 """Units along a side of a tile."""
 BUFFER = 64
 """Units beyond each side that a tile also has, so that outlines meet across its border."""
-
-Coordinates = np.ndarray[Any, np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)

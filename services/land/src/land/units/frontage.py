@@ -12,12 +12,10 @@ import shapely
 from shapely.geometry import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from land.datasets.territory import Coordinates, Geometries
 from land.units.geometry import Area
 
-Coordinates = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Indices = np.ndarray[tuple[int], np.dtype[np.int64]]
-Lines = np.ndarray[tuple[int], np.dtype[np.object_]]
-Areas = np.ndarray[tuple[int], np.dtype[np.object_]]
 
 TOLERANCE_M = 0.2
 """Two parcels touch when their outlines come this close."""
@@ -103,7 +101,7 @@ def _to_corners(line: LineString, corners: Coordinates) -> LineString:
     return LineString(points)
 
 
-def _rays(lines: Sequence[LineString], unit: Area) -> Lines:
+def _rays(lines: Sequence[LineString], unit: Area) -> Geometries:
     """Rays of SIGHT_M, outwards from the middle of every straight piece of at least MIN_PIECE_M. A line without such a
     piece has a ray from its longest one.
     """
@@ -127,7 +125,7 @@ def _pieces(lines: Sequence[LineString]) -> tuple[Coordinates, Coordinates]:
     return np.concatenate(starts), np.concatenate(ends)
 
 
-def _ways_across(rays: Lines, ray_indices: Indices, facing: Areas) -> Lines:
+def _ways_across(rays: Geometries, ray_indices: Indices, facing: Geometries) -> Geometries:
     """The part of each ray before the first parcel that it meets. Ray `ray_indices[i]` meets parcel `facing[i]`."""
     starts = shapely.get_point(rays, 0)
     distance = np.full(len(rays), np.inf)
@@ -140,7 +138,7 @@ def _ways_across(rays: Lines, ray_indices: Indices, facing: Areas) -> Lines:
     )
 
 
-def _is_within(known_land: Area, frontage: MultiLineString, ways_across: Lines) -> bool:
+def _is_within(known_land: Area, frontage: MultiLineString, ways_across: Geometries) -> bool:
     """Whether the frontage and the ways across lie within the known territory, and the frontage not along its limit."""
     whole = known_land.buffer(LIMIT_M).buffer(-LIMIT_M)  # closes the gaps between communes
     if frontage.intersection(whole.boundary.buffer(LIMIT_M)).length >= MIN_PIECE_M:

@@ -1,28 +1,81 @@
-"""History of a land unit: permits and sales."""
+"""History of a land unit: permits and sales, what its parcels come from, and how their sections were divided."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from statistics import median
+
+import shapely
 
 from land.answers.warnings import AnswerWarning, warning
+from land.datasets.lineage.queries import has_lineage, lots_of, lots_of_section
+from land.datasets.lineage.records import LineageRecord, documented_changes
 from land.datasets.lineage.registration import DFI
-from land.datasets.permits.queries import ambiguous_permit_count, permits_on, placements_in
+from land.datasets.parcels.queries import (
+    areas_in_section,
+    first_compared_edition,
+    retired_in_section,
+)
+from land.datasets.parcels.records import ParcelRecord, RetiredParcelRecord
+from land.datasets.parcels.registration import PARCELS
+from land.datasets.parcels.succession import ChangeKind, kind_of, shown_changes
+from land.datasets.partitions import department_of
+from land.datasets.permits.queries import ambiguous_permit_count, permits_on, permits_on_former, placements_in
 from land.datasets.permits.records import PermitRecord
 from land.datasets.permits.registration import PERMITS
 from land.datasets.sales.queries import sales_on
 from land.datasets.sales.records import Sale
 from land.datasets.sales.registration import DVF, DVF_ARCHIVE, SALE_DATASETS
+from land.sources.values import is_date
 from land.store.cached_reads import Reads
-from land.units import lineage
+from land.store.snapshot import Snapshot
 from land.units.ambiguous import Reading, units_ambiguous
-from land.units.lineage import Lineage, LineageFacts, SectionDivisions
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
+from land.units.succession import MAX_GENERATIONS
 
 DATASETS = (DVF.id, *PERMITS)
-
-
+MAX_FORMER = 200
+"""Former parcels of one answer."""
+SECTION = 10
+"""The characters of a parcel's id that stand for its section."""
 PlacedPermit = tuple[str, PermitRecord]
 """The id of the parcel that a permit is on, and the permit."""
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """One change by which parcels became others. Which daughter comes from which mother is not known."""
+
+    mothers: tuple[str, ...]
+    """Empty for land that had no number."""
+    daughters: tuple[str, ...]
+    """Empty for land that has none since, such as public roads."""
+    kind: ChangeKind
+    source: str
+    """The dataset: of documents, or of two editions of the plan that were compared."""
+    date: str | None = None
+    """The validation of the document. The plan shows only that the change is later than `last_edition`."""
+    last_edition: str | None = None
+    """The last edition of the plan that had the mothers."""
+    nature: str | None = None
+    document: str | None = None
+
+
+@dataclass(frozen=True)
+class SectionDivisions:
+    """The divisions of a section in one year."""
+
+    section: str
+    """Commune, prefix and section, as in the ids of parcels."""
+    year: str
+    division_count: int
+    parcel_count: int
+    """The parcels that they made."""
+    min_area_m2: float | None
+    """Of the parcels that they made and that still exist."""
+    median_area_m2: float | None
+    max_area_m2: float | None
 
 
 @dataclass(frozen=True)
@@ -51,7 +104,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[History]:
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
     sales = sales_on(snapshot, parcel_ids) if site.has(*SALE_DATASETS) else ()
     permits = permits_on(snapshot, parcel_ids) if any(placement.placed for placement in placements) else ()
-    facts, warnings = lineage.read(reads, site), sale_warnings(site, sales)
+    past, warnings = _lineage(reads, site), sale_warnings(site, sales)
     if any(placement.ambiguous for placement in placements) and (count := ambiguous_permit_count(snapshot, parcel_ids)):
         warnings.append(warning("authorization_ambiguous", "history", count=count))
     for commune, count in sorted((item.commune_code, item.retired) for item in placements if item.retired):
@@ -59,27 +112,9 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[History]:
     for dataset in DATASETS:
         if site.loads.coverage(dataset).status != "covered":
             warnings.append(warning("dataset_not_covered", "history", dataset=dataset))
-    if site.has(DVF.id) and not facts.is_known:
+    if site.has(DVF.id) and not past.is_lineage_known:
         warnings.append(warning("lineage_unknown", "history"))
-    history = History(
-        tuple(sales),
-        tuple(authorizations(permits)),
-        tuple(facts.changes),
-        _former(facts),
-        facts.is_known,
-        tuple(facts.divisions),
-    )
-    return Part(history, warnings)
-
-
-def _former(facts: LineageFacts) -> tuple[FormerParcel, ...]:
-    permits, parcels = authorizations(facts.permits), []
-    for parcel_id in facts.former_ids:
-        sales = [sale for sale in facts.sales if parcel_id in (sale.id_parcelle, sale.ancien_id_parcelle)]
-        former = FormerParcel(parcel_id, tuple(sales), tuple(item for item in permits if item[0] == parcel_id))
-        if former.sales or former.authorizations:
-            parcels.append(former)
-    return tuple(parcels)
+    return Part(replace(past, sales=tuple(sales), authorizations=tuple(authorizations(permits))), warnings)
 
 
 RECIPE = Recipe("history", (*DATASETS, DFI.id), compute, (DVF_ARCHIVE.id,), ("real_estate",))
@@ -136,3 +171,148 @@ def _readings(sale: Sale) -> list[Reading]:
         ("rooms", sale.nombre_pieces_principales, sale.unfolded_nombre_pieces_principales),
         ("land", sale.surface_terrain, sale.unfolded_surface_terrain),
     ]
+
+
+def _lineage(reads: Reads, site: Site) -> History:
+    """What the parcels come from, what happened there before, and how their sections were divided."""
+    snapshot = reads.snapshot
+    ids = [record.parcel_id for record in site.parcels]
+    sections = sorted({parcel_id[:SECTION] for parcel_id in ids})
+    near = _near(site, [record for section in sections for record in retired_in_section(snapshot, section)])
+    changes, former = _ancestry(snapshot, ids, documents(lots_of(snapshot, ids)), changes_of_plan(snapshot, near))
+    sales = [sale for sale in sales_on(snapshot, former) if sale.id_parcelle not in ids] if former else ()
+    permits = [*permits_on(snapshot, former), *permits_on_former(snapshot, former)] if former else ()
+    of_former = authorizations(permits)
+    parcels = [
+        FormerParcel(
+            parcel_id,
+            tuple(sale for sale in sales if parcel_id in (sale.id_parcelle, sale.ancien_id_parcelle)),
+            tuple(item for item in of_former if item[0] == parcel_id),
+        )
+        for parcel_id in former
+    ]
+    return History(
+        sales=(),
+        authorizations=(),
+        lineage=tuple(changes),
+        former=tuple(parcel for parcel in parcels if parcel.sales or parcel.authorizations),
+        is_lineage_known=_is_known(reads, site, changes),
+        divisions=tuple(year for section in sections for year in reads.cached(divisions_in, section)),
+    )
+
+
+def documents(records: Iterable[LineageRecord]) -> list[Lineage]:
+    """One change for each lot."""
+    return [
+        Lineage(
+            change.mothers, change.daughters, change.kind, DFI.id, change.date, None, change.nature, change.document
+        )
+        for change in documented_changes(records).values()
+    ]
+
+
+def changes_of_plan(snapshot: Snapshot, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
+    """The changes that two editions of the plan show."""
+    return [
+        Lineage(mothers, daughters, kind_of(len(mothers), len(daughters)), PARCELS.id, last_edition=edition)
+        for mothers, daughters, edition in shown_changes(snapshot, retired)
+    ]
+
+
+def divisions_in(snapshot: Snapshot, section: str) -> list[SectionDivisions]:
+    """The divisions of a section by year, the newest first. Of a change that only the plan shows, the year is that of
+    the last edition before it.
+    """
+    shown = changes_of_plan(snapshot, retired_in_section(snapshot, section))
+    divisions = [
+        change
+        for change in _merged(documents(lots_of_section(snapshot, section)), shown)
+        if change.kind == "division" and change.mothers[0].startswith(section)
+    ]
+    areas = areas_in_section(snapshot, section) if divisions else {}
+    divisions.sort(key=_day, reverse=True)
+    return [
+        _of_year(section, year, list(changes), areas) for year, changes in groupby(divisions, lambda c: _day(c)[:4])
+    ]
+
+
+def _of_year(
+    section: str, year: str, changes: Sequence[Lineage], areas: Mapping[str, float | None]
+) -> SectionDivisions:
+    made = {parcel_id for change in changes for parcel_id in change.daughters}
+    known = [area for parcel_id in made if (area := areas.get(parcel_id)) is not None]
+    return SectionDivisions(
+        section=section,
+        year=year,
+        division_count=len(changes),
+        parcel_count=len(made),
+        min_area_m2=min(known, default=None),
+        median_area_m2=median(known) if known else None,
+        max_area_m2=max(known, default=None),
+    )
+
+
+def _merged(of_documents: Sequence[Lineage], shown: Sequence[Lineage]) -> list[Lineage]:
+    """The changes of documents, and those that only the plan shows."""
+    documented = {mother for change in of_documents for mother in change.mothers}
+    return [*of_documents, *(change for change in shown if not documented.issuperset(change.mothers))]
+
+
+def _day(change: Lineage) -> str:
+    return change.date or change.last_edition or ""
+
+
+def _near(site: Site, retired: Sequence[RetiredParcelRecord]) -> list[RetiredParcelRecord]:
+    """The retired parcels whose outline intersects the land."""
+    drawn = [record for record in retired if record.geometry]
+    if site.shape is None or not drawn:
+        return []
+    tree = shapely.STRtree(shapely.from_wkb([record.geometry for record in drawn]))
+    return [drawn[at] for at in sorted(tree.query(site.shape.degrees, "intersects").tolist())]
+
+
+def _ancestry(
+    snapshot: Snapshot, ids: Sequence[str], of_documents: Sequence[Lineage], shown: Sequence[Lineage]
+) -> tuple[list[Lineage], list[str]]:
+    """The changes that made the parcels and those that they come from, and the ids of these."""
+    changes = {change: None for change in of_documents if not set(ids).isdisjoint(change.mothers)}
+    former: dict[str, None] = {}
+    generation = set(ids)
+    for _ in range(MAX_GENERATIONS):
+        made = [change for change in _merged(of_documents, shown) if not generation.isdisjoint(change.daughters)]
+        changes.update(dict.fromkeys(made))
+        generation = {mother for change in made for mother in change.mothers} - former.keys() - set(ids)
+        former.update(dict.fromkeys(sorted(generation)))
+        if not generation or len(former) >= MAX_FORMER:
+            break
+        of_documents = documents(lots_of(snapshot, sorted(generation)))
+    return sorted(changes, key=_day, reverse=True), list(former)[:MAX_FORMER]
+
+
+def _is_known(reads: Reads, site: Site, changes: Sequence[Lineage]) -> bool:
+    """Whether each parcel existed before the first year of loaded sales, or has its lineage in the documents.
+
+    `created_on` is the day on which the plan drew the parcel, perhaps again: the parcel may be older, and not younger.
+    """
+    start = (
+        min((load.partition.part for load in site.loads.all if load.dataset in SALE_DATASETS), default="") + "-01-01"
+    )
+    editions = {load.partition.code: load.edition for load in site.loads.all if load.dataset in (PARCELS.id, DFI.id)}
+    documented = {daughter for change in changes if change.source == DFI.id for daughter in change.daughters}
+
+    def is_known(record: ParcelRecord) -> bool:
+        commune, created_on = record.commune_code, record.created_on
+        compared_since = reads.cached(first_compared_edition, commune)
+        if any(_is_by(day, start) for day in (created_on, editions.get(commune), compared_since)):
+            return True
+        if not reads.cached(has_lineage, commune):
+            return False
+        return (
+            record.parcel_id in documented or created_on is None or _is_by(created_on, editions[department_of(commune)])
+        )
+
+    return all(map(is_known, site.parcels))
+
+
+def _is_by(day: str | None, limit: str) -> bool:
+    return day is not None and is_date(day) and day <= limit

@@ -10,7 +10,8 @@ from land.answers.provenance import Coverage
 from land.datasets.partitions import Partition
 from land.datasets.relief.records import ParcelAltitudes
 from land.datasets.relief.registration import ALTIMETRY
-from land.datasets.relief.rows import Floats, in_metres, parsed
+from land.datasets.relief.rows import in_metres, parsed
+from land.datasets.territory import Coordinates
 from land.store.loads import UNKNOWN_EDITION, Load
 from land.units.site import Site
 
@@ -62,7 +63,7 @@ def terrain_of(rows: Sequence[ParcelAltitudes]) -> Terrain | None:
     )
 
 
-def _plane(metric: Floats) -> tuple[float | None, str | None]:
+def _plane(metric: Coordinates) -> tuple[float | None, str | None]:
     """The slope in percent of the plane with the least squares, and where it descends to."""
     centred = metric - metric.mean(axis=0)
     east, north, height = centred.T

@@ -1,16 +1,16 @@
 """Public easements: the land that bears them, their causes and acts, and what of them is published."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import shapely
-from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Column, Connection, Index, Text, and_, bindparam, func, select
 
 from land.datasets.easements.codes import Document, document_named, is_for_commune
 from land.datasets.easements.records import ACTS, EasementDetailRecord, EasementDocumentRecord, EasementRecord
+from land.datasets.easements.rows import pieces
 from land.datasets.facts import Fact
 from land.datasets.parcels.queries import box_of
 from land.datasets.partitions import Partition, department_of
@@ -196,22 +196,15 @@ def unknown_acts(connection: Connection, partition: str, since: str) -> list[str
     return list(connection.scalars(_UNKNOWN_ACTS, {"of_partition": partition, "since": since}))
 
 
-def replace_with(
-    cut: Callable[[Iterable[EasementRecord], BaseGeometry | None], Iterator[EasementRecord]],
-) -> Callable[..., None]:
-    """A function that replaces the easements, or the details, of a part: its records are of one class. `cut` gives the
-    pieces of easements inside an area; of a commune, only what reaches its parcels is kept.
+def replace_easements(connection: Connection, dataset: str, partition: Partition, records: Iterable[Any]) -> None:
+    """Replaces the easements, or the details, of a part: its records are of one class. Easements are cut into pieces.
+    Of a commune, only what reaches its parcels is kept.
     """
-
-    def replace(connection: Connection, dataset: str, partition: Partition, records: Iterable[Any]) -> None:
-        if partition.part not in KINDS:
-            DETAILS.replace(connection, dataset, partition, records)
-            return
-        around = None if document_named(partition.code) else box_of(connection, partition.code, _AROUND_M)
-        rows = cut(records, shapely.box(*around) if around else None)
-        EASEMENTS.replace(connection, dataset, partition, rows)
-
-    return replace
+    if partition.part not in KINDS:
+        DETAILS.replace(connection, dataset, partition, records)
+        return
+    around = None if document_named(partition.code) else box_of(connection, partition.code, _AROUND_M)
+    EASEMENTS.replace(connection, dataset, partition, pieces(records, shapely.box(*around) if around else None))
 
 
 _FACTS = Prepared(

@@ -28,9 +28,8 @@ from land.datasets.planning.attributes import FILES, compact_date_in, day, text
 from land.datasets.planning.layer import GpuLayer
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
-from land.sources.features import Feature
+from land.sources.features import Feature, valid_geometry
 from land.sources.files import open_csv
-from land.sources.geometry import make_valid
 
 GENERATOR_REACH_M = 2_000.0
 """Beyond the commune: the monument of an area around it may lie in the next commune."""
@@ -215,9 +214,7 @@ def _records(row: Feature, document: Document) -> Iterator[tuple[str, EasementRe
 
 
 def _easement(row: Feature, document: Document) -> EasementRecord:
-    if row.geometry is None:
-        raise ValueError("no geometry")
-    geometry, properties = make_valid(row.geometry), row.properties
+    geometry, properties = valid_geometry(row), row.properties
     file = text(properties, "FICHIER")
     return EasementRecord(
         document=document.code,

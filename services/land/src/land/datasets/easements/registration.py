@@ -2,7 +2,6 @@
 
 from land.datasets.easements import queries as easements
 from land.datasets.easements import reader as sup
-from land.datasets.easements.rows import pieces
 from land.datasets.grouping import unique
 from land.datasets.planning.registration import gpu_dataset
 from land.store.repository import replace_all
@@ -13,7 +12,7 @@ GPU_SUP = gpu_dataset(
     "Servitudes d'utilité publique",
     "commune",
     sup.Easements,
-    easements.replace_with(pieces),
+    easements.replace_easements,
     facts=easements.facts,
     linked=easements.unknown_acts,
     needs_plan=True,

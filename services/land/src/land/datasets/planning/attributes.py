@@ -43,9 +43,7 @@ def document_of(properties: Mapping[str, Any], file: str) -> Document | None:
     named = _FILE.search(file)
     document_id = published or (named[1] if named else "")
     parts = _IDURBA.fullmatch(document_id)
-    approved_on = day(properties.get("DATAPPRO"))
-    if approved_on is None and parts:
-        approved_on = day(parts[3])
+    approved_on = day(properties.get("DATAPPRO")) or (day(parts[3]) if parts else None)
     partition = _partition(properties, parts)
     if partition is None:
         return None

@@ -105,13 +105,14 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
     """
     connection, in_boxes = reads.snapshot, {"boxes": json.dumps(boxes)}
     zones = ZONES.read(connection, _ZONES, in_boxes)
-    prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS, in_boxes)
-    informations = INFORMATIONS.read(connection, _INFORMATIONS, in_boxes)
+    prescriptions, informations = (
+        repository.read(connection, statement, in_boxes)
+        for repository, statement in ((PRESCRIPTIONS, _PRESCRIPTIONS), (INFORMATIONS, _INFORMATIONS))
+    )
     if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
         return None
-    documents = {record.partition for record in zones}
-    documents |= {record.partition for record in (*prescriptions, *informations)}
-    partitions = tuple(sorted(documents))
+    of_features = {record.partition for record in (*prescriptions, *informations)}
+    partitions = tuple(sorted(of_features.union(record.partition for record in zones)))
     return PlanningFacts(
         zones,
         prescriptions,

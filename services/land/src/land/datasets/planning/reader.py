@@ -31,8 +31,7 @@ from land.datasets.planning.records import (
 )
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
-from land.sources.features import Feature
-from land.sources.geometry import ValidGeometry, make_valid
+from land.sources.features import Feature, valid_geometry
 from land.sources.values import commune_code
 
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
@@ -60,7 +59,7 @@ class _PlanFeatures(DocumentLayer):
             yield Partition(record.partition, record.geometry_kind), record
 
     def _record(self, feature: Feature, document: Document, report: ReadReport) -> PlanFeatureRecord:
-        geometry = _geometry(feature)
+        geometry = valid_geometry(feature)
         properties = feature.properties
         type_code = report.known(self.TYPE, _type(properties[self.TYPE]))
         return PlanFeatureRecord(
@@ -183,7 +182,7 @@ class InForce(GpuLayer):
 
 
 def _zone(feature: Feature, document: Document, report: ReadReport) -> tuple[Partition, ZoneRecord]:
-    geometry = _geometry(feature)
+    geometry = valid_geometry(feature)
     if geometry.kind != "surface":
         raise ValueError(f"geometry: a {geometry.kind} is no zone")
     properties = feature.properties
@@ -215,13 +214,6 @@ def _type(value: Any) -> str | None:
     """The two digits of a type; None for another value."""
     digits = code(value, 2)
     return digits if len(digits) == 2 and digits.isascii() and digits.isdigit() else None  # noqa: PLR2004
-
-
-def _geometry(feature: Feature) -> ValidGeometry:
-    """The feature's valid geometry. Raises ValueError if it has none."""
-    if feature.geometry is None:
-        raise ValueError("no geometry")
-    return make_valid(feature.geometry)
 
 
 def _flag(value: Any) -> bool | None:

@@ -6,7 +6,6 @@ that are closer than that is noise.
 
 from collections.abc import Iterable, Sequence
 from math import ceil, cos, radians, sqrt
-from typing import Any
 
 import numpy as np
 import shapely
@@ -14,9 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.datasets.parcels.ids import commune_of
 from land.datasets.relief.records import AltitudeRecord, ParcelAltitudes
-from land.datasets.territory import Geometries
-
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+from land.datasets.territory import Coordinates, Geometries
 
 SPACING_M, LEAST_SPACING_M = 10.0, 5.0
 LEAST_SAMPLES, MAX_SAMPLES = 9, 49
@@ -28,7 +25,7 @@ _NEIGHBOURS = 1.5
 _MIN_DISTANCE_M = 4.9
 
 
-def positions_in(outline: BaseGeometry, buildings: Geometries | Sequence[BaseGeometry]) -> Floats:
+def positions_in(outline: BaseGeometry, buildings: Geometries | Sequence[BaseGeometry]) -> Coordinates:
     """Points of a lattice inside a parcel, outside buildings where possible. All in metres.
 
     The lattice has 10 m; 5 m in a parcel with fewer than 9 points; a multiple of 10 m in a large one.
@@ -41,7 +38,7 @@ def positions_in(outline: BaseGeometry, buildings: Geometries | Sequence[BaseGeo
     return shapely.get_coordinates(outline.point_on_surface())
 
 
-def _lattice_in(area: BaseGeometry) -> Floats:
+def _lattice_in(area: BaseGeometry) -> Coordinates:
     if area.is_empty:
         return np.empty((0, 2))
     shapely.prepare(area)
@@ -52,12 +49,12 @@ def _lattice_in(area: BaseGeometry) -> Floats:
     return _at_most(points)
 
 
-def _at_most(samples: Floats) -> Floats:
+def _at_most(samples: Coordinates) -> Coordinates:
     """Every n-th one, so that there are at most MAX_SAMPLES."""
     return samples[:: ceil(len(samples) / MAX_SAMPLES) or 1]
 
 
-def _lattice(area: BaseGeometry, spacing_m: float) -> Floats:
+def _lattice(area: BaseGeometry, spacing_m: float) -> Coordinates:
     """Multiples of the spacing inside the area. Its rows are cut first: a long parcel has a large bounding box."""
     west, south, east, north = area.bounds
     ys = np.arange(ceil(south / spacing_m) * spacing_m, north, spacing_m)
@@ -87,12 +84,12 @@ def row_of(parcel_id: str, points: Sequence[tuple[float, float, float]], retriev
     return ParcelAltitudes(commune_of(parcel_id), parcel_id, text, _max_slope_percent(samples), retrieved_at)
 
 
-def parsed(samples: str) -> Floats:
+def parsed(samples: str) -> Coordinates:
     """Rows of longitude, latitude and altitude."""
     return np.array(samples.split(), dtype=float).reshape(-1, 3)
 
 
-def in_metres(samples: Floats) -> Floats:
+def in_metres(samples: Coordinates) -> Coordinates:
     """Metres east and north of the first sample, and altitudes. Accurate to a millimetre over a kilometre (GRS80)."""
     latitude = radians(samples[0, 1])
     per_degree = (
@@ -102,7 +99,7 @@ def in_metres(samples: Floats) -> Floats:
     return np.column_stack(((samples[:, :2] - samples[0, :2]) * per_degree, samples[:, 2]))
 
 
-def _max_slope_percent(samples: Floats) -> float | None:
+def _max_slope_percent(samples: Coordinates) -> float | None:
     """The greatest slope between neighbouring samples."""
     if len(samples) < 2:  # noqa: PLR2004 (a slope takes two)
         return None

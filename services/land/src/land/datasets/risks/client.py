@@ -94,14 +94,9 @@ class Georisques:
             raise LookupFailed("source_unavailable")
         try:
             answer = self._answer(question, url, lookup)
-        except _TokenRefused:
+        except LookupFailed:
             self._breakers.succeeded(url)
-            self._refused_until = time.monotonic() + REFUSAL_S
-            log.error("Géorisques refused the token: it is asked without one", extra={"question": question.name})
-            raise LookupFailed("token_refused") from None
-        except _NotAsked:
-            self._breakers.succeeded(url)
-            raise LookupFailed("busy") from None
+            raise
         except (httpx.HTTPError, ValueError) as error:
             (self._breakers.succeeded if _is_of_one_question(error) else self._breakers.failed)(url)
             reason = str(error) if type(error) is ValueError else type(error).__name__
@@ -117,7 +112,7 @@ class Georisques:
                 self._client.close()
 
     def _answer(self, question: Question, url: str, lookup: Lookup) -> RiskAnswer:
-        """Raises httpx.HTTPError, and ValueError for an answer that is not as documented."""
+        """Raises LookupFailed, httpx.HTTPError, and ValueError for an answer that is not as documented."""
         rows, total = [], 0
         for number in range(MAX_PAGES):
             query = parameters(question, lookup.place, lookup.point, lookup.radius_m, number)
@@ -130,14 +125,13 @@ class Georisques:
 
     def _body(self, url: str, query: dict[str, str], question: Question) -> object:
         """The JSON of an answer; None for an answer of no bytes."""
-        headers = {"authorization": f"Bearer {self._token}"} if question.needs_token else {}
         for attempt in range(1, ATTEMPTS + 1):
             pause_s = self._turns.take(MAX_PAUSE_S)
             if pause_s is None:
-                raise _NotAsked
+                raise LookupFailed("busy")
             time.sleep(pause_s)
             try:
-                content = self._get(url, query, headers)
+                content = self._get(url, query, question)
                 break
             except httpx.TransportError:
                 if attempt == ATTEMPTS:
@@ -147,16 +141,20 @@ class Georisques:
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
-    def _get(self, url: str, query: dict[str, str], headers: dict[str, str]) -> bytes:
+    def _get(self, url: str, query: dict[str, str], question: Question) -> bytes:
+        """Raises LookupFailed if the publisher does not accept the token."""
         client = self._http()
+        headers = {"authorization": f"Bearer {self._token}"} if question.needs_token else {}
         try:
             return read_answer(
                 "GET", url, max_bytes=MAX_ANSWER_BYTES, total_s=CALL_S, client=client, params=query, headers=headers
             )
         except httpx.HTTPStatusError as error:
-            if headers and error.response.status_code in _REFUSED:
-                raise _TokenRefused from None
-            raise
+            if not headers or error.response.status_code not in _REFUSED:
+                raise
+            self._refused_until = time.monotonic() + REFUSAL_S
+            log.error("Géorisques refused the token: it is asked without one", extra={"question": question.name})
+            raise LookupFailed("token_refused") from None
 
     def _http(self) -> httpx.Client:
         """Made for the first question: reading all certificates takes long."""
@@ -177,11 +175,3 @@ def _is_of_one_question(error: Exception) -> bool:
         and error.response.is_client_error
         and error.response.status_code != HTTPStatus.TOO_MANY_REQUESTS
     )
-
-
-class _TokenRefused(Exception):
-    """The publisher does not accept the token."""
-
-
-class _NotAsked(Exception):
-    """Too many calls are waiting for their turn."""
