@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
 from operator import itemgetter
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -129,6 +129,21 @@ class Repository(Generic[Row]):
     """The part that this table holds, if the parts of a dataset have different tables."""
     within: ColumnElement[bool] | None = None
     """Tells the rows of a partition by the parameters `bounds` of `replace`, if its columns do not."""
+
+    @classmethod
+    def placed(cls, row: type[Row], name: str, **types: Any) -> Self:
+        """Rows that have no key of their own and are found by their boxes. `types` are those of `table_of`."""
+        table = table_of(
+            row,
+            name,
+            [],
+            Column("id", BigInteger, primary_key=True, autoincrement=False),
+            Column("partition", Text, nullable=False),
+            Column("part", Text, nullable=False),
+            Index(f"{name}_partition", "partition", "part"),
+            **types,
+        )
+        return cls(table, row, ["partition", "part"], BoxTree(f"{name}_box", "id"))
 
     @cached_property
     def columns(self) -> list[Column[Any]]:
@@ -315,21 +330,6 @@ class Repository(Generic[Row]):
     @cached_property
     def _add(self) -> Insert:
         return insert(self.table).from_select(list(self._new.c.keys()), select(self._new).where(self._is_added))
-
-
-def placed_rows(row: type[Row], name: str, **types: Any) -> Repository[Row]:
-    """The table of rows that have no key of their own and are found by their boxes. `types` are those of `table_of`."""
-    table = table_of(
-        row,
-        name,
-        [],
-        Column("id", BigInteger, primary_key=True, autoincrement=False),
-        Column("partition", Text, nullable=False),
-        Column("part", Text, nullable=False),
-        Index(f"{name}_partition", "partition", "part"),
-        **types,
-    )
-    return Repository(table, row, ["partition", "part"], BoxTree(f"{name}_box", "id"))
 
 
 def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:

@@ -19,13 +19,13 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.prepared import Prepared, any_of
-from land.store.repository import Repository, placed_rows
+from land.store.repository import Repository
 from land.store.tables import dataset_load, table_of
 
 DATASET, DOCUMENTS_DATASET = "gpu-sup", "gpu-sup-documents"
 KINDS = ("surface", "line", "point")
 """The parts of a partition that are in the table of easements. The others are in that of details."""
-EASEMENTS = placed_rows(EasementRecord, "easement", geometry_kind=None)
+EASEMENTS = Repository.placed(EasementRecord, "easement", geometry_kind=None)
 easement_detail = table_of(
     EasementDetailRecord,
     "easement_detail",

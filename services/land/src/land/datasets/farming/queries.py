@@ -8,9 +8,9 @@ from sqlalchemy import Connection, select
 from land.datasets.farming.records import DeclaredField, FieldRecord
 from land.store.boxes import Box
 from land.store.prepared import IN_COMMUNES
-from land.store.repository import placed_rows
+from land.store.repository import Repository
 
-FIELDS = placed_rows(FieldRecord, "farmed_field", is_repaired=None)
+FIELDS = Repository.placed(FieldRecord, "farmed_field", is_repaired=None)
 _f = FIELDS.table.c
 _IN_BOXES = FIELDS.in_boxes(
     select(_f.partition, _f.part, _f.crop_code, _f.crop_group, _f.geometry)

@@ -2,8 +2,8 @@
 
 from land.datasets.ways.records import WayRecord
 from land.store.boxes import of_boxes
-from land.store.repository import placed_rows
+from land.store.repository import Repository
 
-WAYS = placed_rows(WayRecord, "way")
+WAYS = Repository.placed(WayRecord, "way")
 ways_in_boxes = WAYS.reading(WAYS.in_boxes(WAYS.select().order_by(WAYS.table.c.id)), of_boxes)
 """The ways whose bounding box intersects one of these. Files of neighbouring communes repeat some."""
