@@ -222,6 +222,21 @@ def make_rule(
     return rule if is_whole else words(rule, note="the sentence gives no minimum and no maximum")
 
 
+def figure_rule(
+    sentence: Sentence,
+    subject: str,
+    quantity: Quantity,
+    operator: str,
+    scope: dict[str, str] | None = None,
+    *,
+    use_matters: bool = False,
+) -> Rule:
+    """Returns the rule of a figure, of the kind that the words around it say."""
+    start, end, value, unit = quantity.start, quantity.end, quantity.value, quantity.unit
+    kind = wording.kind_at(sentence.text, start, sentence.intro, use_matters=use_matters)
+    return make_rule(sentence, subject, operator, start, end, kind=kind, value=value, unit=unit, scope=scope)
+
+
 def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -> str:
     """Returns what a figure measures, by the noun after or before it: distance, height, width, band, other, or ""."""
     if after := _P["noun_after"].match(text[quantity.end :]):
