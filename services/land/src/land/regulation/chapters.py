@@ -4,19 +4,22 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
+from itertools import accumulate, dropwhile, takewhile
 
 from land.regulation.documents import Document, Line
-from land.regulation.headings import LABEL, looks_like_title, parse_heading
+from land.regulation.headings import looks_like_title, parse_heading
 from land.regulation.patterns import patterns
 from land.regulation.rule import Rule
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("chapters")
 
-GENERAL = "general"
-ANNEX = "annex"
+GENERAL, ANNEX = ("general",), ("annex",)
+_CHAPTER_CHARACTERS = 200
+"""Fewer are a title and no chapter."""
+_Owned = tuple[Line, tuple[str, ...], tuple[str, ...]]
+"""A line with the labels of its chapter, and those of a chapter that begins there."""
 _GENERAL_ZONES = frozenset({"dispositionGenerale", "porteeGenerale"})
 
 
@@ -51,32 +54,49 @@ def parent_labels(label: str) -> list[str]:
 
 def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | None:
     """Returns the chapter of a zone, None if the document has chapters and none of them is the zone's."""
-    candidates = parent_labels(zone)
-    if document.is_structured:
-        return _structured_chapter(document, candidates)
-    owners = _owners(document)
-    general = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner == (GENERAL,))
-    start = _anchor_page(document, anchor)
-    anchored = None if start is None else _anchored(document, owners, candidates, start, general)
-    if anchored and anchored.label:
-        return anchored
-    labels = {label for owner in owners for label in owner} - {GENERAL, ANNEX}
-    if not labels and anchored is None:
-        rest = tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
-        return Chapter(zone, rest, ())
+    candidates, owned = parent_labels(zone), _owned(document)
+    general = tuple(line for line, owner, _ in owned if owner == GENERAL)
+    start = None if document.is_structured else _anchor_page(document, anchor)
+    if start is not None and (label := _anchored(owned, candidates, start)[0]):
+        lines = _anchored(owned, candidates, start)[1]
+        return Chapter(label, lines, tuple(line for line in general if line.page < start))
+    labels = {label for _, owner, _ in owned for label in owner} - {*GENERAL, *ANNEX}
+    if not labels and start is None and not document.is_structured:
+        return Chapter(zone, tuple(line for line, owner, _ in owned if owner != ANNEX), ())
     for candidate in candidates:
-        lines = tuple(line for line, owner in zip(document.lines, owners, strict=True) if candidate in owner)
-        if sum(len(line.text) for line in lines) > 200 or (candidate in labels and candidate == zone and lines):
+        # Titles of a structured document name each zone that a text is for.
+        wanted = {*candidates} if document.is_structured else {candidate}
+        lines = tuple(line for line, owner, _ in owned if wanted & {*owner})
+        length = sum(len(line.text) for line in lines if not line.level)
+        if candidate in labels and (
+            length > _CHAPTER_CHARACTERS or (candidate == zone and lines and not document.is_structured)
+        ):
             return Chapter(candidate, lines, general)
     # The zone has no head anywhere: the anchor alone says where its chapter begins, unless another zone's stands there.
-    heads = {label for line in (anchored.lines if anchored else ()) for label in _head_of(document, line) or ()}
-    return replace(anchored, label=zone) if anchored and heads <= {GENERAL, ANNEX} else None
+    lines = _anchored(owned, candidates, start)[1] if start is not None else ()
+    is_chapter = sum(len(line.text) for line in lines) > _CHAPTER_CHARACTERS
+    return Chapter(zone, lines, tuple(line for line in general if line.page < (start or 0))) if is_chapter else None
+
+
+def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) -> tuple[str, tuple[Line, ...]]:
+    """Returns the zone's label and its lines from the anchor's page on; without label if the zone has no head there.
+
+    There are none where the chapter of another zone begins.
+    """
+    own = {*candidates, *GENERAL, *ANNEX}
+    after = [one for one in owned if one[0].page >= start]
+    with_head = dropwhile(lambda one: one[0].page == start and not own - {*ANNEX} & {*one[1]}, after)
+    run = [*takewhile(lambda one: own & {*one[1]}, with_head)]
+    if label := next((label for label in candidates if any(label in owner for _, owner, _ in run)), ""):
+        return label, tuple(line for line, _, _ in dropwhile(lambda one: label not in one[1], run))
+    headless = [*takewhile(lambda one: one[0].page == start or {*one[2]} <= own, after)]
+    is_of_other = any({*head} - own for _, _, head in headless)
+    return "", () if is_of_other else tuple(line for line, _, _ in headless)
 
 
 def general_lines(document: Document) -> tuple[Line, ...]:
     """Returns the lines of a document of common rules, without its contents and its annexes."""
-    owners = _owners(document)
-    return tuple(line for line, owner in zip(document.lines, owners, strict=True) if owner != (ANNEX,))
+    return tuple(line for line, owner, _ in _owned(document) if owner != ANNEX)
 
 
 def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:
@@ -103,66 +123,44 @@ def _is_sector_line(raw: str) -> bool:
     return match is not None and len(raw) < 45 and not raw.strip()[0].islower() and any(map(_is_zone, raw.split()[1:]))
 
 
-def _structured_chapter(document: Document, candidates: Sequence[str]) -> Chapter | None:
-    general = tuple(line for line in document.lines if _GENERAL_ZONES & set(line.zones))
-    lines = tuple(line for line in document.lines if set(candidates) & set(line.zones))
-    label = next((candidate for candidate in candidates if any(candidate in line.zones for line in lines)), "")
-    return Chapter(label, lines, general) if sum(len(line.text) for line in lines if not line.level) > 200 else None
-
-
-def _owners(document: Document) -> list[tuple[str, ...]]:
-    """Returns for each line the labels of the chapter that it stands in, (GENERAL,), (ANNEX,), or () before any."""
-    contents = _contents_lines(document.lines)
-    page_labels = [_running_label(page.heads) for page in document.pages]
-    current: tuple[str, ...] = ()
-    owners: list[tuple[str, ...]] = []
-    page = -1
+def _owned(document: Document) -> list[_Owned]:
+    """Returns each line with the labels of the chapter that it stands in, GENERAL, ANNEX, or none before any."""
+    if document.is_structured:
+        return [(line, GENERAL if _GENERAL_ZONES & {*line.zones} else line.zones, ()) for line in document.lines]
+    contents, current, page = _contents_lines(document.lines), tuple[str, ...](), -1
+    owned = list[_Owned]()
     for number, line in enumerate(document.lines):
-        if line.page != page:
-            page = line.page
-            label = page_labels[page]
-            if label and not set(label) & set(current):
-                current = label
-        if number in contents:
-            owners.append((ANNEX,))
-            continue
-        current = _chapter_head(line, current) or current
-        owners.append(current)
-    return owners
+        running = _running_label(document.pages[line.page].heads) if line.page != page else ()
+        page = line.page
+        current = current if {*running} & {*current} else running or current
+        head = () if number in contents else _chapter_head(line, current)
+        current = head or current
+        owned.append((line, ANNEX if number in contents else current, head or running))
+    return owned
 
 
-def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Returns the labels of the chapter that begins with the line, None if none does."""
-    raw = line.text.strip()
+def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the labels of the chapter that begins with the line, none if none does."""
+    raw, text = line.text.strip(), title_text(line.text.strip()[:141])
+    is_title = looks_like_title(raw)
+    heading = None if len(raw) > 140 else parse_heading(raw)
     if not raw or len(raw) > 140:
-        return None
-    text = title_text(raw)
+        return ()
     if labels := _zone_title(raw, text):
         # "7.2. Secteur UPc" under an article of the zone UP is a scope, not a chapter.
         is_scope = "zone" not in text and any(set(parent_labels(label)[1:]) & set(current) for label in labels)
-        return None if is_scope else labels
-    if (
-        _P["general"].match(text)
-        and looks_like_title(raw)
-        and (not current or current == (GENERAL,) or "titre" in text or raw.isupper())
-    ):
+        return () if is_scope else labels
+    if is_title and _P["general"].match(text) and (current in ((), GENERAL) or "titre" in text or raw.isupper()):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
-        is_in_zone = current not in ((), (GENERAL,), (ANNEX,)) and "titre" not in text and "toutes" not in text
-        return None if is_in_zone else (GENERAL,)
-    if (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)) and looks_like_title(raw):
-        return (ANNEX,)
-    heading = parse_heading(raw)
-    if heading and len(heading.zone) == 1 and current and not text.startswith("art"):
-        # "A.1 Emprises publiques" in the chapter of another zone is its part A.
-        return None
-    if heading and _is_zone(heading.zone) and heading.rank <= 2 and heading.zone not in current:
-        return (heading.zone,) if not set(parent_labels(heading.zone)) & set(current) else None
-    return None
-
-
-def _head_of(document: Document, line: Line) -> tuple[str, ...] | None:
-    """Returns the labels of the chapter that begins with the line, else of the head of its page."""
-    return _chapter_head(line, ()) or _running_label(document.pages[line.page].heads)
+        is_part = current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text
+        return GENERAL if is_part else ()
+    if is_title and (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)):
+        return ANNEX
+    if not heading or not _is_zone(heading.zone) or heading.rank > 2 or heading.zone in current:
+        return ()
+    # "A.1 Emprises publiques" in the chapter of another zone is its part A.
+    is_part = len(heading.zone) == 1 and current and not text.startswith("art")
+    return () if is_part or set(parent_labels(heading.zone)) & set(current) else (heading.zone,)
 
 
 def _is_zone(word: str) -> bool:
@@ -174,107 +172,40 @@ def _is_zone(word: str) -> bool:
     )
 
 
-def _zone_title(raw: str, text: str) -> tuple[str, ...] | None:
-    match = _P["chapter"].match(text)
+def _zone_title(raw: str, text: str) -> tuple[str, ...]:
+    """Returns the zones whose chapter a title begins: "ZONE UM – ZONE MIXTE", "ZONE UB : SECTEURS UBa ET UBb"."""
     first = re.search(r"[^\W_]", raw)
-    if not match or re.search(r"[;,:]$", raw) or first is None or first[0].islower() or text.startswith("secteur"):
-        return None
-    starts = [match.start() for match in re.finditer("zone|secteur", raw.lower())]
-    # "ZONE UM – ZONE MIXTE", "ZONE UB : SECTEURS UBa ET UBb": the first one that a label follows, else the last.
-    labelled = [start for start in starts if _is_zone("".join(re.findall(r"^\w+\s+([^\s,;:]+)", raw[start:])))]
-    position = (labelled or starts[-1:])[0]
-    after = re.sub(r"^\w+", "", raw[position:])
-    labels: list[str] = []
-    for word in re.split(r"[\s,/;«»\"():–—]+|(?<!\w)-|-(?!\w)", after):
-        if _is_zone(word):
-            labels.append(word)
-        elif labels and word.lower() not in ("et", "ou", "la", "les", "zone", "zones", "secteur", "secteurs", ""):
-            break
-        elif not labels and word and word.lower() not in _ZONE_WORDS:
-            return None
-    rest = plain(after).partition(labels[-1].lower())[2] if labels else "."
-    is_sentence = _P["says"].search(rest) or (rest.rstrip().endswith(".") and len(rest) > 2)
-    return tuple(labels) if labels and not is_sentence else None
-
-
-_ZONE_WORDS = frozenset(
-    (
-        "urbaine",
-        "urbaines",
-        "a",
-        "à",
-        "urbaniser",
-        "agricole",
-        "agricoles",
-        "naturelle",
-        "naturelles",
-        "et",
-        "forestière",
-        "la",
-        "les",
-        "dite",
-        "de",
-    )
-)
+    is_title = _P["chapter"].match(text) and not re.search(r"[;,:]$", raw) and first and not first[0].islower()
+    for title in _P["title"].finditer(raw) if is_title and not text.startswith("secteur") else ():
+        labels = tuple(filter(_is_zone, _P["labels"].findall(title["labels"])))
+        rest = plain(raw[title.end() :])
+        if labels:
+            return () if _P["says"].search(rest) or (rest.endswith(".") and len(rest) > 2) else labels
+    return ()
 
 
 def _running_label(heads: Sequence[str]) -> tuple[str, ...]:
     """Returns the zone that a running head names: "Zone UD2", "Règlement pièces écrites     Zone UD2"."""
-    for head in heads:
-        if (match := re.search(rf"\bzones?\s+({LABEL})\s*$", head, re.IGNORECASE)) and _is_zone(match[1]):
-            return (match[1],)
-    return ()
+    matches = filter(None, map(_P["running"].search, heads))
+    return next(((match[1],) for match in matches if _is_zone(match[1])), ())
 
 
-def _contents_lines(lines: Sequence[Line]) -> frozenset[int]:
+def _contents_lines(lines: Sequence[Line]) -> set[int]:
     """Returns the numbers of the lines of contents pages: heads with a page number."""
-    by_page: Counter[int] = Counter()
-    filled: Counter[int] = Counter()
-    marked = set()
-    for number, line in enumerate(lines):
-        text = line.text.strip()
-        filled[line.page] += bool(text)
-        if _P["leaders"].search(text) or (
-            _P["ends_in_number"].search(text) and parse_heading(text) and not re.search(r"\d\s*$", text[:-4])
-        ):
-            by_page[line.page] += 1
-            marked.add(number)
+    texts = [(number, line.text.strip(), line.page) for number, line in enumerate(lines)]
+    led = {number for number, text, _ in texts if _P["leaders"].search(text)}
+    ended = {number for number, text, _ in texts if _P["ends_in_number"].search(text) and parse_heading(text)}
+    by_page = Counter(lines[number].page for number in led | ended)
+    filled = Counter(page for _, text, page in texts if text)
     dense = {page for page, count in by_page.items() if count >= 4 and count >= 0.35 * filled[page]}
-    return frozenset(
-        number for number, line in enumerate(lines) if line.page in dense and (len(filled) > 1 or number in marked)
-    ) | {number for number in marked if _P["leaders"].search(lines[number].text) and parse_heading(lines[number].text)}
+    marked = {number for number, _, page in texts if page in dense and (len(filled) > 1 or number in led | ended)}
+    return marked | {number for number in led if parse_heading(lines[number].text)}
 
 
 def _anchor_page(document: Document, anchor: str) -> int | None:
     name = anchor.strip().lstrip("#").removeprefix("page=")
-    if not name:
-        return None
-    if name.isdigit():
-        numbers = [page.number for page in document.pages]
-        return numbers.index(int(name)) if int(name) in numbers else None
-    exact = [page for place, page in document.places.items() if plain(place) == plain(name)]
-    inside = [page for place, page in document.places.items() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", place)]
-    return next(iter([*exact, *inside]), None)
-
-
-def _anchored(
-    document: Document,
-    owners: Sequence[tuple[str, ...]],
-    candidates: Sequence[str],
-    start: int,
-    general: tuple[Line, ...],
-) -> Chapter:
-    """Returns the lines from the anchor's page, or from the zone's head on it, to the head of another zone."""
-    kept: list[Line] = []
-    label = ""
-    for line, owner in zip(document.lines, owners, strict=True):
-        if line.page < start or (owner == (ANNEX,) and not kept):
-            continue
-        head = _head_of(document, line)
-        own = [candidate for candidate in candidates if head and candidate in head]
-        if own and not label:
-            kept, label = [], own[0]
-        elif head and not own and head != (GENERAL,) and (label or line.page > start):
-            break
-        kept.append(line)
-    return Chapter(label, tuple(kept), tuple(line for line in general if line.page < start))
+    numbers = {str(page.number): index for index, page in enumerate(document.pages)}
+    exact = [page for place, page in document.places.items() if name and plain(place) == plain(name)]
+    pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
+    inside = [page for place, page in document.places.items() if name and re.search(pattern, place)]
+    return numbers.get(name) if name.isdigit() else next(iter([*exact, *inside]), None)
