@@ -159,8 +159,8 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
     if not heading or not _is_zone(heading.zone) or heading.rank > 2 or heading.zone in current:
         return ()
     # "A.1 Emprises publiques" in the chapter of another zone is its part A.
-    is_part = len(heading.zone) == 1 and current and not text.startswith("art")
-    return () if is_part or set(parent_labels(heading.zone)) & set(current) else (heading.zone,)
+    is_letter = len(heading.zone) == 1 and current and not text.startswith("art")
+    return () if is_letter or set(parent_labels(heading.zone)) & set(current) else (heading.zone,)
 
 
 def _is_zone(word: str) -> bool:

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from land.regulation.documents import Line, PlacedLine
 from land.regulation.headings import (
@@ -103,7 +103,7 @@ class PassageReader:
             if (
                 not self.paragraph
                 and is_scope_line(self._unnumbered(body))
-                and (body.rstrip().endswith(":") or _alone(self.lines, index))
+                and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._next(index, 2)[:1].islower()))
             ):
                 yield from self._flush()
                 self._enter_scope(line.text if not is_bullet else body)
@@ -123,26 +123,20 @@ class PassageReader:
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
-        line = self.lines[index]
-        raw = line.text.strip()
+        line, raw = self.lines[index], self.lines[index].text.strip()
         # "UB1   UB2" is the head of a table, and no article 1 of the zone UB.
         heading = None if {*raw.split()} <= self.zone.known else parse_heading(raw)
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
-            is_sure = marked.number or topic_of(marked.text) or kind_of(marked.text)
-            is_heading = self.is_structured or (is_sure and not is_scope_line(raw))
-            return (marked if is_heading else None), 1, ""
-        if (
-            heading is not None
-            and heading.rank <= 2
-            and (heading.rank == 0 or raw.lower().startswith(("art", "§")) or heading.zone)
-        ):
+            is_sure = (marked.number or _is_named(marked.text)) and not is_scope_line(raw)
+            return (marked if self.is_structured or is_sure else None), 1, ""
+        if heading and heading.rank <= 2 and (heading.zone or not heading.rank or _P["article"].match(raw)):
             title, used = self._whole_title(index, heading.title)
-            if len(title) > 60 and not looks_like_title(title):
-                head, rest = _split_run_in(title)
-                return replace(heading, title=head), used, rest
-            return replace(heading, title=title), used, ""
+            is_run_in = len(title) > 60 and not looks_like_title(title)
+            head, rest = _split_run_in(title) if is_run_in else (title, "")
+            return replace(heading, title=head), used, rest
+        bare = heading.title if heading else _P["bullet"].sub("", raw, count=1)
         if (
             self.paragraph
             and not self._ends_sentence()
@@ -151,74 +145,43 @@ class PassageReader:
             and not (is_figure(self.paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
         ):
             return None, 0, ""
-        if heading is not None:
-            head, rest = _split_run_in(heading.title)
-            text = title_text(head)
-            if rest and not (is_bare_title(text) and (topic_of(text) or kind_of(text))):
-                head, rest, text = heading.title, "", title_text(heading.title)
-            is_scope = is_scope_line(head) and (
-                not topic_of(text)
-                or _P["follows"].match(text)
-                or re.match(r"sur une|au-?dela|a l'interieur|le long", text)
-            )
-            is_named = topic_of(text) or kind_of(text) or (heading.rank <= 3 and len(text) < 90)
-            following = self.lines[index + 1].text.strip() if index + 1 < len(self.lines) else ""
-            goes_on = not rest and following[:1].islower() and not _P["lettered"].match(following)
-            is_sentence = goes_on and not looks_like_title(following)
-            if is_scope or is_sentence or not is_named or not looks_like_title(head):
-                return None, 0, ""
-            title, used = (head, 1) if rest else self._whole_title(index, head)
-            return replace(heading, title=title), used, rest
-        body = _P["bullet"].sub("", raw, count=1)
-        head, rest = _split_run_in(body)
-        title, used = (head, 1) if rest or body.rstrip().endswith(":") else self._whole_title(index, head)
-        text = title_text(title)
-        is_title = (
-            is_bare_title(text) and looks_like_title(title) and len(text) <= 110 and (topic_of(text) or kind_of(text))
-        )
-        if not is_title or (used == 1 and not rest and not body.rstrip().endswith(":") and self._continues(index)):
-            return None, 0, ""
-        return Heading("", title, 7), used, rest
+        head, rest = _split_run_in(bare)
+        if heading and rest and not (is_bare_title(title_text(head)) and _is_named(title_text(head))):
+            head, rest = bare, ""
+        has_colon = heading is None and bare.rstrip().endswith(":")
+        title, used = (head, 1) if rest or has_colon else self._whole_title(index, head)
+        text, following = title_text(head if heading else title), self._next(index, 1)
+        goes_on = not rest and following[:1].islower()
+        if heading:
+            is_scope = is_scope_line(head) and (not topic_of(text) or _P["of_scope"].match(text))
+            is_sentence = goes_on and not _P["lettered"].match(following) and not looks_like_title(following)
+            is_named = _is_named(text) or (heading.rank <= 3 and len(text) < 90)
+            is_title = looks_like_title(head) and is_named and not is_scope and not is_sentence
+        else:
+            is_sentence = goes_on and used == 1 and not has_colon and not _P["columns"].search(following)
+            is_title = is_bare_title(text) and _is_named(text) and looks_like_title(title) and not is_sentence
+        return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
 
-    def _continues(self, index: int) -> bool:
-        """Returns whether the next line goes on with the sentence of this one."""
-        following = self.lines[index + 1].text.strip() if index + 1 < len(self.lines) else ""
-        return following[:1].islower() and not self.is_structured and not _P["columns"].search(following)
+    def _next(self, index: int, count: int | None = None) -> str:
+        """Returns the next line with text, among some lines or all."""
+        lines = self.lines[index + 1 : index + 1 + count if count else None]
+        return next((line.text.strip() for line in lines if line.text.strip()), "")
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""
         used = 1
-        while index + used < len(self.lines) and used < 4:
-            following = self.lines[index + used].text.strip()
-            if not following:
-                if title:
-                    break
-                used += 1
-                continue
-            if self.lines[index + used].level or (
-                title and (_P["bullet"].match(following) or parse_heading(following))
-            ):
+        for line in self.lines[index + 1 : index + 4]:
+            following = line.text.strip()
+            is_other = _P["bullet"].match(following) or parse_heading(following) if title else following
+            is_other = is_other and (title or not looks_like_title(following))
+            is_capitals = title.isupper() and following.isupper() and not is_bare_title(title_text(following))
+            goes_on = following[:1].islower() and not title.endswith((".", ":")) and looks_like_title(following)
+            is_open = not title or _P["open"].search(title) or (is_capitals and len(following) > 3) or goes_on
+            is_whole = len(title) + len(following) > 260 or (title.endswith(":") and title[:-1].strip())
+            is_own = line.level or _P["columns"].search(following) or is_other
+            if is_own or is_whole or not is_open or not (following or not title):
                 break
-            if _P["columns"].search(following) or (not title and not looks_like_title(following)):
-                break
-            is_open = not title or re.search(
-                r"(?:\b(?:et|ou|de|du|des|aux?|les?|la|sur|par|une?)|[,'’-])$", title, re.IGNORECASE
-            )
-            is_capitals = (
-                title.isupper()
-                and following.isupper()
-                and len(following) > 3
-                and not is_bare_title(title_text(following))
-            )
-            goes_on = following[0].islower() and not title.endswith((".", ":")) and looks_like_title(following)
-            if (
-                not (is_open or is_capitals or goes_on)
-                or len(title) + len(following) > 260
-                or (title.endswith(":") and title[:-1].strip())
-            ):
-                break
-            title = f"{title} {following}".strip()
-            used += 1
+            title, used = f"{title} {following}".strip(), used + 1
         return title, used
 
     def _enter(self, heading: Heading, level: int) -> None:
@@ -282,8 +245,7 @@ class PassageReader:
 
     def _is_caption(self, index: int, body: str) -> bool:
         """Returns whether a line is a title of no known subject over the paragraph that follows."""
-        following = self.lines[index + 1].text.strip() if index + 1 < len(self.lines) else ""
-        text, bare = body.strip(), self._unnumbered(body.strip())
+        text, bare, following = body.strip(), self._unnumbered(body.strip()), self._next(index, 1)
         return bool(
             3 < len(text) <= 90
             and looks_like_title(text)
@@ -303,7 +265,7 @@ class PassageReader:
         return not self.paragraph or bool(re.search(r"(?<!\b[A-Z])[.:;!?]\s*$", self.paragraph[-1].text))
 
     def _ends_here(self, index: int) -> bool:
-        following = next((line.text.strip() for line in self.lines[index + 1 :] if line.text.strip()), "")
+        following = self._next(index)
         goes_on = following[:1].islower() or following[:1].isdigit()
         return self._ends_sentence() or not goes_on or parse_heading(following) is not None
 
@@ -349,11 +311,10 @@ class PassageReader:
         intro_raw = " ".join(
             [*own_intro, self.caption] if own_intro and not self.caption_leads else [self.caption, *own_intro]
         ).strip()
-        outer, begin = self.scope, 0
+        outer = self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
-        for end in (*ends, len(folded.text)):
-            if end <= begin or not folded.text[begin:end].strip(" .;"):
-                begin = max(begin, end)
+        for begin, end in pairwise([0, *ends, len(folded.text)]):
+            if not folded.text[begin:end].strip(" .;"):
                 continue
             low, high = folded.original_span(begin, end)
             part = raw[low:high]
@@ -383,7 +344,6 @@ class PassageReader:
                 scope,
                 self.zone,
             )
-            begin = end
 
     def _scope_from(self, part: str, text: str, groups: Sequence[Mention], outer: Scope) -> Scope:
         """Returns the scope from a sentence to the end of its paragraph: `outer`, unless it opens with another.
@@ -407,28 +367,16 @@ class PassageReader:
 
 def _split_run_in(text: str) -> tuple[str, str]:
     """Parts "Emprise au sol : elle ne peut…" and "Par rapport aux voies Les implantations…" into title and text."""
-    if match := re.match(r"^([^:.]{3,100}?)\s*:\s*(\S.*)$", text):
+    if match := _P["colon"].match(text):
         return match[1], match[2]
-    if (
-        (
-            match := re.match(
-                r"^([^:.;]{3,100}?)\s+((?:Les|Le|La|L['’]|Toute|Tout|Une|Un|Aucune|Dans|En|Sauf|Non|Sans|"
-                r"Néant)\s?[^:]*.*)$",
-                text,
-            )
-        )
-        and topic_of(title_text(match[1]))
-        and is_bare_title(title_text(match[1]))
-        and looks_like_title(match[1])
-    ):
-        return match[1], match[2]
-    if (match := _P["kind_run_in"].match(text)) and kind_of(title_text(match[1])):
-        return match[1], match[2]
-    if match := re.match(r"^([^:;]{3,110}?)\.\s+([A-ZÀ-Ý].*)$", text):
-        return match[1], match[2]
-    return text.rstrip(": "), ""
+    if (match := _P["new_sentence"].match(text)) and looks_like_title(match[1]):
+        title = title_text(match[1])
+        if topic_of(title) and is_bare_title(title):
+            return match[1], match[2]
+    match = _P["kind_run_in"].match(text)
+    match = match if match and kind_of(title_text(match[1])) else _P["full_stop"].match(text)
+    return (match[1], match[2]) if match else (text.rstrip(": "), "")
 
 
-def _alone(lines: Sequence[Line], index: int) -> bool:
-    following = next((line.text.strip() for line in lines[index + 1 : index + 3] if line.text.strip()), "")
-    return len(lines[index].text.strip()) < 130 and not following[:1].islower()
+def _is_named(title: str) -> bool:
+    return bool(topic_of(title) or kind_of(title))
