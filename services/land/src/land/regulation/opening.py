@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -34,7 +34,7 @@ def open_content(content: bytes, name: str) -> Document:
     start = content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
     if start.startswith(b"%PDF"):
         texts, states, places = pdf.read_pages(content)
-        return _paged(name, digest, texts, states, places, is_pdf=True)
+        return _paged(name, digest, texts, states, places)
     if re.match(rb"\{|\[\s*\{", start):
         return Document(name, digest, (Page(None),), structured.read_json(content), is_structured=True)
     if start[:15].lower().startswith((b"<!doctype html", b"<html")):
@@ -47,74 +47,53 @@ def open_content(content: bytes, name: str) -> Document:
         text = content.decode("cp1252", errors="replace")
     if not text.strip() or "\0" in text:
         raise UnreadableDocument("a file without text")
-    return _paged(name, digest, text.removesuffix("\f").split("\f"), None, {}, is_pdf=False)
+    return _paged(name, digest, text.removesuffix("\f").split("\f"), None, {})
 
 
 def _paged(
-    name: str, digest: str, texts: Sequence[str], states: Sequence[str] | None, places: dict[str, int], *, is_pdf: bool
+    name: str, digest: str, texts: Sequence[str], states: Sequence[str] | None, places: dict[str, int]
 ) -> Document:
-    page_lines = [[line.rstrip() for line in text.splitlines()] for text in texts]
-    running = _running_lines(page_lines)
-    printed, mark_count = _printed_numbers(page_lines)
-    pages: list[Page] = []
-    lines: list[Line] = []
-    for index, content in enumerate(page_lines):
-        heads = [
-            number for number in _edges(content) if _mask(content[number]) in running and not _is_text(content[number])
-        ]
-        body = [line for number, line in enumerate(content) if number not in heads and not _is_number(line)]
-        number: int | None = index + 1
-        if not is_pdf and len(texts) == 1 and printed[index] is None:
-            number = None
-        elif not is_pdf and mark_count > len(texts) and printed[index] is not None:
-            # The text is an extract, and the mark "Page 23 sur 206" counts the pages of the whole file.
-            number = printed[index]
-        state = states[index] if states else ""
-        pages.append(Page(number, printed[index], state, tuple(content[number] for number in heads)))
-        lines += [Line("" if line.startswith("![") else line, index) for line in body]  # a picture of Markdown
-        lines.append(Line("", index))
-    if not is_pdf:
-        pages = _mark_empty_pages(pages, lines)
-    marked = (
-        [_heading_mark(line) for line in lines]
-        if name.endswith(".md") or _P["zone_mark"].search("\n".join(texts))
-        else lines
-    )
-    is_structured = any(line.zones for line in marked)
-    return Document(
-        name, digest, tuple(pages), tuple(_inherited(marked) if is_structured else marked), places, is_structured
-    )
-
-
-def _mark_empty_pages(pages: Sequence[Page], lines: Iterable[Line]) -> list[Page]:
-    """Marks pages without text that stand between pages with text: an image stood there."""
-    counts = Counter[int]()
-    for line in lines:
-        counts[line.page] += len(line.text.strip())
-    readable = [index for index, count in sorted(counts.items()) if count >= _READABLE_CHARACTERS]
-    first, last = (readable[0], readable[-1]) if readable else (0, 0)
-    return [
-        replace(page, unreadable=NO_TEXT) if first < index < last and not counts[index] else page
-        for index, page in enumerate(pages)
+    """Returns the document of the texts of pages. `states` are those of the pages of a PDF, None for a text."""
+    contents = [[line.rstrip() for line in text.splitlines()] for text in texts]
+    running = _running_lines(contents)
+    printed, mark_count = _printed_numbers(contents)
+    heads = [
+        tuple(line for line in _edges(content) if _mask(line) in running and not _is_text(line)) for content in contents
     ]
+    bodies = [
+        [line for line in content if line not in of_page and not _is_number(line)]
+        for content, of_page in zip(contents, heads, strict=True)
+    ]
+    # The mark "Page 23 sur 206" of a text that is an extract counts the pages of the whole file.
+    is_numbered = states is None and (mark_count > len(texts) or (len(texts) == 1 and printed == [None]))
+    numbers = printed if is_numbered else list(range(1, len(texts) + 1))
+    pages = tuple(map(Page, numbers, printed, states or _text_states(bodies), heads))
+    lines = [
+        Line("" if line.startswith("![") else line, index)  # a picture of Markdown
+        for index, body in enumerate(bodies)
+        for line in (*body, "")
+    ]
+    if name.endswith(".md") or _P["zone_mark"].search("\n".join(texts)):
+        lines = list(_marked(lines))
+    return Document(name, digest, pages, tuple(lines), places, any(line.zones for line in lines))
 
 
-def _heading_mark(line: Line) -> Line:
-    """Returns a line with the level of its signs "#", and the zones of a mark "[idZone=UB]"."""
-    level = len(line.text) - len(line.text.lstrip("#"))
-    zones = _P["zone_mark"].search(line.text)
-    if not level:
-        return line
-    text = (line.text[: zones.start()] if zones else line.text).lstrip("# ").strip("*_ ")
-    return replace(line, text=text, level=level, zones=tuple(zones[1].split(",")) if zones else ())
+def _text_states(bodies: Sequence[Sequence[str]]) -> list[str]:
+    """Returns which pages without text stand between pages with text: an image stood there."""
+    counts = [len("".join(map(str.strip, body))) for body in bodies]
+    readable = [index for index, count in enumerate(counts) if count >= _READABLE_CHARACTERS] or [0]
+    return [NO_TEXT if readable[0] < index < readable[-1] and not count else "" for index, count in enumerate(counts)]
 
 
-def _inherited(lines: Iterable[Line]) -> Iterable[Line]:
-    """Yields the lines, those of text with the zones of the heading above them."""
+def _marked(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yields the lines with the level of their signs "#", and the zones of the last mark "[idZone=UB]"."""
     zones: tuple[str, ...] = ()
     for line in lines:
-        zones = line.zones or zones
-        yield replace(line, zones=zones)
+        level = len(line.text) - len(line.text.lstrip("#"))
+        mark = _P["zone_mark"].search(line.text) if level else None
+        zones = tuple(mark[1].split(",")) if mark else zones
+        text = _P["zone_mark"].sub("", line.text).lstrip("# ").strip("*_ ") if level else line.text
+        yield replace(line, text=text, level=level, zones=zones)
 
 
 def _is_number(line: str) -> bool:
@@ -132,32 +111,27 @@ def _mask(line: str) -> str:
     return re.sub(r"\d+", "0", plain(line))
 
 
-def _edges(content: Sequence[str]) -> list[int]:
-    filled = [number for number, line in enumerate(content) if line.strip()]
-    return sorted({*filled[:_EDGE_LINES], *filled[-_EDGE_LINES:]})
+def _edges(content: Sequence[str]) -> list[str]:
+    filled = [line for line in content if line.strip()]
+    return list(dict.fromkeys((*filled[:_EDGE_LINES], *filled[-_EDGE_LINES:])))
 
 
-def _running_lines(pages: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Returns the lines, digits masked, that stand at the edge of at least half of the pages."""
-    filled = [page for page in pages if any(line.strip() for line in page)]
-    counts = Counter(mask for page in filled for mask in {_mask(page[number]) for number in _edges(page)})
-    if len(filled) < 2:
-        return frozenset()
-    return frozenset(mask for mask, count in counts.items() if count >= max(2, len(filled) * 0.4) and mask != "0")
+def _running_lines(pages: Iterable[Sequence[str]]) -> set[str]:
+    """Returns the lines, digits masked, that stand at the edge of at least two in five of the pages with text."""
+    edges = [{*map(_mask, _edges(page))} for page in pages if _edges(page)]
+    counts = Counter(mask for masks in edges for mask in masks)
+    return {mask for mask, count in counts.items() if count >= max(2, len(edges) * 0.4) and mask != "0"}
 
 
-def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[list[int | None], int]:
+def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | None], int]:
     """Returns the printed number of each page, and the number of pages that marks "N sur M" state."""
-    marks: dict[int, int] = {}
-    offsets = Counter[int]()
-    total = 0
-    for index, page in enumerate(pages):
-        edges = [plain(page[number]) for number in _edges(page)]
-        for mark in filter(None, map(_P["page_mark"].match, edges)):
-            marks[index], total = int(mark[1]), max(total, int(mark[2] or 0))
-        numbers = [match for match in map(_P["page_number"].search, edges) if match]
-        offsets.update({int(next(filter(None, match.groups()))) - index for match in numbers})
-    offset, count = offsets.most_common(1)[0] if offsets else (0, 0)
+    edges = [(index, plain(line)) for index, page in enumerate(pages) for line in _edges(page)]
+    marks = {index: mark for index, line in edges if (mark := _P["page_mark"].match(line))}
+    total = max((int(mark[2] or 0) for mark in marks.values()), default=0)
+    numbers = {
+        (index, match[match.lastindex or 0]) for index, line in edges if (match := _P["page_number"].search(line))
+    }
+    offset, count = Counter(int(number) - index for index, number in numbers).most_common(1)[0] if numbers else (0, 0)
     if count < 2 and not total and (len(pages) > 1 or not count):
         return [None] * len(pages), 0
-    return [marks.get(index, index + offset) for index in range(len(pages))], total
+    return [int(marks[index][1]) if index in marks else index + offset for index in range(len(pages))], total
