@@ -12,9 +12,11 @@ from land.regulation.headings import (
     ACCESS,
     BETWEEN,
     BOUNDARY,
+    CONDITIONAL,
     DEFINITION,
     EXCEPTION,
     FENCE,
+    FORBIDDEN,
     LAW_ARTICLES,
     MAIN,
     OTHER,
@@ -38,7 +40,7 @@ from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("passages")
 
-_KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, "forbidden", "conditional"})
+_KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, FORBIDDEN, CONDITIONAL})
 
 
 @dataclass
@@ -105,7 +107,6 @@ class PassageReader:
                 and is_scope_line(self._unnumbered(body))
                 and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._next(index, 2)[:1].islower()))
             ):
-                yield from self._flush()
                 self._enter_scope(line.text if not is_bullet else body)
                 if self.scope.band:
                     self.paragraph = [line]
@@ -185,50 +186,32 @@ class PassageReader:
         return title, used
 
     def _enter(self, heading: Heading, level: int) -> None:
-        text = heading.text
-        topic = LAW_ARTICLES.get(heading.number, topic_of(text))
-        if topic == ACCESS and self.article_topic == SITING and text.startswith("voies"):
-            topic = ROAD
-        kind = kind_of(text)
-        rank = min(heading.rank, level) if level and not heading.number else heading.rank
-        rank = level if self.is_structured and level else rank
-        self.intros, self.open_items, self.caption = [], False, ""
-        if heading.rank <= self.scope_rank:
-            self.scope = Scope()
-        self.rank = heading.rank
-        if kind and (not topic or rank >= 5 or topic in ("conditional", SITING)):
+        text, number, is_marked = heading.text, heading.number, bool(level) and self.is_structured
+        topic, kind = LAW_ARTICLES.get(number, topic_of(text)), kind_of(text)
+        rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
+        self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
+        self.scope = Scope() if heading.rank <= self.scope_rank else self.scope
+        is_article = rank <= 3 or is_marked
+        is_below = is_article and not topic and rank > self.topic_rank and self.topic
+        is_foreign = not is_article and self.article_topic in _KEEP_TOPIC and topic != self.article_topic
+        if kind and (not topic or rank >= 5 or topic in (CONDITIONAL, SITING)):
             self.kind = kind
             return
-        is_article = rank <= 3 or (bool(level) and self.is_structured)
-        is_foreign = not is_article and self.article_topic in _KEEP_TOPIC and topic != self.article_topic
-        if is_foreign and (self.article_topic, topic) != (OTHER, FENCE):
+        if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
             return
         if is_article:
-            if not topic and rank > self.topic_rank and self.topic:
-                return
-            self.article_topic = topic or (
-                SITING
-                if rank == 0 and re.search(r"caracteristiques?|morpholog|forme", text)
-                else OTHER
-                if text and rank
-                else ""
-            )
-            self.topic_rank = rank
+            is_of_form = rank == 0 and _P["of_form"].search(text)
+            topic = topic or (SITING if is_of_form else OTHER if text and rank else "")
+            self.article_topic, self.topic_rank, self.article = topic, rank, number or one_line(heading.title)
             self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()
-            topic = self.article_topic
-            self.article = heading.number or one_line(heading.title)
-        elif heading.number and self.article:
-            self.article = f"{self.article.split(' - ')[0]} - {heading.number}"
-        elif not self.article:
-            self.article = one_line(heading.title)[:80]
-        self.kind = MAIN
-        if not (topic == SITING and not is_article and self.topic in (ROAD, BOUNDARY, BETWEEN)):
-            self.topic = topic
-        self.heading = text
+        elif number and self.article:
+            self.article = f"{self.article.split(' - ')[0]} - {number}"
+        self.article = self.article or one_line(heading.title)[:80]
+        is_part_of_siting = topic == SITING and not is_article and self.topic in (ROAD, BOUNDARY, BETWEEN)
+        self.kind, self.heading, self.topic = MAIN, text, self.topic if is_part_of_siting else topic
         self.topics.add(topic)
         scope = scope_of(heading.title, self.zone.known)
-        if scope.included & self.zone.known:
-            self.scope = scope
+        self.scope = scope if scope.included & self.zone.known else self.scope
 
     def _enter_scope(self, raw: str) -> None:
         scope = scope_of(raw, self.zone.known)

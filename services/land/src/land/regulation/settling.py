@@ -43,21 +43,8 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     Where the sector's words were not read, the zone's figure becomes words too.
     """
     own = [rule for rule in rules if rule.kind == MAIN and "sector" in rule.scope]
-
-    def is_zone(rule: Rule) -> bool:
-        return rule.kind == MAIN and "sector" not in rule.scope
-
-    def is_replaced(rule: Rule) -> bool:
-        is_range = rule.operator == "range" and {*rule.subjects} <= {subject for subject, *_ in figures}
-        return rule.value is not None and (is_range or keys(rule) <= figures)
-
-    def keys(rule: Rule) -> set[tuple[str, ...]]:
-        operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
-        return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
-
-    figures = {
-        key for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden" for key in keys(rule)
-    }
+    read = [rule for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden"]
+    figures = {key for rule in read for key in _keys(rule)}
     # A distance of the sector may stand instead of the zone's or beside it, where the operators differ.
     unread = {
         subject
@@ -65,13 +52,20 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         for subject in rule.subjects
         if rule.operator == QUALITATIVE or (rule.value is not None and subject.startswith("setback"))
     }
-    return [
-        words(rule, note="the sector has words of its own for it")
-        if rule.value is not None and is_zone(rule) and unread & set(rule.subjects)
-        else rule
-        for rule in rules
-        if not (is_zone(rule) and (freed & set(rule.subjects) or is_replaced(rule)))
-    ]
+    kept = list[Rule]()
+    for rule in rules:
+        is_zone, subjects = rule.kind == MAIN and "sector" not in rule.scope, {*rule.subjects}
+        is_range = rule.operator == "range" and subjects <= {subject for subject, *_ in figures}
+        is_replaced = rule.value is not None and (is_range or _keys(rule) <= figures)
+        if not (is_zone and (freed & subjects or is_replaced)):
+            is_unread = is_zone and rule.value is not None and unread & subjects
+            kept.append(words(rule, note="the sector has words of its own for it") if is_unread else rule)
+    return kept
+
+
+def _keys(rule: Rule) -> set[tuple[str, ...]]:
+    operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
+    return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
 
 
 def _narrowed(rules: Sequence[Rule]) -> list[Rule]:

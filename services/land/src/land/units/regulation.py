@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -160,24 +160,21 @@ def _regulation(
     zone: ZoneRecord, file: str, row: RegulationRecord | None, load: Load | None, reading: Mapping[str, Any]
 ) -> Regulation:
     address = zone.regulation_url
-    known = Regulation(zone.label, NOT_READ, None, None, address, zone.document_id, zone.approved_on)
+    known = Regulation(zone.label, NOT_READ, url=address, idurba=zone.document_id, approved_on=zone.approved_on)
     if row is None or load is None:
-        why = NO_FILE if address is None else NOT_LOADED if deposit_of(address) else ELSEWHERE
-        return Regulation(**{**vars(known), "why": why})
+        return replace(known, why=NO_FILE if address is None else NOT_LOADED if deposit_of(address) else ELSEWHERE)
     is_read = row.state == READ
-    return Regulation(
-        **{
-            **vars(known),
-            "state": READ if is_read else NOT_READ,
-            "why": None if is_read else row.state,
-            "file": file,
-            "pages": [page for page in reading.get("pages", ()) if page is not None],
-            "unreadable_pages": [entry["page"] for entry in reading.get("unreadable", ()) if entry["page"] is not None],
-            "reader": reading.get("reader"),
-            "read_at": load.retrieved_at,
-            "sha256": row.sha256,
-            "size_bytes": row.size_bytes,
-        }
+    return replace(
+        known,
+        state=READ if is_read else NOT_READ,
+        why=None if is_read else row.state,
+        file=file,
+        pages=[page for page in reading.get("pages", ()) if page is not None],
+        unreadable_pages=[entry["page"] for entry in reading.get("unreadable", ()) if entry["page"] is not None],
+        reader=reading.get("reader"),
+        read_at=load.retrieved_at,
+        sha256=row.sha256,
+        size_bytes=row.size_bytes,
     )
 
 
