@@ -34,7 +34,7 @@ def make(installation: Installation, folder: Path, *, with_land: bool) -> None:
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     Manifest(installation.store, now, parts, notes=[] if with_land else [WITHOUT_LAND]).write(folder)
     verify(folder)
-    installation.record()
+    installation.command("keys", "record-backup")
 
 
 def verify(folder: Path) -> Manifest:

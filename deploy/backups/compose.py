@@ -2,19 +2,18 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from backups import spool_files
-from backups.manifest import BackupError
-from backups.stores import SERVICES, run
+from backups.stores import SERVICES, Installation, run
 
 STAGED, REPLACED = "restored", "replaced"
 _STAGED_URL = f"sed 's#/\\([a-z]*\\)$#/\\1_{STAGED}#' /secrets/database-url > /tmp/url"
 _SPOOL_JOB = ("edge", "python", "-c", Path(spool_files.__file__).read_text(encoding="utf-8"))
 
 
-class ComposeInstallation:
+class ComposeInstallation(Installation):
     store = "postgresql"
 
     def save_spool(self, path: Path) -> None:
@@ -40,26 +39,20 @@ class ComposeInstallation:
         code = f"from importlib.metadata import version; print(version('{service}'))"
         return run(_job(f"{service}-migrate", "python", "-c", code)).strip()
 
-    def record(self) -> None:
-        run(_job("keys-migrate", "keys", "record-backup"))
+    def command(self, service: str, command: str, *, is_staged: bool = False) -> str:
+        if not is_staged:
+            return run(_job(f"{service}-migrate", service, command))
+        variable = f"{service.upper()}_DATABASE_URL_FILE"
+        staged = f"{_STAGED_URL}; {variable}=/tmp/url exec {service} {command}"
+        return run(_job(f"{service}-migrate", "bash", "-c", staged))
 
-    def access_state(self) -> str:
-        with suppress(BackupError):
-            return run(_job("keys-migrate", "keys", "access-state"))
-        return ""
-
-    def stage(self, service: str, path: Path) -> None:
+    def load(self, service: str, path: Path) -> None:
         staged = f"{service}_{STAGED}"
         run(_in_database(service, "dropdb", "--if-exists", "--force", staged))
         run(_in_database(service, "createdb", staged))
         with path.open("rb") as file:
             restore = ("pg_restore", "--exit-on-error", "--no-owner", "--dbname", staged)
             run(_in_database(service, *restore), stdin=file)
-        variable = f"{service.upper()}_DATABASE_URL_FILE"
-        try:
-            run(_job(f"{service}-migrate", "bash", "-c", f"{_STAGED_URL}; {variable}=/tmp/url exec {service} migrate"))
-        except BackupError as error:
-            raise BackupError(f"{path.name} cannot be used by this version\n{error}") from error
 
     def check_keys(self, replaced: str, peppers: str, *, withdraw: bool) -> str:
         option = "--withdraw" if withdraw else ""

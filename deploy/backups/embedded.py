@@ -5,11 +5,11 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from backups import spool_files
+from backups import spool_files, stores
 from backups.manifest import BackupError
 from backups.stores import run
 from embedded.installation import AlreadyRunning, Installation
@@ -19,7 +19,7 @@ from secret_files import replace
 STAGED = ".restored"
 
 
-class EmbeddedInstallation:
+class EmbeddedInstallation(stores.Installation):
     store = "sqlite"
 
     def __init__(self, installation: Installation) -> None:
@@ -54,16 +54,11 @@ class EmbeddedInstallation:
     def version(self, service: str) -> str:
         return version(service)
 
-    def record(self) -> None:
-        run([program("keys"), "record-backup"], environment=self._installation.backend_environment("keys"))
+    def command(self, service: str, command: str, *, is_staged: bool = False) -> str:
+        environment = self._installation.backend_environment(service)
+        return run([program(service), command], environment=self._environment(service) if is_staged else environment)
 
-    def access_state(self) -> str:
-        environment = self._installation.backend_environment("keys")
-        with suppress(BackupError):
-            return run([program("keys"), "access-state"], environment=environment)
-        return ""
-
-    def stage(self, service: str, path: Path) -> None:
+    def load(self, service: str, path: Path) -> None:
         self._staged.mkdir(mode=0o700, exist_ok=True)
         file = self._staged / f"{service}.sqlite"
         for outdated in _files(file):
@@ -71,10 +66,6 @@ class EmbeddedInstallation:
         shutil.copyfile(path, file)
         file.chmod(0o600)
         _check(file)
-        try:
-            run([program(service), "migrate"], environment=self._environment(service))
-        except BackupError as error:
-            raise BackupError(f"{path.name} cannot be used by this version\n{error}") from error
 
     def check_keys(self, replaced: str, peppers: str, *, withdraw: bool) -> str:
         environment = {**self._environment("keys"), "KEYS_PEPPERS_FILE": str(self._staged / "peppers")}

@@ -1,56 +1,83 @@
 """What a backup needs of an installation, and the commands that both kinds share."""
 
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO
 
 from backups.manifest import BackupError
 
 SERVICES = ("keys", "assistant", "land")
 
 
-class Installation(Protocol):
+class Installation(ABC):
     """An installation in Docker, or one that `make run` uses."""
 
     store: str
 
+    @abstractmethod
     def save_spool(self, path: Path) -> None:
         """Writes the spool of the edge as a tar file."""
 
-    def peppers(self) -> str: ...
+    @abstractmethod
+    def peppers(self) -> str:
+        """The peppers in use."""
 
-    def set_peppers(self, text: str) -> None: ...
+    @abstractmethod
+    def set_peppers(self, text: str) -> None:
+        """Replaces the peppers."""
 
+    @abstractmethod
     def dump(self, service: str, path: Path) -> None:
         """Writes one consistent state of the database, and reads all of it again. Raises BackupError."""
 
+    @abstractmethod
     def revision(self, service: str) -> str:
         """The revision of the schema."""
 
-    def version(self, service: str) -> str: ...
+    @abstractmethod
+    def version(self, service: str) -> str:
+        """The version of the service."""
 
-    def record(self) -> None:
-        """Notes in the audit log of keys that a backup was made."""
+    @abstractmethod
+    def command(self, service: str, command: str, *, is_staged: bool = False) -> str:
+        """Runs a command of the service, on the staged database if it `is_staged`. Raises BackupError."""
 
-    def access_state(self) -> str:
-        """The access state of keys as JSON; empty if its database cannot be read."""
+    @abstractmethod
+    def load(self, service: str, path: Path) -> None:
+        """Loads a dump beside the current database. Raises BackupError."""
 
-    def stage(self, service: str, path: Path) -> None:
-        """Loads a dump beside the current database, and migrates it. Raises BackupError for a newer schema."""
-
+    @abstractmethod
     def check_keys(self, replaced: str, peppers: str, *, withdraw: bool) -> str:
         """Runs `keys check-restored` on the staged database."""
 
+    @abstractmethod
     def quiet(self) -> AbstractContextManager[None]:
         """Nobody uses the service inside the block. Raises BackupError if somebody does."""
 
+    @abstractmethod
     def swap(self, services: Sequence[str]) -> str:
         """Replaces the databases by the staged ones. Returns where the replaced ones are."""
 
+    @abstractmethod
     def add_spool(self, path: Path) -> None:
         """Adds the outcomes of a spool to the current one. keys counts each outcome once."""
+
+    def access_state(self) -> str:
+        """The access state of keys as JSON; empty if its database cannot be read."""
+        with suppress(BackupError):
+            return self.command("keys", "access-state")
+        return ""
+
+    def stage(self, service: str, path: Path) -> None:
+        """Loads a dump beside the current database, and migrates it. Raises BackupError for a newer schema."""
+        self.load(service, path)
+        try:
+            self.command(service, "migrate", is_staged=True)
+        except BackupError as error:
+            raise BackupError(f"{path.name} cannot be used by this version\n{error}") from error
 
 
 def run(

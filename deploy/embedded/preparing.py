@@ -25,13 +25,9 @@ class Access:
     setup_token: str | None
 
 
-def prepare_land(installation: Installation) -> None:
-    """Migrates and loads the demo commune."""
-    run_commands("land", PREPARATION["land"], installation.backend_environment("land"))
-
-
-def prepare_assistant(installation: Installation) -> None:
-    run_commands("assistant", PREPARATION["assistant"], installation.backend_environment("assistant"))
+def prepare(installation: Installation, service: str) -> None:
+    """Prepares land or the assistant."""
+    run_commands(service, PREPARATION[service], installation.backend_environment(service))
 
 
 def prepare_keys(installation: Installation, *, with_key: bool) -> Access:

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from embedded.commands import CommandFailed
 from embedded.installation import BACKENDS, LOOPBACK, AlreadyRunning, Installation, RunRecord
-from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare_assistant, prepare_keys, prepare_land
+from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare, prepare_keys
 from embedded.processes import Died, Fleet, free_ports, is_free
 from secret_files import SecretMissing
 from servicekit.healthcheck import is_serving
@@ -91,8 +91,8 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
         access = pool.submit(prepare_keys, installation, with_key=last_key is None)
         preparing: dict[Future[Any], str] = {
             access: "keys",
-            pool.submit(prepare_land, installation): "land",
-            pool.submit(prepare_assistant, installation): "assistant",
+            pool.submit(prepare, installation, "land"): "land",
+            pool.submit(prepare, installation, "assistant"): "assistant",
         }
         while preparing:
             done, _ = wait(preparing, timeout=_WATCH_S, return_when=FIRST_COMPLETED)

@@ -9,6 +9,7 @@ import grpc
 import pytest
 from prometheus_client import REGISTRY
 from pydantic import ValidationError
+from pydantic_settings import SettingsConfigDict
 
 from servicekit.admission import Admission, Refused
 from servicekit.callers import Callers, entry
@@ -143,5 +144,9 @@ async def test_a_changed_file_is_read_again_and_an_unreadable_one_is_not_used(
 
 def test_the_file_of_a_setting_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LAND_LOG_LEVEL_FILE", "/level")
-    assert Settings.with_prefix("LAND_").file_of("log_level") == Path("/level")
-    assert Settings.with_prefix("KEYS_").file_of("log_level") is None
+
+    class LandSettings(Settings):
+        model_config = SettingsConfigDict(env_prefix="LAND_")
+
+    assert LandSettings.file_of("log_level") == Path("/level")
+    assert Settings.file_of("log_level") is None

@@ -78,7 +78,7 @@ async def test_a_probe_that_hangs_has_failed_and_is_not_started_again() -> None:
         probes.append(1)
         assert go.wait(SAFETY_S)
 
-    async def set_health(*, is_serving: bool) -> None:
+    async def set_health(is_serving: bool) -> None:
         states.append(is_serving)
 
     async def has_recovered() -> bool:

@@ -2,9 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
 
 log = logging.getLogger(__name__)
 
@@ -18,18 +17,17 @@ SELLER = "seller"
 """Under this name keys answers NOT_SERVING if it issues no bills, since its seller is not set."""
 
 
-class SetHealth(Protocol):
-    async def __call__(self, *, is_serving: bool) -> None:
-        """Says whether the service can work."""
-
-
 class HealthProbe:
     """Runs `probe` in a separate thread, so that busy workers do not make it fail. `probe` raises if the service cannot
-    work.
+    work. `set_health` says whether it can.
     """
 
     def __init__(
-        self, probe: Callable[[], None], set_health: SetHealth, interval_s: float, timeout_s: float = TIMEOUT_S
+        self,
+        probe: Callable[[], None],
+        set_health: Callable[[bool], Awaitable[None]],
+        interval_s: float,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._probe = probe
         self._set_health = set_health
@@ -68,7 +66,7 @@ class HealthProbe:
         if is_serving == was_serving:
             return
         self._is_serving = is_serving
-        await self._set_health(is_serving=is_serving)
+        await self._set_health(is_serving)
         if error is not None:
             log.error("not serving: the probe failed", extra={"reason": f"{type(error).__name__}: {error}"})
         elif was_serving is not None:

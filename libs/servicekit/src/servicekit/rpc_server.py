@@ -156,14 +156,14 @@ class RpcServer:
         if self._probe is not None:
             await self._probe.start()
         else:
-            await self._set_health(is_serving=True)
+            await self._set_health(True)
         log.info("listening", extra={"host": self._settings.host, "port": port})
         return port
 
     def _read_callers(self, file: Path) -> None:
         self._admission.callers = Callers.parse(file.read_text(encoding="utf-8"))
 
-    async def _set_health(self, *, is_serving: bool) -> None:
+    async def _set_health(self, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
         _serving.set(is_serving)
         for name in ("", *self._names):

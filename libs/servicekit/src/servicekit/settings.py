@@ -50,13 +50,6 @@ class Variables(BaseSettings):
             raise SystemExit(2) from None
 
     @classmethod
-    def with_prefix(cls, prefix: str) -> type[Self]:
-        """Returns the class of these settings with variables of this prefix."""
-        return type(
-            cls.__name__, (cls,), {"model_config": SettingsConfigDict(env_prefix=prefix), "__module__": __name__}
-        )
-
-    @classmethod
     def variable(cls, field: str) -> str:
         """The environment variable of a field."""
         return f"{cls.model_config.get('env_prefix', '')}{field}".upper()

@@ -1,13 +1,9 @@
 """The tables of the assistant's database."""
 
-from datetime import UTC, datetime
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
     Index,
     Integer,
     MetaData,
@@ -15,23 +11,8 @@ from sqlalchemy import (
     Table,
     Text,
 )
-from sqlalchemy.types import TypeDecorator
 
-
-class Instant(TypeDecorator[datetime]):
-    """An instant in UTC. SQLite stores no time zone, so UTC is added on reading."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
+from servicekit.column_types import Instant
 
 metadata = MetaData()
 

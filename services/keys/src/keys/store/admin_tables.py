@@ -3,7 +3,8 @@
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
 
 from keys.store.tables import metadata
-from keys.store.types import Instant, RoleName
+from keys.store.types import RoleName
+from servicekit.column_types import Instant
 
 admins = Table(
     "admins",

@@ -11,9 +11,9 @@ from keys.store import key_records
 from keys.store.paging import NEVER, Page, PageRequest, page_rows
 from keys.store.partner_records import VISITORS
 from keys.store.tables import key_activity, key_months, keys, partners
-from keys.store.types import Instant
 from keys.values.folding import folded
 from keys.values.records import KeyRecord, KeyStatus
+from servicekit.column_types import Instant
 
 
 class KeySort(StrEnum):

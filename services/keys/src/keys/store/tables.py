@@ -18,8 +18,9 @@ from sqlalchemy import (
     text,
 )
 
-from keys.store.types import Instant, Json, Money
+from keys.store.types import Json, Money
 from keys.values.latencies import CLASSES
+from servicekit.column_types import Instant
 
 metadata = MetaData(
     naming_convention={

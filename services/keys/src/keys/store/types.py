@@ -1,30 +1,14 @@
 """Column types with the same values on SQLite and PostgreSQL."""
 
-from datetime import UTC, datetime
 from decimal import Decimal
 
-from sqlalchemy import JSON, DateTime, Dialect, String
+from sqlalchemy import JSON, Dialect, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
 from keys.values.records import Role
 
 Json = JSON().with_variant(JSONB(), "postgresql")
-
-
-class Instant(TypeDecorator[datetime]):
-    """An instant in UTC, to the microsecond."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Money(TypeDecorator[Decimal]):

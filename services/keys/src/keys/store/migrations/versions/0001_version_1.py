@@ -3,7 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-from keys.store.types import Instant, Json, Money
+from keys.store.types import Json, Money
+from servicekit.column_types import Instant
 
 revision = "0001"
 down_revision = None
