@@ -7,7 +7,7 @@ answers it. The route raises NotAdmitted if the request was authorized for anoth
 from collections.abc import MutableMapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from starlette.requests import Request
 
@@ -85,9 +85,8 @@ class Admission:
     """Whether the answer costs nothing, although it succeeded: a further page with nothing on it."""
 
 
-_ADMISSION = "edge.admission"
-_ADMIN_CHECKED = "edge.admin_checked"
-_KEY_CHECKED = "edge.key_checked"
+_ADMITTED = "edge.admitted"
+"""The admission of a request with a key, or the class of the routes that its credential was verified for."""
 _PROBLEM_CODE = "edge.problem_code"
 
 
@@ -95,8 +94,8 @@ class NotAdmitted(Exception):
     """A request reached a route that it was not authorized for. This is a bug in the edge, answered with 500."""
 
 
-def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
-    scope[_ADMISSION] = admission
+def admit(scope: MutableMapping[str, Any], admitted: Admission | Literal[PathClass.ADMIN, PathClass.AGENT]) -> None:
+    scope[_ADMITTED] = admitted
 
 
 def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
@@ -107,14 +106,6 @@ def note_problem(scope: MutableMapping[str, Any], code: str) -> None:
         scope[_PROBLEM_CODE] = code
 
 
-def admit_admin(scope: MutableMapping[str, Any]) -> None:
-    scope[_ADMIN_CHECKED] = True
-
-
-def admit_agent(scope: MutableMapping[str, Any]) -> None:
-    scope[_KEY_CHECKED] = True
-
-
 def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
     """Raises NotAdmitted unless the request was authorized for a route with this access."""
     match access.path_class:
@@ -122,12 +113,9 @@ def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
             admission = admission_in(scope)
             if admission is None or LISTS.get(admission.endpoint, admission.endpoint) != access.endpoint:
                 raise NotAdmitted(access.endpoint)
-        case PathClass.ADMIN:
-            if scope.get(_ADMIN_CHECKED) is not True:
-                raise NotAdmitted("admin")
-        case PathClass.AGENT:
-            if scope.get(_KEY_CHECKED) is not True:
-                raise NotAdmitted("agent")
+        case PathClass.ADMIN | PathClass.AGENT as path_class:
+            if scope.get(_ADMITTED) is not path_class:
+                raise NotAdmitted(path_class.value)
 
 
 def admission_of(request: Request) -> Admission:
@@ -139,13 +127,13 @@ def admission_of(request: Request) -> Admission:
 
 def admission_in(scope: MutableMapping[str, Any]) -> Admission | None:
     """The admission of a request. None if the request was refused."""
-    admission = scope.get(_ADMISSION)
+    admission = scope.get(_ADMITTED)
     return admission if isinstance(admission, Admission) else None
 
 
 def is_admitted(scope: MutableMapping[str, Any]) -> bool:
     """Whether a key or an admin was admitted for the request."""
-    return admission_in(scope) is not None or _ADMIN_CHECKED in scope
+    return admission_in(scope) is not None or scope.get(_ADMITTED) is PathClass.ADMIN
 
 
 def logged_facts(scope: MutableMapping[str, Any]) -> dict[str, str | int]:

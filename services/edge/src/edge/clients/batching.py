@@ -18,6 +18,8 @@ from servicekit.context import joined, request_id
 _sizes = Histogram(
     "edge_batch_requests", "Requests that a call answers together.", ["call"], buckets=(1, 2, 4, 8, 16, 32, 64)
 )
+_size = cache(_sizes.labels)
+"""The metric of a call. `labels` costs more than to observe."""
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -115,9 +117,3 @@ class Batcher(Generic[Request, Response]):
             return await self._send(requests)
         with self._spans.batch(self._call, [waiting.span for waiting in batch]):
             return await self._send(requests)
-
-
-@cache
-def _size(call: str) -> Histogram:
-    """The metric of a call. `labels` costs more than to observe."""
-    return _sizes.labels(call)

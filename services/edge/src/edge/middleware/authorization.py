@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from contract import key_text
 from contract.endpoints import DIVIDE_LAND, OTHER, PAGES, SUGGEST, WEIGHTS
 from contract.problem_codes import PROBLEMS
-from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, admit_agent, default_access
+from edge.access import PUBLIC, Access, Admission, PathClass, admit, default_access
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.clients.admin import AdminClient
 from edge.leases.decisions import Denied, Grant, RequestKind, refusal
@@ -101,7 +101,7 @@ class Authorization:
                     raise refusal(denied)  # before its message is read
                 with self.capacity.agents.share(key=api_key):
                     await self._decide(api_key, RequestKind(OTHER, address, goes_on=True))
-                    admit_agent(scope)
+                    admit(scope, PathClass.AGENT)
                     await app(scope, receive, send)
             case PathClass.ADMIN:
                 with self.capacity.admin.slot():
@@ -174,7 +174,7 @@ class Authorization:
         )
         if refusal is not None:
             raise refusal
-        admit_admin(scope)
+        admit(scope, PathClass.ADMIN)
         await app(scope, receive, send)
 
     def _api_key(self, scope: Scope, address: str) -> str:

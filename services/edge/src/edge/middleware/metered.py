@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
+from typing import cast
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -85,8 +86,7 @@ class Settlement:
 
 def settlement_of(request: Request) -> Settlement:
     """The settlement of this request."""
-    settlement: Settlement = request.scope[_SETTLEMENT]
-    return settlement
+    return cast(Settlement, request.scope[_SETTLEMENT])
 
 
 class MeteredRequest:

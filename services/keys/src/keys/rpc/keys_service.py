@@ -53,6 +53,8 @@ MAX_GRACE_DAYS = 90
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])
+_counter = cache(_leases.labels)
+"""The metric of an answer. `labels` costs more than to count."""
 _counted = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
 
 
@@ -170,14 +172,14 @@ def _lease_response(answer: LeaseAnswer, rules: Rules) -> keys_pb2.LeaseResponse
     key_id = answer.key.key_id if answer.key is not None else ""
     match answer.decision:
         case Denial() as denial:
-            _count(denial.code)
+            _counter(denial.code).inc()
             return keys_pb2.LeaseResponse(denial=message(keys_pb2.Denial, denial, key_id=key_id), rate_limits=limits)
         case Later(retry_after):
-            _count("later")
+            _counter("later").inc()
             milliseconds = retry_after // timedelta(milliseconds=1)
             return keys_pb2.LeaseResponse(later=keys_pb2.Later(retry_after_ms=milliseconds), rate_limits=limits)
         case Granted() as granted:
-            _count("granted")
+            _counter("granted").inc()
             assert answer.key is not None  # noqa: S101 (tells mypy)
             return keys_pb2.LeaseResponse(grant=_grant(granted, answer.key, rules), rate_limits=limits)
 
@@ -268,13 +270,3 @@ def _instant(text: str) -> datetime:
 
 def _shortened(name: str, length: int) -> str:
     return name.replace("\0", "")[:length]
-
-
-def _count(result: str) -> None:
-    """Looks up the label once: that costs more than to count."""
-    _counter(result).inc()
-
-
-@cache
-def _counter(result: str) -> Counter:
-    return _leases.labels(result)

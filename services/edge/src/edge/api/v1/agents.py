@@ -6,7 +6,7 @@ read too. Before the decision, a body is only parsed as JSON, for the name of th
 """
 
 from collections.abc import Awaitable, Callable, Collection
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import mcp_types
 import orjson
@@ -286,5 +286,4 @@ def _units(scope: Scope, *, is_error: bool) -> dict[str, Any]:
 
 
 def _authorization(request: Request) -> Authorization:
-    authorization: Authorization = request.app.state.authorization
-    return authorization
+    return cast(Authorization, request.app.state.authorization)
