@@ -80,7 +80,16 @@ def add_sales(connection: Connection, count: int) -> None:
 
 
 def add_expiries(connection: Connection, count: int) -> None:
-    events = [KeyEvent(EventKind.KEY_EXPIRY, "partner-1", KeyMode.LIVE, 14, f"k{next(_numbers)}") for _ in range(count)]
+    events = [
+        KeyEvent(
+            kind=EventKind.KEY_EXPIRY,
+            partner_id="partner-1",
+            mode=KeyMode.LIVE,
+            threshold=14,
+            key_id=f"k{next(_numbers)}",
+        )
+        for _ in range(count)
+    ]
     keys_records.add(connection, events, datetime.now(UTC))
 
 

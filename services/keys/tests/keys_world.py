@@ -37,7 +37,9 @@ RAW_DAYS = 40
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ACTOR = Actor("admin:ann@example.org", "192.0.2.1")
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 8_000)
-DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolicy(AssistantMode.RULES))
+DRAFT = KeyDraft(
+    partner="Cadastra", label="tests", quota=Quota(None, 60_000, 1_000), assistant=AssistantPolicy(AssistantMode.RULES)
+)
 
 
 @contextmanager
@@ -139,7 +141,9 @@ class World:
     def change_partner(self, partner_id: str, role: Role = Role.OWNER, **changes: Any) -> PartnerRecord:
         def edit(record: PartnerRecord) -> PartnerDraft:
             partner = record.partner
-            before = PartnerDraft(partner.name, partner.is_active, partner.metadata, record.customer)
+            before = PartnerDraft(
+                name=partner.name, is_active=partner.is_active, metadata=partner.metadata, customer=record.customer
+            )
             return replace(before, **changes)
 
         with self.change() as change:
@@ -169,8 +173,15 @@ class World:
         lines: LineRequest | None = None,
     ) -> Leased:
         lease_id = lease_id or secrets.token_bytes(16)
-        asking = Asking(endpoint, address, reserves_line, goes_on, expected)
-        return Leased(lease_id, self.leasing.lease(LeaseRequest(lease_id, holder, secret, asking, ended, lines)))
+        asking = Asking(
+            endpoint=endpoint, client_address=address, reserves_line=reserves_line, goes_on=goes_on, expected=expected
+        )
+        return Leased(
+            lease_id,
+            self.leasing.lease(
+                LeaseRequest(lease_id=lease_id, holder=holder, api_key=secret, asking=asking, ended=ended, lines=lines)
+            ),
+        )
 
     def end(self, *ended: LeaseEnd) -> None:
         self.settle(Settlement(ended=ended))
@@ -229,19 +240,19 @@ class World:
         assert answer.key is not None
         assert isinstance(answer.decision, Grant)
         outcome = Outcome(
-            secrets.token_bytes(16),
-            answer.lease_id,
-            answer.key.key_id,
-            endpoint,
-            status,
-            1_500,
-            0,
-            0,
-            self.clock(),
-            self.clock(),
-            answer.decision.units,
-            answer.decision.assistant,
-            answer.decision.token_limit or 0,
+            event_id=secrets.token_bytes(16),
+            lease_id=answer.lease_id,
+            key_id=answer.key.key_id,
+            endpoint=endpoint,
+            status=status,
+            latency_us=1_500,
+            input_tokens=0,
+            output_tokens=0,
+            occurred_at=self.clock(),
+            leased_at=self.clock(),
+            units=answer.decision.units,
+            assistant_mode=answer.decision.assistant,
+            token_limit=answer.decision.token_limit or 0,
         )
         return replace(outcome, **changes)
 
@@ -253,7 +264,13 @@ class World:
         """Counts requests that the edge refused as this answer says."""
         assert answer.key is not None
         assert isinstance(answer.decision, Denial)
-        refused = RefusedRequests(answer.key.key_id, endpoint, answer.decision.code, requests, self.clock())
+        refused = RefusedRequests(
+            key_id=answer.key.key_id,
+            endpoint=endpoint,
+            code=answer.decision.code,
+            requests=requests,
+            occurred_at=self.clock(),
+        )
         self.settler.settle(Settlement(refused=[refused]))
 
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:

@@ -24,7 +24,9 @@ from keys.values.pricing import PlanChoice, Terms, Tier
 from keys.values.records import IssuedKey, KeyDraft, Role
 from servicekit.errors import InvalidPayload
 
-TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("10"), included_units=1, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+)
 
 
 def is_taken(world: World, secret: str) -> bool:

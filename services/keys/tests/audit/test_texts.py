@@ -29,7 +29,12 @@ from keys.values.records import Json, Partner, PartnerRecord, Role
 from servicekit.languages import Language, Text
 
 SOURCE = Path(keys.__file__).parent
-TERMS = Terms(Decimal("49.00"), 500, (Tier(10_000, Decimal("0.02")), Tier(None, Decimal("0.015"))), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("49.00"),
+    included_units=500,
+    tiers=(Tier(10_000, Decimal("0.02")), Tier(None, Decimal("0.015"))),
+    vat_rate=Decimal("0.20"),
+)
 NBSP, NARROW = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
 
 

@@ -20,7 +20,9 @@ from keys.values.clock import system_clock
 from keys.values.pricing import ChargedPer, PlanChoice, Terms, Tier
 from keys.values.secret import KeyMode
 
-TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("10"), included_units=1, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+)
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
 
 
@@ -217,7 +219,14 @@ def test_months_that_should_be_closed_are_counted(world: World) -> None:
 
 @pytest.mark.parametrize("charged_per", list(ChargedPer))
 def test_a_fee_pro_rata_counts_the_days_on_which_a_key_could_be_used(world: World, charged_per: ChargedPer) -> None:
-    terms = Terms(Decimal("31"), 0, (), Decimal("0.20"), charged_per=charged_per, is_pro_rata=True)
+    terms = Terms(
+        monthly_fee=Decimal("31"),
+        included_units=0,
+        tiers=(),
+        vat_rate=Decimal("0.20"),
+        charged_per=charged_per,
+        is_pro_rata=True,
+    )
     with world.change() as change:
         plan_changes.create_plan(change, "By days", terms, None)
     world.clock.now = datetime(2026, 3, 10, 22, 30, tzinfo=UTC)

@@ -38,9 +38,11 @@ from servicekit.callers import entry
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text, in_language
 
-TERMS = Terms(Decimal("9.99"), 1, (Tier(None, Decimal("0.12345678")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("9.99"), included_units=1, tiers=(Tier(None, Decimal("0.12345678")),), vat_rate=Decimal("0.20")
+)
 REASON = Text("panne du 3 mars", "outage of 3 March")
-ADDRESS = PostalAddress(("2 quai <A>",), "69001", "Lyon", "FR")
+ADDRESS = PostalAddress(lines=("2 quai <A>",), postcode="69001", city="Lyon", country="FR")
 CUSTOMER = Customer("Topo & Cie", billing_address=ADDRESS, siren="552100554")
 APRIL, MAY = datetime(2026, 4, 4, tzinfo=UTC), datetime(2026, 5, 4, tzinfo=UTC)
 KILLED = """
@@ -325,7 +327,9 @@ def test_credits_end_at_zero_and_each_document_obeys_the_norm(
     lines_of: dict[Decimal, list[Decimal]], wanted_credits: list[tuple[Decimal, Decimal]]
 ) -> None:
     lines = [
-        Line("tier", Text("", ""), 1, amount, amount, rate) for rate, amounts in lines_of.items() for amount in amounts
+        Line(kind="tier", description=Text("", ""), units=1, unit_price=amount, amount=amount, vat_rate=rate)
+        for rate, amounts in lines_of.items()
+        for amount in amounts
     ]
     left, left_vat = dict(net_by_rate(lines)), dict(vat_by_rate(lines))
     one_line_each = [key_bill(str(place), "2026-03", 1, None, ()) for place, _ in enumerate(lines)]

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from keys.values import pricing
 from keys.values.pricing import FeeDays, Terms, Tier
 
-TERMS = Terms(Decimal("49"), 100, (Tier(1_000, Decimal("0.0155")), Tier(None, Decimal("0.01"))), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("49"),
+    included_units=100,
+    tiers=(Tier(1_000, Decimal("0.0155")), Tier(None, Decimal("0.01"))),
+    vat_rate=Decimal("0.20"),
+)
 PRICES = st.decimals("0", "10", places=4)
 
 
@@ -16,7 +21,12 @@ PRICES = st.decimals("0", "10", places=4)
 def some_terms(draw: st.DrawFn) -> Terms:
     bounds = sorted(draw(st.sets(st.integers(1, 5_000), max_size=4)))
     tiers = [Tier(bound, draw(PRICES)) for bound in bounds] + [Tier(None, draw(PRICES))]
-    return Terms(draw(PRICES), draw(st.integers(0, 2_000)), tuple(tiers), draw(st.decimals("0", "1", places=3)))
+    return Terms(
+        monthly_fee=draw(PRICES),
+        included_units=draw(st.integers(0, 2_000)),
+        tiers=tuple(tiers),
+        vat_rate=draw(st.decimals("0", "1", places=3)),
+    )
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,9 @@ from keys.values.secret import KeyMode
 from servicekit.errors import InvalidPayload
 
 TIERS = (Tier(4, Decimal("0.50")), Tier(None, Decimal("0.333")))
-SHARED = Terms(Decimal("10"), 2, TIERS, Decimal("0.20"), charged_per=ChargedPer.PARTNER)
+SHARED = Terms(
+    monthly_fee=Decimal("10"), included_units=2, tiers=TIERS, vat_rate=Decimal("0.20"), charged_per=ChargedPer.PARTNER
+)
 PER_KEY = replace(SHARED, charged_per=ChargedPer.KEY)
 
 

@@ -58,7 +58,9 @@ def test_a_reader_that_saw_an_event_has_seen_all_before_it(
     world = open_world(migrated_postgres)
 
     def event(key_id: str) -> KeyEvent:
-        return KeyEvent(EventKind.QUOTA, "partner", KeyMode.LIVE, 80, key_id, month="2026-03")
+        return KeyEvent(
+            kind=EventKind.QUOTA, partner_id="partner", mode=KeyMode.LIVE, threshold=80, key_id=key_id, month="2026-03"
+        )
 
     def add_second() -> None:
         with world.database.writing() as connection:

@@ -17,7 +17,7 @@ from keys.values.pricing import Terms, Tier
 from keys.values.records import IssuedKey
 from keys.values.secret import KeyMode
 
-TERMS = Terms(Decimal(0), 0, (Tier(None, Decimal("1")),), Decimal("0.20"))
+TERMS = Terms(monthly_fee=Decimal(0), included_units=0, tiers=(Tier(None, Decimal("1")),), vat_rate=Decimal("0.20"))
 
 
 def feed(world: World, issued: IssuedKey, mode: KeyMode = KeyMode.LIVE) -> list[tuple[str, int, str | None, str]]:

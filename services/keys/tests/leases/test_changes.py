@@ -120,7 +120,9 @@ def test_a_new_label_and_an_enabled_partner_are_not_waited_for(world: World, wai
 def test_a_key_that_joins_a_shared_plan_is_waited_for(world: World, waits: list[float]) -> None:
     """The spend caps of the partner's other keys count more then."""
     tiers = (Tier(None, Decimal("0.50")),)
-    terms = Terms(Decimal(10), 1, tiers, Decimal("0.20"), charged_per=ChargedPer.PARTNER)
+    terms = Terms(
+        monthly_fee=Decimal(10), included_units=1, tiers=tiers, vat_rate=Decimal("0.20"), charged_per=ChargedPer.PARTNER
+    )
     with world.change() as change:
         plan_changes.create_plan(change, "Groupe", terms, None)
     assert waits == []

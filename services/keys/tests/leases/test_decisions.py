@@ -159,7 +159,9 @@ def test_a_soft_quota_counts_and_grants(world: World) -> None:
 
 
 def add_terms(world: World, key_id: str) -> None:
-    terms = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+    terms = Terms(
+        monthly_fee=Decimal("10"), included_units=2, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+    )
     with world.database.writing() as connection:
         connection.execute(insert(key_terms).values(key_id=key_id, from_month="2026-01", **write_terms(terms)))
 

@@ -169,11 +169,21 @@ class Machine(RuleBasedStateMachine):
         taken = replace(NEED[endpoint], tokens=min(8_000, lease.left.tokens) if is_call else 0)
         lease.left -= taken
         outcome = Outcome(
-            secrets.token_bytes(16), lease.id, lease.key.record.id, endpoint, status, 1_000,
-            min(tokens, taken.tokens), 0, self.now, lease.leased_at, taken.units,
-            AssistantMode.MODEL if is_call else None, taken.tokens,
-            AssistantUse.MODEL if is_call else AssistantUse.UNSPECIFIED,
-        )  # fmt: skip
+            event_id=secrets.token_bytes(16),
+            lease_id=lease.id,
+            key_id=lease.key.record.id,
+            endpoint=endpoint,
+            status=status,
+            latency_us=1_000,
+            input_tokens=min(tokens, taken.tokens),
+            output_tokens=0,
+            occurred_at=self.now,
+            leased_at=lease.leased_at,
+            units=taken.units,
+            assistant_mode=AssistantMode.MODEL if is_call else None,
+            token_limit=taken.tokens,
+            assistant_use=AssistantUse.MODEL if is_call else AssistantUse.UNSPECIFIED,
+        )
         edge.spool.append(outcome)
         place = outcome.key_id, months.month_of(lease.leased_at)
         self.answered[place] += outcome.charged_units
@@ -271,7 +281,7 @@ class Machine(RuleBasedStateMachine):
     @rule(lines=st.integers(1, LINES), run=st.integers(1, 3))
     def reserve_lines(self, lines: int, run: int) -> None:
         """Begins a file, or another run of the last one."""
-        request = LineRequest(secrets.token_bytes(16), lines, b"", run)
+        request = LineRequest(id=secrets.token_bytes(16), lines=lines, digest=b"", run=run)
         if self.files and self.files[-1].key is self.key and run > 1:
             request = replace(self.files[-1].request, run=run)
         leased = self.ask(self.edges[0], RESOLVE_BATCH, 0, goes_on=True, lines=request)
@@ -287,12 +297,24 @@ class Machine(RuleBasedStateMachine):
             is_last |= end == file.request.lines
             first = 0 if is_last else file.next_line  # the last outcome names all lines of the run
             bits = sum(1 << line for line in range(first, end)).to_bytes(1, "little")
-            lines = AnsweredLines(file.request.id, file.request.run, 0, bits, is_last)
+            lines = AnsweredLines(
+                request_id=file.request.id, run=file.request.run, first_line=0, succeeded=bits, is_last=is_last
+            )
             file.next_line = end
             key_id = file.key.record.id
             self.edges[0].spool.append(
                 Outcome(
-                    secrets.token_bytes(16), b"", key_id, RESOLVE_BATCH, 200, 0, 0, 0, self.now, self.now, lines=lines
+                    event_id=secrets.token_bytes(16),
+                    lease_id=b"",
+                    key_id=key_id,
+                    endpoint=RESOLVE_BATCH,
+                    status=200,
+                    latency_us=0,
+                    input_tokens=0,
+                    output_tokens=0,
+                    occurred_at=self.now,
+                    leased_at=self.now,
+                    lines=lines,
                 )
             )
             if lines.is_last:
@@ -391,7 +413,12 @@ class Machine(RuleBasedStateMachine):
         if leased.code == "granted" and "lines" not in members and leased.id not in self.leases:
             at = leased.granted.leased_at
             self.leases[leased.id] = Lease(
-                leased.id, key.record.id, edge.holder, months.month_of(at), at, leased.counters
+                id=leased.id,
+                key_id=key.record.id,
+                holder=edge.holder,
+                month=months.month_of(at),
+                leased_at=at,
+                left=leased.counters,
             )
         self.world.clock.now = self.now
         return leased

@@ -274,7 +274,7 @@ def test_an_open_lease_that_has_too_little_is_not_waited_for(world: World) -> No
 def test_the_units_of_lines_wait_for_open_leases_too(world: World) -> None:
     issued = world.key(quota={"monthly_units": 10})
     held = world.lease(issued.secret.text, expected=Counters(5, 5))
-    lines = LineRequest(secrets.token_bytes(16), 10, b"digest", 1)
+    lines = LineRequest(id=secrets.token_bytes(16), lines=10, digest=b"digest", run=1)
     assert world.lease(issued.secret.text, RESOLVE_BATCH, goes_on=True, lines=lines).code == "later"
     reserved = world.lease(
         issued.secret.text, RESOLVE_BATCH, goes_on=True, lines=lines, ended=[held.end(held.counters)]

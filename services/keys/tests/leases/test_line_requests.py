@@ -49,8 +49,20 @@ class File:
     def answered(self, succeeded: int, *, first: int = 0, run: int = 1, is_last: bool = False) -> Outcome:
         """`succeeded` has a bit for each line."""
         at, part = self.world.clock(), succeeded.to_bytes(4, "little")
-        lines = AnsweredLines(self.lines.id, run, first, part, is_last)
-        return Outcome(secrets.token_bytes(16), b"", self.key_id, self.endpoint, 200, 0, 0, 0, at, at, lines=lines)
+        lines = AnsweredLines(request_id=self.lines.id, run=run, first_line=first, succeeded=part, is_last=is_last)
+        return Outcome(
+            event_id=secrets.token_bytes(16),
+            lease_id=b"",
+            key_id=self.key_id,
+            endpoint=self.endpoint,
+            status=200,
+            latency_us=0,
+            input_tokens=0,
+            output_tokens=0,
+            occurred_at=at,
+            leased_at=at,
+            lines=lines,
+        )
 
     def record(self, *outcomes: Outcome) -> list[bytes]:
         acknowledged = self.world.record(outcomes)
@@ -64,7 +76,7 @@ class File:
 def file_of(
     world: World, issued: IssuedKey | None = None, lines: int = 10, endpoint: str = LAND_UNITS_BATCH, **changes: Any
 ) -> File:
-    request = replace(LineRequest(secrets.token_bytes(16), lines, b"digest", 1), **changes)
+    request = replace(LineRequest(id=secrets.token_bytes(16), lines=lines, digest=b"digest", run=1), **changes)
     return File(world, issued or world.key(), request, endpoint)
 
 
@@ -210,5 +222,5 @@ def test_malformed_requests_are_refused(world: World) -> None:
 
 def test_lines_of_an_unknown_key_reserve_nothing(world: World) -> None:
     unknown = secret.generate(KeyMode.LIVE, "unknown1").text
-    lines = LineRequest(secrets.token_bytes(16), 1, b"digest", 1)
+    lines = LineRequest(id=secrets.token_bytes(16), lines=1, digest=b"digest", run=1)
     assert world.lease(unknown, LAND_UNITS_BATCH, goes_on=True, lines=lines).code == "invalid_key"

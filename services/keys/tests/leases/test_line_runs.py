@@ -67,7 +67,10 @@ class FileRuns(RuleBasedStateMachine):
         endpoint, lines, _ = FILES[file]
         lasts_s = SINGLE_S if endpoint == DIVIDE_LAND else LINES_RESERVED_S
         run = Run(
-            LineRequest(self.request_ids[file], lines, b"", len(self.runs) + 1, lasts_s), edge, file, self.world.clock()
+            LineRequest(id=self.request_ids[file], lines=lines, digest=b"", run=len(self.runs) + 1, lasts_s=lasts_s),
+            edge,
+            file,
+            self.world.clock(),
         )
         if self.is_reserved(run):
             self.runs.append(run)
@@ -181,12 +184,27 @@ class FileRuns(RuleBasedStateMachine):
         run.is_open &= not is_last
         run.succeeded |= succeeded
         bits = sum(1 << line for line in (run.succeeded if is_last else succeeded))
-        part = AnsweredLines(run.request.id, run.request.run, 0, bits.to_bytes(1, "little"), is_last)
+        part = AnsweredLines(
+            request_id=run.request.id,
+            run=run.request.run,
+            first_line=0,
+            succeeded=bits.to_bytes(1, "little"),
+            is_last=is_last,
+        )
         status = 200 if bits or FILES[run.file][0] != DIVIDE_LAND else 422
         outcome = Outcome(
-            secrets.token_bytes(16), b"", self.key_id, FILES[run.file][0], status, 0, 0, 0, self.world.clock(),
-            self.world.clock(), lines=part,
-        )  # fmt: skip
+            event_id=secrets.token_bytes(16),
+            lease_id=b"",
+            key_id=self.key_id,
+            endpoint=FILES[run.file][0],
+            status=status,
+            latency_us=0,
+            input_tokens=0,
+            output_tokens=0,
+            occurred_at=self.world.clock(),
+            leased_at=self.world.clock(),
+            lines=part,
+        )
         self.spools[run.edge].outcomes.append(outcome)
 
 

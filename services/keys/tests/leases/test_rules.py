@@ -37,7 +37,12 @@ from keys.values.secret import KeyMode
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 500, free_suggestions=15)
 LEASE_TIME = timedelta(seconds=1)
-TERMS = Terms(Decimal("1"), 3, (Tier(20, Decimal("0.07")), Tier(None, Decimal("0.013"))), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("1"),
+    included_units=3,
+    tiers=(Tier(20, Decimal("0.07")), Tier(None, Decimal("0.013"))),
+    vat_rate=Decimal("0.20"),
+)
 KEY = KeyPolicy(
     "abcdefgh",
     "partner",
@@ -69,7 +74,9 @@ Calls = list[tuple[str, int, Counters, bool]]
 
 
 def fresh(key: KeyPolicy) -> KeyState:
-    return KeyState(key, RateState.full(key.quota.burst, microseconds(NOW)), MonthCounts(), "2026-03")
+    return KeyState(
+        policy=key, rates=RateState.full(key.quota.burst, microseconds(NOW)), month=MonthCounts(), month_name="2026-03"
+    )
 
 
 def run(key: KeyPolicy, calls: Calls) -> tuple[KeyState, list[Counters | Denial | Later], list[Lease]]:
@@ -85,7 +92,9 @@ def run(key: KeyPolicy, calls: Calls) -> tuple[KeyState, list[Counters | Denial 
         decisions.append(decision)
         if isinstance(decision, Counters):
             state = leased(state, decision)
-            leases.append(Lease(bytes(16), key.key_id, b"", "2026-03", now, decision))
+            leases.append(
+                Lease(id=bytes(16), key_id=key.key_id, holder=b"", month="2026-03", leased_at=now, left=decision)
+            )
         if ends and leases:
             state = ended(state, leases.pop(0))
     return state, decisions, leases
@@ -163,7 +172,9 @@ def lease_of(units: int, minutes: int = 0, *, is_ended: bool = False) -> Lease:
     """A lease that began so long ago."""
     leased_at = NOW - timedelta(minutes=minutes)
     left = Counters(0 if is_ended else 1, units)
-    return Lease(bytes(16), KEY.key_id, b"", "2026-03", leased_at, left, is_ended)
+    return Lease(
+        id=bytes(16), key_id=KEY.key_id, holder=b"", month="2026-03", leased_at=leased_at, left=left, is_ended=is_ended
+    )
 
 
 OPEN, OLD, UNDER_WAY = lease_of(5), lease_of(5, 14), lease_of(5, 14, is_ended=True)
@@ -192,7 +203,13 @@ def test_two_units_of_ten_are_denied_only_if_what_is_counted_leaves_no_room(
     counted: int, leases: list[Lease], units_of_lines: int, decision: str, limit: str
 ) -> None:
     quota = Quota(10, 600, 100) if limit == "quota_exhausted" else Quota(None, 600, 100, spend_cap=Decimal(10))
-    key = replace(KEY, quota=quota, terms=Terms(Decimal(0), 0, (Tier(None, Decimal(1)),), Decimal("0.20")))
+    key = replace(
+        KEY,
+        quota=quota,
+        terms=Terms(
+            monthly_fee=Decimal(0), included_units=0, tiers=(Tier(None, Decimal(1)),), vat_rate=Decimal("0.20")
+        ),
+    )
     reserved = units_of_lines + sum(lease.left.units for lease in leases if lease is not LAST_MONTH)
     state = replace(fresh(key), month=MonthCounts(units=counted, reserved_units=reserved))
     decided = decide(state, Asking(GEOJSON, ""), leases, NOW, LEASE_TIME, RULES)
@@ -202,7 +219,7 @@ def test_two_units_of_ten_are_denied_only_if_what_is_counted_leaves_no_room(
 
 @given(st.builds(Counters, counts, counts, counts, counts, counts), st.lists(st.builds(Counters, *[counts] * 5)))
 def test_nothing_of_a_lease_is_used_or_returned_twice(granted: Counters, parts: list[Counters]) -> None:
-    lease = Lease(bytes(16), KEY.key_id, b"", "2026-03", NOW, granted)
+    lease = Lease(id=bytes(16), key_id=KEY.key_id, holder=b"", month="2026-03", leased_at=NOW, left=granted)
     for part in parts:
         after = used(lease, part)
         assert min(vars(after.left).values()) >= 0

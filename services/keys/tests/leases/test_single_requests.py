@@ -22,7 +22,7 @@ from servicekit.errors import InvalidPayload
 
 WEIGHT = RULES.weight(DIVIDE_LAND)
 LASTS_S = 30
-TERMS = Terms(Decimal(10), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(monthly_fee=Decimal(10), included_units=0, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20"))
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Partner:
     secret: str
 
     def __post_init__(self) -> None:
-        self.request = LineRequest(secrets.token_bytes(16), 1, b"digest", 1, LASTS_S)
+        self.request = LineRequest(id=secrets.token_bytes(16), lines=1, digest=b"digest", run=1, lasts_s=LASTS_S)
 
     def begin(self, run: int, **changes: Any) -> tuple[Answer, str]:
         """Takes a run's counters of a lease and reserves its line. Returns what it took, and the code of the denial or
@@ -51,7 +51,7 @@ class Partner:
         return leased.code if isinstance(leased.answer.decision, Denial) else ""
 
     def outcome(self, answer: Answer, run: int, status: int = 200, **changes: Any) -> Outcome:
-        lines = AnsweredLines(self.request.id, run, 0, b"", is_last=True)
+        lines = AnsweredLines(request_id=self.request.id, run=run, first_line=0, succeeded=b"", is_last=True)
         return self.world.outcome(answer, DIVIDE_LAND, status, lines=lines, **changes)
 
     def month(self, *names: str) -> tuple[int, ...]:

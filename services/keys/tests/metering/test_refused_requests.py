@@ -17,7 +17,9 @@ from keys.values.pricing import Terms, Tier
 from keys.values.records import IssuedKey
 from keys.values.secret import KeyMode
 
-TERMS = Terms(Decimal("10"), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("10"), included_units=0, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+)
 
 
 def revoked(world: World) -> IssuedKey:
@@ -82,11 +84,11 @@ def test_refusals_and_outcomes_of_several_keys_are_counted_together(world: World
     answer = world.ask(first.secret.text)
     at = world.clock()
     refused = [
-        RefusedRequests(first.record.id, RESOLVE, "rate_limited", 2, at),
-        RefusedRequests(first.record.id, GEOJSON, "quota_exhausted", 5, at),
-        RefusedRequests(second.record.id, RESOLVE, "rate_limited", 7, at),
-        RefusedRequests(second.record.id, RESOLVE, "rate_limited", 1, at),
-        RefusedRequests("unknown1", RESOLVE, "rate_limited", 1, at),
+        RefusedRequests(key_id=first.record.id, endpoint=RESOLVE, code="rate_limited", requests=2, occurred_at=at),
+        RefusedRequests(key_id=first.record.id, endpoint=GEOJSON, code="quota_exhausted", requests=5, occurred_at=at),
+        RefusedRequests(key_id=second.record.id, endpoint=RESOLVE, code="rate_limited", requests=7, occurred_at=at),
+        RefusedRequests(key_id=second.record.id, endpoint=RESOLVE, code="rate_limited", requests=1, occurred_at=at),
+        RefusedRequests(key_id="unknown1", endpoint=RESOLVE, code="rate_limited", requests=1, occurred_at=at),
     ]
     world.settler.settle(Settlement([world.outcome(answer)], [], refused))
     assert world.month(first.record.id) == {"requests": 8, "errors": 7, "units": 1}
@@ -98,14 +100,22 @@ def test_refusals_and_outcomes_of_several_keys_are_counted_together(world: World
 def test_no_refused_requests_write_nothing(world: World, requests: int) -> None:
     issued = world.key()
     before = world.dump()
-    refused = RefusedRequests(issued.record.id, RESOLVE, "rate_limited", requests, world.clock())
+    refused = RefusedRequests(
+        key_id=issued.record.id, endpoint=RESOLVE, code="rate_limited", requests=requests, occurred_at=world.clock()
+    )
     world.settler.settle(Settlement(refused=[refused]))
     assert world.dump() == before
 
 
 def test_refusals_count_in_the_month_of_the_last_of_them_and_never_later_than_now(world: World) -> None:
     issued = world.key()
-    refused = RefusedRequests(issued.record.id, RESOLVE, "rate_limited", 1, world.clock() - timedelta(days=20))
+    refused = RefusedRequests(
+        key_id=issued.record.id,
+        endpoint=RESOLVE,
+        code="rate_limited",
+        requests=1,
+        occurred_at=world.clock() - timedelta(days=20),
+    )
     ahead = replace(refused, occurred_at=world.clock() + timedelta(days=60))
     world.settler.settle(Settlement(refused=[refused, ahead]))
     assert world.month(issued.record.id, "2026-02") == {"requests": 1, "errors": 1}

@@ -13,7 +13,9 @@ from keys.values.buckets import Bucket, read_range
 from keys.values.pricing import Terms, Tier
 from keys.values.secret import KeyMode
 
-TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("10"), included_units=2, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+)
 
 
 def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: Scope | None = None) -> UsageReport:

@@ -25,13 +25,15 @@ from keys.values.records import Contact, Customer, PartnerRecord, PlanName, Post
 from keys.values.secret import KeyMode
 from servicekit.errors import InvalidPayload
 
-TERMS = Terms(Decimal(10), 0, (Tier(None, Decimal("0.5")),), Decimal("0.2"))
+TERMS = Terms(monthly_fee=Decimal(10), included_units=0, tiers=(Tier(None, Decimal("0.5")),), vat_rate=Decimal("0.2"))
 CUSTOMER = Customer(
-    "Cadastra SAS",
-    Contact("Jeanne Martin", "jeanne@cadastra.example", "+33 1 23 45 67 89"),
-    PostalAddress(("12 rue des Bornes", "Bâtiment B"), "69000", "Lyon", "FR"),
-    "732829320",
-    "FR44732829320",
+    legal_name="Cadastra SAS",
+    contact=Contact("Jeanne Martin", "jeanne@cadastra.example", "+33 1 23 45 67 89"),
+    billing_address=PostalAddress(
+        lines=("12 rue des Bornes", "Bâtiment B"), postcode="69000", city="Lyon", country="FR"
+    ),
+    siren="732829320",
+    vat_number="FR44732829320",
 )
 
 

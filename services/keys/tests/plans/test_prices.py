@@ -24,7 +24,9 @@ from keys.values.pricing import PlanChoice, Terms, Tier
 from keys.values.records import Contact, Customer, Json, KeyRecord, Plan, Role
 from servicekit.errors import InvalidPayload
 
-TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+TERMS = Terms(
+    monthly_fee=Decimal("10"), included_units=1, tiers=(Tier(None, Decimal("0.50")),), vat_rate=Decimal("0.20")
+)
 DEARER = replace(TERMS, monthly_fee=Decimal("20"))
 MARCH, APRIL, MAY = "2026-03", "2026-04", "2026-05"
 
@@ -191,7 +193,7 @@ def test_only_an_owner_sets_a_price(world: World, pricing: Terms | PlanChoice) -
         assert key_changes.create(change, world.peppers, DRAFT).record.terms is None
 
 
-HARD = Quota(100, 60, 10, True, Decimal(50))
+HARD = Quota(monthly_units=100, per_minute=60, burst=10, hard=True, spend_cap=Decimal(50))
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def test_the_audit_log_keeps_every_term_of_a_plan_and_every_field_of_a_partner_a
     assert last_changes(world, plan.id)["pricing.tiers"] == [{"up_to": None, "unit_price": "0.50"}]
     tiers = (Tier(5, Decimal("0.40")), Tier(None, Decimal("0.30")))
     with world.change() as change:
-        terms = Terms(Decimal("12"), 7, tiers, Decimal("0.10"))
+        terms = Terms(monthly_fee=Decimal("12"), included_units=7, tiers=tiers, vat_rate=Decimal("0.10"))
         plan_changes.update_plan(change, plan.id, name="Cabinet", is_archived=True, terms=terms, from_month=None)
     assert last_changes(world, plan.id) == {
         "name": {"old": "Étude", "new": "Cabinet"},

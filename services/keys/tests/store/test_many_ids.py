@@ -28,7 +28,13 @@ from servicekit.database import is_sqlite
 MANY = 10_000
 """More than the limit that `limit_parameters` sets."""
 PERIOD = Range(NOON - timedelta(days=1), NOON)
-TERMS = Terms(Decimal(10), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"), charged_per=ChargedPer.PARTNER)
+TERMS = Terms(
+    monthly_fee=Decimal(10),
+    included_units=1,
+    tiers=(Tier(None, Decimal("0.50")),),
+    vat_rate=Decimal("0.20"),
+    charged_per=ChargedPer.PARTNER,
+)
 READS: dict[str, Callable[[Connection, list[str]], object]] = {
     "free locks": lock_free,
     "terms": lambda connection, ids: price_terms.terms_of(connection, ids, "2026-03").keys(),

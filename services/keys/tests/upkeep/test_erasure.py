@@ -23,11 +23,11 @@ from keys.values.records import Contact, Customer, PostalAddress, Role
 
 PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example", "+33 1 23", "rue des Bornes", "732829320")
 CUSTOMER = Customer(
-    "Cadastra SAS",
-    Contact("Jeanne", PERSONAL[3], "+33 1 23 45 67 89"),
-    PostalAddress(("12 rue des Bornes",), "69000", "Lyon", "FR"),
-    "732829320",
-    "FR44732829320",
+    legal_name="Cadastra SAS",
+    contact=Contact("Jeanne", PERSONAL[3], "+33 1 23 45 67 89"),
+    billing_address=PostalAddress(lines=("12 rue des Bornes",), postcode="69000", city="Lyon", country="FR"),
+    siren="732829320",
+    vat_number="FR44732829320",
 )
 BILL = {
     "charged_per": "key",
@@ -105,7 +105,14 @@ def add_admins(world: World) -> tuple[str, str]:
         administrators.create_token(change, "a token", Role.OPERATOR, datetime(2027, 1, 1, tzinfo=UTC))
         change.audit("note", "somewhere", {"old": {"owners": [ANN, BOB]}, "new": {"owners": [f"{ANN}.", *OTHERS]}})
         change.audit("sign_in.failed", ANN)
-        creation = Creation(change.actor.name, "once", b"d", "k", 1, b"s")
+        creation = Creation(
+            actor=change.actor.name,
+            idempotency_key="once",
+            request_digest=b"d",
+            key_id="k",
+            pepper_version=1,
+            salt=b"s",
+        )
         change.connection.execute(insert(idempotent_creations).values(**vars(creation), created_at=change.now))
     return ann.id, bob.id
 

@@ -29,7 +29,7 @@ from keys.values.pricing import Terms
 from keys.values.records import Contact, Customer, PostalAddress, Role
 from keys.values.secret import KeyMode
 
-PRICED = Terms(Decimal(10), 0, (), Decimal("0.20"))
+PRICED = Terms(monthly_fee=Decimal(10), included_units=0, tiers=(), vat_rate=Decimal("0.20"))
 SAFETY_S = 60
 SENDER = "Service <service@example.org>"
 
@@ -154,7 +154,7 @@ def test_a_mail_about_a_bill_that_is_held_no_more_is_not_sent(world: World) -> N
     add_admins(world)
     partner = world.partner("Mairie").partner
     world.key(partner=partner.id, pricing=PRICED)
-    address = PostalAddress(("2 quai",), "69001", "Lyon", "FR")
+    address = PostalAddress(lines=("2 quai",), postcode="69001", city="Lyon", country="FR")
     world.change_partner(partner.id, customer=Customer(billing_address=address, siren="552100554"))
     with smtp_server() as server:
         while mailer(world, server.server_address[1]).send_next():
@@ -164,8 +164,8 @@ def test_a_mail_about_a_bill_that_is_held_no_more_is_not_sent(world: World) -> N
 
 def test_a_partner_gets_number_due_date_and_amount_of_its_bill_and_no_mail_about_nothing(world: World) -> None:
     contact = Contact(email="compta@example.org")
-    address = PostalAddress(("2 quai",), "69001", "Lyon", "FR")
-    faultless = Customer("Mairie", contact, address, "552100554")
+    address = PostalAddress(lines=("2 quai",), postcode="69001", city="Lyon", country="FR")
+    faultless = Customer(legal_name="Mairie", contact=contact, billing_address=address, siren="552100554")
     paying = world.partner("Mairie", customer=replace(faultless, siren="")).partner.id
     free = world.partner("Lycée", customer=faultless).partner.id
     world.key(partner=paying, pricing=PRICED)
@@ -237,12 +237,15 @@ def test_nobody_gets_a_mail_of_a_revoked_invitation_or_without_an_address(world:
 @pytest.mark.parametrize("address", ["a@example.org\r\nBcc: b@example.org", "a@example.org, b@example.org"])
 def test_an_address_adds_no_header_and_no_recipient(address: str) -> None:
     with pytest.raises(ValueError, match=r"linefeed|one address"):
-        message(Mail("id", "bill", address, {"month": "2026-03", "amount": "1", "amount_fr": "1"}), SENDER)
+        message(
+            Mail(id="id", kind="bill", recipient=address, facts={"month": "2026-03", "amount": "1", "amount_fr": "1"}),
+            SENDER,
+        )
 
 
 def test_a_label_stays_in_the_body() -> None:
     facts = {"key": "x\r\nBcc: b@example.org {0}", "month": "2026-03", "threshold": "80", "amount": "5"}
-    letter = message(Mail("id", "quota", "a@example.org", facts), SENDER)
+    letter = message(Mail(id="id", kind="quota", recipient="a@example.org", facts=facts), SENDER)
     assert set(letter) == {
         *("From", "To", "Message-ID", "Subject"),
         *("MIME-Version", "Content-Type", "Content-Transfer-Encoding"),

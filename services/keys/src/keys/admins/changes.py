@@ -57,7 +57,15 @@ def create_token(change: Change, label: str, role: Role, expires_at: datetime | 
     expires_at = expires_at or change.now + TOKEN_LIFETIME
     check_expiry(expires_at, change.now, TOKEN_MAX_LIFETIME)
     text = credentials.new_bearer_token()
-    token = AdminToken(new_record_id(), label.strip(), role, change.now, expires_at, None, None)
+    token = AdminToken(
+        id=new_record_id(),
+        label=label.strip(),
+        role=role,
+        created_at=change.now,
+        expires_at=expires_at,
+        last_used_at=None,
+        revoked_at=None,
+    )
     admins.add_token(change.connection, token, credentials.digest(text), change.actor.name)
     noted: dict[str, Json] = {"label": token.label, "role": role.name.lower(), "expires_at": str(expires_at)}
     change.audit("token.create", token.id, noted)

@@ -31,7 +31,14 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
                 "{most} invitations are open: revoke some first.",
             ).format(most=MAX_OPEN)
         )
-    invitation = Invitation(new_record_id(), email, role, change.actor.name, change.now, change.now + lifetime)
+    invitation = Invitation(
+        id=new_record_id(),
+        email=email,
+        role=role,
+        created_by=change.actor.name,
+        created_at=change.now,
+        expires_at=change.now + lifetime,
+    )
     token = credentials.new_invitation_token(invitation.id)
     invitations.put(change.connection, invitation, credentials.digest(token))
     mails.add(change.connection, [{"invitation_id": invitation.id}], change.now)

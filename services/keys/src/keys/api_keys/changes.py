@@ -37,12 +37,12 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     """
     check_expiry(draft.expires_at, change.now)
     creation = Creation(
-        change.actor.name,
-        idempotency_key or secrets.token_hex(16),
-        hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).digest(),
-        secret.new_id(),
-        peppers.newest,
-        secrets.token_bytes(SECRET_BYTES),
+        actor=change.actor.name,
+        idempotency_key=idempotency_key or secrets.token_hex(16),
+        request_digest=hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).digest(),
+        key_id=secret.new_id(),
+        pepper_version=peppers.newest,
+        salt=secrets.token_bytes(SECRET_BYTES),
     )
     if idempotency_key:
         before = creations.put(change.connection, creation, change.now)

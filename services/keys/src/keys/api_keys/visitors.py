@@ -45,7 +45,15 @@ def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
     partner_records.lock_partner(change.connection, partner.id)  # nobody else counts until this key is there
     label = check(change, peppers, most_per_day)
     rules = AssistantPolicy(AssistantMode.RULES)
-    draft = KeyDraft(partner.id, label, _QUOTA, rules, KeyMode.TEST, _SCOPES, expires_at=change.now + LIFETIME)
+    draft = KeyDraft(
+        partner=partner.id,
+        label=label,
+        quota=_QUOTA,
+        assistant=rules,
+        mode=KeyMode.TEST,
+        scopes=_SCOPES,
+        expires_at=change.now + LIFETIME,
+    )
     return changes.create(change, peppers, draft)
 
 

@@ -16,11 +16,11 @@ from landpartner.keys.v1 import admin_pb2, keys_pb2
 def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
     """A rate of 0 becomes the default's."""
     return Quota(
-        message.monthly_units if message.HasField("monthly_units") else None,
-        message.per_minute or default.per_minute,
-        message.burst or default.burst,
-        message.hard,
-        Decimal(message.spend_cap) if message.spend_cap else None,
+        monthly_units=message.monthly_units if message.HasField("monthly_units") else None,
+        per_minute=message.per_minute or default.per_minute,
+        burst=message.burst or default.burst,
+        hard=message.hard,
+        spend_cap=Decimal(message.spend_cap) if message.spend_cap else None,
     )
 
 

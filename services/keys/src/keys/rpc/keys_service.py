@@ -150,18 +150,24 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
 def _lease_request(message: keys_pb2.LeaseRequest) -> LeaseRequest:
     lines = message.lines
     return LeaseRequest(
-        message.lease_id,
-        message.holder,
-        message.api_key,
-        Asking(
-            _shortened(message.endpoint, _ENDPOINT_LENGTH),
-            message.client_address,
-            message.reserves_line,
-            message.goes_on,
-            Counters.of(message.expected),
+        lease_id=message.lease_id,
+        holder=message.holder,
+        api_key=message.api_key,
+        asking=Asking(
+            endpoint=_shortened(message.endpoint, _ENDPOINT_LENGTH),
+            client_address=message.client_address,
+            reserves_line=message.reserves_line,
+            goes_on=message.goes_on,
+            expected=Counters.of(message.expected),
         ),
-        [_lease_end(end) for end in message.ended],
-        LineRequest(lines.request_id, lines.lines, lines.request_digest[:_DIGEST_LENGTH], lines.run, lines.lasts_s)
+        ended=[_lease_end(end) for end in message.ended],
+        lines=LineRequest(
+            id=lines.request_id,
+            lines=lines.lines,
+            digest=lines.request_digest[:_DIGEST_LENGTH],
+            run=lines.run,
+            lasts_s=lines.lasts_s,
+        )
         if message.HasField("lines")
         else None,
     )
@@ -210,11 +216,11 @@ def _settlement(message: keys_pb2.SettleRequest) -> Settlement:
         [_lease_end(end) for end in message.ended],
         [
             RefusedRequests(
-                _shortened(refused.key_id, ID_LENGTH),
-                _shortened(refused.endpoint, _ENDPOINT_LENGTH),
-                _shortened(refused.code, _CODE_LENGTH),
-                refused.requests,
-                _instant(refused.occurred_at),
+                key_id=_shortened(refused.key_id, ID_LENGTH),
+                endpoint=_shortened(refused.endpoint, _ENDPOINT_LENGTH),
+                code=_shortened(refused.code, _CODE_LENGTH),
+                requests=refused.requests,
+                occurred_at=_instant(refused.occurred_at),
             )
             for refused in message.refused
         ],
@@ -228,24 +234,25 @@ def outcome(reported: keys_pb2.Outcome) -> Outcome:
     """
     occurred_at = _instant(reported.occurred_at)
     return Outcome(
-        reported.event_id,
-        reported.lease_id,
-        _shortened(reported.key_id, ID_LENGTH),
-        _shortened(reported.endpoint, _ENDPOINT_LENGTH),
-        reported.status,
-        max(0, reported.latency_us),
-        max(0, reported.input_tokens),
-        max(0, reported.output_tokens),
-        occurred_at,
-        _instant(reported.leased_at) if reported.leased_at else occurred_at,
-        max(0, reported.units),
-        read_enum(AssistantMode, keys_pb2.AssistantMode.DESCRIPTOR, reported.assistant_mode),
-        max(0, reported.token_limit),
-        read_enum(AssistantUse, keys_pb2.AssistantUse.DESCRIPTOR, reported.assistant_use) or AssistantUse.UNSPECIFIED,
-        _answered(reported.lines) if reported.HasField("lines") else None,
-        _shortened(reported.request_id, _REQUEST_ID_LENGTH),
-        _shortened(reported.code, _CODE_LENGTH),
-        reported.is_free,
+        event_id=reported.event_id,
+        lease_id=reported.lease_id,
+        key_id=_shortened(reported.key_id, ID_LENGTH),
+        endpoint=_shortened(reported.endpoint, _ENDPOINT_LENGTH),
+        status=reported.status,
+        latency_us=max(0, reported.latency_us),
+        input_tokens=max(0, reported.input_tokens),
+        output_tokens=max(0, reported.output_tokens),
+        occurred_at=occurred_at,
+        leased_at=_instant(reported.leased_at) if reported.leased_at else occurred_at,
+        units=max(0, reported.units),
+        assistant_mode=read_enum(AssistantMode, keys_pb2.AssistantMode.DESCRIPTOR, reported.assistant_mode),
+        token_limit=max(0, reported.token_limit),
+        assistant_use=read_enum(AssistantUse, keys_pb2.AssistantUse.DESCRIPTOR, reported.assistant_use)
+        or AssistantUse.UNSPECIFIED,
+        lines=_answered(reported.lines) if reported.HasField("lines") else None,
+        request_id=_shortened(reported.request_id, _REQUEST_ID_LENGTH),
+        code=_shortened(reported.code, _CODE_LENGTH),
+        is_free=reported.is_free,
     )
 
 
@@ -253,7 +260,9 @@ def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
     """Lines that no request can have are left out."""
     first = min(max(0, message.first_line), MAX_LINES)
     succeeded = message.succeeded[: (MAX_LINES - first + 7) // 8]
-    return AnsweredLines(message.request_id, message.run, first, succeeded, message.is_last)
+    return AnsweredLines(
+        request_id=message.request_id, run=message.run, first_line=first, succeeded=succeeded, is_last=message.is_last
+    )
 
 
 def _lease_end(message: keys_pb2.LeaseEnd) -> LeaseEnd:

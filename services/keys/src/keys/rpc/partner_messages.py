@@ -60,7 +60,13 @@ def issued_bill(bill: IssuedBill) -> admin_pb2.IssuedBill:
 
 def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
     metadata, plan = convert.read_metadata(message.metadata), message.default_plan.strip() or None
-    return PartnerDraft(message.name.strip(), True, metadata, _read_customer(message), plan)
+    return PartnerDraft(
+        name=message.name.strip(),
+        is_active=True,
+        metadata=metadata,
+        customer=_read_customer(message),
+        default_plan=plan,
+    )
 
 
 def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
@@ -69,25 +75,25 @@ def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[
     for path in paths:
         convert.copy_field(members, merged, path.split("."))
     return PartnerDraft(
-        merged.name.strip(),
-        merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
-        convert.read_metadata(merged.metadata),
-        _read_customer(merged),
-        members.default_plan.strip() if "default_plan" in paths else None,
+        name=merged.name.strip(),
+        is_active=merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
+        metadata=convert.read_metadata(merged.metadata),
+        customer=_read_customer(merged),
+        default_plan=members.default_plan.strip() if "default_plan" in paths else None,
     )
 
 
 def _read_customer(message: admin_pb2.CreatePartnerRequest | admin_pb2.Partner) -> Customer:
     contact, address = message.contact, message.billing_address
     return Customer(
-        message.legal_name.strip(),
-        Contact(contact.name.strip(), contact.email.strip(), contact.phone.strip()),
-        PostalAddress(
-            tuple(line.strip() for line in address.lines),
-            address.postcode.strip().upper(),
-            address.city.strip(),
-            address.country,
+        legal_name=message.legal_name.strip(),
+        contact=Contact(contact.name.strip(), contact.email.strip(), contact.phone.strip()),
+        billing_address=PostalAddress(
+            lines=tuple(line.strip() for line in address.lines),
+            postcode=address.postcode.strip().upper(),
+            city=address.city.strip(),
+            country=address.country,
         ),
-        normalized(message.siren),
-        normalized(message.vat_number),
+        siren=normalized(message.siren),
+        vat_number=normalized(message.vat_number),
     )

@@ -46,11 +46,11 @@ def read_pricing(prices: admin_pb2.Pricing) -> PlanChoice | Terms:
 
 def read_terms(prices: admin_pb2.Pricing) -> Terms:
     return Terms(
-        Decimal(prices.monthly_fee or "0"),
-        prices.included_units,
-        tuple(Tier(tier.up_to or None, Decimal(tier.unit_price)) for tier in prices.tiers),
-        Decimal(prices.vat_rate or "0"),
-        prices.currency or CURRENCY,
+        monthly_fee=Decimal(prices.monthly_fee or "0"),
+        included_units=prices.included_units,
+        tiers=tuple(Tier(tier.up_to or None, Decimal(tier.unit_price)) for tier in prices.tiers),
+        vat_rate=Decimal(prices.vat_rate or "0"),
+        currency=prices.currency or CURRENCY,
         charged_per=read_enum(ChargedPer, admin_pb2.ChargedPer.DESCRIPTOR, prices.charged_per) or ChargedPer.KEY,
         is_pro_rata=prices.is_pro_rata,
     )

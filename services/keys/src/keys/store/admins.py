@@ -17,7 +17,15 @@ def add(
     connection: Connection, email: str, password_hash: str, role: Role, now: datetime, subject: bytes | None = None
 ) -> Admin | None:
     """Returns the new admin, or None if the address is taken. An account of the provider has a subject, no password."""
-    admin = Admin(new_record_id(), email, role, True, now, None, single_sign_on=subject is not None)
+    admin = Admin(
+        id=new_record_id(),
+        email=email,
+        role=role,
+        is_active=True,
+        created_at=now,
+        last_sign_in_at=None,
+        single_sign_on=subject is not None,
+    )
     values = {
         "id": admin.id,
         "email": email,
@@ -110,12 +118,12 @@ def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminT
 def read(row: RowMapping) -> Admin:
     c = admins.c
     return Admin(
-        row[c.id],
-        row[c.email],
-        row[c.role],
-        row[c.is_active],
-        row[c.created_at],
-        row[c.last_sign_in_at],
-        row[c.totp_confirmed_at] is not None,
-        row[c.provider_subject] is not None,
+        id=row[c.id],
+        email=row[c.email],
+        role=row[c.role],
+        is_active=row[c.is_active],
+        created_at=row[c.created_at],
+        last_sign_in_at=row[c.last_sign_in_at],
+        has_totp=row[c.totp_confirmed_at] is not None,
+        single_sign_on=row[c.provider_subject] is not None,
     )

@@ -65,27 +65,27 @@ def _bill(
     row: Mapping[Any, Any], key_id: str, units: int, partner_id: str = "", members: Sequence[KeyUnits] = ()
 ) -> Bill:
     return Bill(
-        key_id,
-        row["month"],
-        units,
-        row["included_units"],
-        [_line(line) for line in row["lines"]],
-        Total(row["net"], row["vat"], row["gross"], row["currency"]),
-        row["plan_id"] or "",
-        row["name"] or "",
-        partner_id,
-        members,
+        key_id=key_id,
+        month=row["month"],
+        units=units,
+        included_units=row["included_units"],
+        lines=[_line(line) for line in row["lines"]],
+        total=Total(row["net"], row["vat"], row["gross"], row["currency"]),
+        plan_id=row["plan_id"] or "",
+        plan=row["name"] or "",
+        partner_id=partner_id,
+        keys=members,
     )
 
 
 def _line(stored: Mapping[str, Any]) -> Line:
     return Line(
-        stored["kind"],
-        Text(stored["description_fr"], stored["description_en"]),
-        stored["units"],
-        Decimal(stored["unit_price"]),
-        cents(Decimal(stored["amount"])),
-        Decimal(stored["vat_rate"]),
+        kind=stored["kind"],
+        description=Text(stored["description_fr"], stored["description_en"]),
+        units=stored["units"],
+        unit_price=Decimal(stored["unit_price"]),
+        amount=cents(Decimal(stored["amount"])),
+        vat_rate=Decimal(stored["vat_rate"]),
     )
 
 

@@ -142,7 +142,12 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
     if not net or net != cents(net) or not -left <= net <= MAX_PRICE:
         raise refuse("/amount", out_of_range(-left, MAX_PRICE))
     amount = abs(net)
-    line = {**write_line(Line("correction", reason, 0, amount, amount, rate)), "payer": ""}
+    line = {
+        **write_line(
+            Line(kind="correction", description=reason, units=0, unit_price=amount, amount=amount, vat_rate=rate)
+        ),
+        "payer": "",
+    }
     content = {
         **{name: bill.content[name] for name in ("seller", "buyer", "exemption") if name in bill.content},
         "kind": BILL if net > 0 else CREDIT_NOTE,
@@ -173,7 +178,10 @@ def find_all(connection: Connection, *conditions: ColumnElement[bool]) -> list[I
     statement = select(issued_bills).where(*conditions).order_by(c.number)
     rows = connection.execute(statement).mappings().all()
     partners = partner_records.find_all(connection, {row["partner_id"] for row in rows})
-    return [IssuedBill(row["id"], partners[row["partner_id"]], row["number"], row["content"]) for row in rows]
+    return [
+        IssuedBill(id=row["id"], partner=partners[row["partner_id"]], number=row["number"], content=row["content"])
+        for row in rows
+    ]
 
 
 def _add(

@@ -63,7 +63,13 @@ class LeaseBook:
             lease = stored.get(end.lease_id)
             if lease is None:
                 self._leases[end.lease_id] = Lease(
-                    end.lease_id, end.key_id, b"", months.month_of(now), now, NOTHING, is_ended=True
+                    id=end.lease_id,
+                    key_id=end.key_id,
+                    holder=b"",
+                    month=months.month_of(now),
+                    leased_at=now,
+                    left=NOTHING,
+                    is_ended=True,
                 )
             elif lease.key_id == end.key_id:
                 self.end(lease, end.unused)

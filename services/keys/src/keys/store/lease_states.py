@@ -113,7 +113,10 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
         for row in rows
         if row[c.digest]
     ]
-    return StoredKey(secrets, KeyState(policy, _rates(rows[0], policy.quota, now), counts_of(rows[0]), month))
+    return StoredKey(
+        secrets,
+        KeyState(policy=policy, rates=_rates(rows[0], policy.quota, now), month=counts_of(rows[0]), month_name=month),
+    )
 
 
 def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
@@ -130,7 +133,15 @@ def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lea
 
 def lease_of(row: RowMapping) -> Lease:
     left = Counters(*(row[name] for name in NAMES))
-    return Lease(row["id"], row["key_id"], row["holder"], row["month"], row["leased_at"], left, row["is_ended"])
+    return Lease(
+        id=row["id"],
+        key_id=row["key_id"],
+        holder=row["holder"],
+        month=row["month"],
+        leased_at=row["leased_at"],
+        left=left,
+        is_ended=row["is_ended"],
+    )
 
 
 def lease_row(lease: Lease) -> dict[str, Any]:
@@ -147,7 +158,13 @@ _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True))
 
 def quota_of(row: RowMapping) -> Quota:
     c = keys.c
-    return Quota(row[c.monthly_units], row[c.per_minute], row[c.burst], row[c.is_hard], row[c.spend_cap])
+    return Quota(
+        monthly_units=row[c.monthly_units],
+        per_minute=row[c.per_minute],
+        burst=row[c.burst],
+        hard=row[c.is_hard],
+        spend_cap=row[c.spend_cap],
+    )
 
 
 def assistant_of(row: RowMapping) -> AssistantPolicy:

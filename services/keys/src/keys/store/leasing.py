@@ -182,7 +182,14 @@ class Leasing:
                 connection, lines_, asking.endpoint, state, open_leases, now, self.lease_time, self.rules
             )
             return Granted(NOTHING, now, timedelta(0), line_units=units) if isinstance(units, int) else units, state
-        lease = Lease(request.lease_id, policy.key_id, request.holder, state.month_name, now, counters)
+        lease = Lease(
+            id=request.lease_id,
+            key_id=policy.key_id,
+            holder=request.holder,
+            month=state.month_name,
+            leased_at=now,
+            left=counters,
+        )
         state = deciding.leased(state, counters)
         book.add(lease, state.rates)
         return lease, state

@@ -67,7 +67,7 @@ def take(connection: Connection, now: datetime) -> Mail | None:
     if row.admin_id and not row.partner_id:
         c = admins.c
         address = connection.execute(select(c.email).where(c.id == row.admin_id, c.is_active)).scalar()
-        return Mail(row.id, "test", address or "", {})
+        return Mail(id=row.id, kind="test", recipient=address or "", facts={})
     if row.admin_id:
         return _held_bill(connection, row.id, row.admin_id, row.partner_id, row.month)
     return _event(connection, row.id, row.event_id)
@@ -86,8 +86,13 @@ def remove(connection: Connection, mail_id: str) -> None:
 def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mail:
     row = connection.execute(select(invitations).where(invitations.c.id == invitation_id)).first()
     if row is None:
-        return Mail(mail_id, "invitation", "", {})
-    return Mail(mail_id, "invitation", row.email, {"role": row.role.name.lower(), "date": _date(row.expires_at)})
+        return Mail(id=mail_id, kind="invitation", recipient="", facts={})
+    return Mail(
+        id=mail_id,
+        kind="invitation",
+        recipient=row.email,
+        facts={"role": row.role.name.lower(), "date": _date(row.expires_at)},
+    )
 
 
 def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: str, month: str) -> Mail:
@@ -95,11 +100,11 @@ def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: 
     address = connection.execute(select(admins.c.email).where(admins.c.id == admin_id, admins.c.is_active)).scalar()
     reasons = buyers.reasons(connection, [partner_id], month).get(partner_id)
     if not reasons:
-        return Mail(mail_id, "held_bill", "", {})
+        return Mail(id=mail_id, kind="held_bill", recipient="", facts={})
     partner = partner_records.find_all(connection, [partner_id])[partner_id]
     facts = {"partner": f"{partner.name} ({partner_id})", "month": month}
     texts = {f"reasons_{name}": " ".join(getattr(text, name) for text in reasons) for name in ("fr", "en")}
-    return Mail(mail_id, "held_bill", address or "", facts | texts)
+    return Mail(id=mail_id, kind="held_bill", recipient=address or "", facts=facts | texts)
 
 
 def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
@@ -112,7 +117,7 @@ def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
     )
     row = connection.execute(statement).first()
     if row is None:
-        return Mail(mail_id, "", "", {})
+        return Mail(id=mail_id, kind="", recipient="", facts={})
     if row.kind == BILL:
         return _bill(connection, mail_id, row)
     facts = {
@@ -122,7 +127,7 @@ def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
         "amount": str(row.amount),
         "date": _date(row.expires_at) if row.expires_at else "",
     }
-    return Mail(mail_id, row.kind, row.contact_email or "", facts)
+    return Mail(id=mail_id, kind=row.kind, recipient=row.contact_email or "", facts=facts)
 
 
 def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
@@ -132,7 +137,7 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
     h = held_bills.c
     is_held = select(h.month).where(h.month == event.month, h.partner_id == event.partner_id)
     if not event.amount or connection.execute(is_held).first():
-        return Mail(mail_id, BILL, "", {})
+        return Mail(id=mail_id, kind=BILL, recipient="", facts={})
     c = issued_bills.c
     documents = select(c.id, c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
     bills = (row for row in connection.execute(documents) if row.content["month"] == event.month)
@@ -142,7 +147,7 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
         facts |= {"number": bill["number"], "due_on": bill["due_on"], "amount": bill["gross"]}
         facts |= {"seller": bill["seller"]["legal_name"], "bill_id": row.id}
     facts["amount_fr"] = facts["amount"].replace(".", ",")
-    return Mail(mail_id, kind, event.contact_email or "", facts)
+    return Mail(id=mail_id, kind=kind, recipient=event.contact_email or "", facts=facts)
 
 
 def add_of_issued_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:

@@ -46,7 +46,7 @@ def add(
     connection: Connection, name: str, metadata: Mapping[str, Json], now: datetime, partner_id: str = ""
 ) -> Partner | None:
     """Returns the new partner, or None if the name or the id is taken. Without an id it gets a random one."""
-    partner = Partner(partner_id or new_record_id(), name, True, now, metadata)
+    partner = Partner(id=partner_id or new_record_id(), name=name, is_active=True, created_at=now, metadata=metadata)
     values = {
         "id": partner.id,
         "name": name,
@@ -132,7 +132,13 @@ def put_customer(connection: Connection, partner_id: str, customer: Customer, pl
 
 def read(row: RowMapping) -> Partner:
     c = partners.c
-    return Partner(row[c.id], row[c.name], row[c.is_active], row[c.created_at], row[c.metadata])
+    return Partner(
+        id=row[c.id],
+        name=row[c.name],
+        is_active=row[c.is_active],
+        created_at=row[c.created_at],
+        metadata=row[c.metadata],
+    )
 
 
 def read_record(row: RowMapping) -> PartnerRecord:
@@ -141,10 +147,12 @@ def read_record(row: RowMapping) -> PartnerRecord:
         return PartnerRecord(read(row))
     plan = None if row[c.default_plan_id] is None else PlanName(row[c.default_plan_id], row[plans.c.name])
     customer = Customer(
-        row[c.legal_name],
-        Contact(row[c.contact_name], row[c.contact_email], row[c.contact_phone]),
-        PostalAddress(tuple(row[c.address_lines]), row[c.postcode], row[c.city], row[c.country]),
-        row[c.siren],
-        row[c.vat_number],
+        legal_name=row[c.legal_name],
+        contact=Contact(row[c.contact_name], row[c.contact_email], row[c.contact_phone]),
+        billing_address=PostalAddress(
+            lines=tuple(row[c.address_lines]), postcode=row[c.postcode], city=row[c.city], country=row[c.country]
+        ),
+        siren=row[c.siren],
+        vat_number=row[c.vat_number],
     )
     return PartnerRecord(read(row), customer, plan)

@@ -54,5 +54,14 @@ def _read(connection: Connection, condition: ColumnElement[bool], month: str) ->
     for row in rows:
         dated_terms = dated.get(row["id"])
         terms, start = (dated_terms.terms, dated_terms.from_month) if dated_terms else (None, None)
-        result.append(Plan(row["id"], row["name"], row["is_archived"], row["created_at"], terms, start))
+        result.append(
+            Plan(
+                id=row["id"],
+                name=row["name"],
+                is_archived=row["is_archived"],
+                created_at=row["created_at"],
+                terms=terms,
+                terms_from=start,
+            )
+        )
     return result

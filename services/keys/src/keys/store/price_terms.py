@@ -189,4 +189,13 @@ def _read(row: RowMapping, plan: str = "") -> Terms:
     tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
     charged_per = ChargedPer(row.get("charged_per", ChargedPer.KEY))
     fee, included, is_pro_rata = row["monthly_fee"], row["included_units"], row["is_pro_rata"]
-    return Terms(fee, included, tiers, row["vat_rate"], row["currency"], plan, charged_per, is_pro_rata)
+    return Terms(
+        monthly_fee=fee,
+        included_units=included,
+        tiers=tiers,
+        vat_rate=row["vat_rate"],
+        currency=row["currency"],
+        plan=plan,
+        charged_per=charged_per,
+        is_pro_rata=is_pro_rata,
+    )

@@ -66,7 +66,15 @@ def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) ->
             if percent and (key["id"], key["month"]) in used:
                 mode = KeyMode(key["mode"])
                 events.append(
-                    KeyEvent(kind, key["partner_id"], mode, percent, key["id"], month=key["month"], amount=limit)
+                    KeyEvent(
+                        kind=kind,
+                        partner_id=key["partner_id"],
+                        mode=mode,
+                        threshold=percent,
+                        key_id=key["id"],
+                        month=key["month"],
+                        amount=limit,
+                    )
                 )
     event_records.add(connection, events, now)
 
@@ -82,7 +90,16 @@ def record_expiries(connection: Connection, now: datetime) -> None:
     events = []
     for key_id, partner_id, mode, expires_at in connection.execute(statement):
         days = min(days for days in DAYS if expires_at <= now + timedelta(days=days))
-        events.append(KeyEvent(EventKind.KEY_EXPIRY, partner_id, KeyMode(mode), days, key_id, expires_at=expires_at))
+        events.append(
+            KeyEvent(
+                kind=EventKind.KEY_EXPIRY,
+                partner_id=partner_id,
+                mode=KeyMode(mode),
+                threshold=days,
+                key_id=key_id,
+                expires_at=expires_at,
+            )
+        )
     event_records.add(connection, events, now)
 
 

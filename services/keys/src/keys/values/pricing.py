@@ -106,7 +106,16 @@ def lines(terms: Terms, units: int, days: FeeDays | None = None) -> list[Line]:
         description = Text("Abonnement mensuel", "Monthly fee")
         if terms.is_pro_rata and days and days.used < days.month:
             description = _PART_OF_FEE.format(used=days.used, month=days.month)
-        result.append(Line("monthly_fee", description, 0, terms.monthly_fee, fee(terms, days), terms.vat_rate))
+        result.append(
+            Line(
+                kind="monthly_fee",
+                description=description,
+                units=0,
+                unit_price=terms.monthly_fee,
+                amount=fee(terms, days),
+                vat_rate=terms.vat_rate,
+            )
+        )
     counted = terms.included_units
     for tier in terms.tiers:
         until = units if tier.up_to is None else min(units, tier.up_to)
@@ -114,7 +123,16 @@ def lines(terms: Terms, units: int, days: FeeDays | None = None) -> list[Line]:
             continue
         description = Text("Unités {first} à {last}", "Units {first} to {last}").format(first=counted + 1, last=until)
         amount = cents((until - counted) * tier.unit_price)
-        result.append(Line("tier", description, until - counted, tier.unit_price, amount, terms.vat_rate))
+        result.append(
+            Line(
+                kind="tier",
+                description=description,
+                units=until - counted,
+                unit_price=tier.unit_price,
+                amount=amount,
+                vat_rate=terms.vat_rate,
+            )
+        )
         counted = until
     return result
 
@@ -173,7 +191,14 @@ class Adjustment:
     vat_rate: Decimal
 
     def line(self) -> Line:
-        return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net, self.vat_rate)
+        return Line(
+            kind="adjustment",
+            description=_LATE.format(month=self.month),
+            units=self.units,
+            unit_price=Decimal(0),
+            amount=self.net,
+            vat_rate=self.vat_rate,
+        )
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
@@ -228,7 +253,15 @@ def key_bill(
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0
     plan = terms.plan if terms else ""
-    return Bill(key_id, month, units, included, bill_lines, Total(net, vat, net + vat, currency), plan=plan)
+    return Bill(
+        key_id=key_id,
+        month=month,
+        units=units,
+        included_units=included,
+        lines=bill_lines,
+        total=Total(net, vat, net + vat, currency),
+        plan=plan,
+    )
 
 
 def shared_bill(

@@ -212,15 +212,15 @@ class KeyRecord(NamedKey):
     def draft(self) -> KeyDraft:
         """Returns the values that an admin chose for the key, without its pricing."""
         return KeyDraft(
-            self.partner.id,
-            self.label,
-            self.quota,
-            self.assistant,
-            self.mode,
-            self.scopes,
-            self.allowed_cidrs,
-            self.expires_at,
-            self.metadata,
+            partner=self.partner.id,
+            label=self.label,
+            quota=self.quota,
+            assistant=self.assistant,
+            mode=self.mode,
+            scopes=self.scopes,
+            allowed_cidrs=self.allowed_cidrs,
+            expires_at=self.expires_at,
+            metadata=self.metadata,
         )
 
     def status(self, now: datetime) -> KeyStatus:
