@@ -100,6 +100,8 @@ def test_french_texts_have_the_curved_apostrophe(service: str) -> None:
         ("libs/contract/src/contract/texts", 5_000),
         ("services/assistant/src/assistant/assessment", 150),
         ("services/assistant/src/assistant/division", 50),
+        ("services/assistant/src/assistant/drawing", 35),
+        ("services/assistant/src/assistant/models", 20),
         ("services/assistant/src/assistant/questions", 200),
         ("services/keys/src/keys/audit", 90),
         ("services/land/src/land/answers", 100),

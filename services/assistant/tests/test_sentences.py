@@ -101,7 +101,15 @@ def test_every_value_of_a_division_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["assessment/sentences", "division/sentences", "questions/sentences", "reading/wishes"]
+    "folder",
+    [
+        "assessment/sentences",
+        "division/sentences",
+        "drawing/texts",
+        "models/texts",
+        "questions/sentences",
+        "reading/wishes",
+    ],
 )
 def test_both_languages_have_the_same_values(folder: str) -> None:
     for table, pairs in read_table(f"{folder}.toml").items():

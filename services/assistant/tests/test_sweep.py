@@ -24,7 +24,7 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Status, Verdict
 from assistant.division.proposal import Lot
 from assistant.models.base import Brief
-from assistant.models.rules import CLEAR_HEADING, passages
+from assistant.models.rules import passages, tell
 from assistant.prompts.loader import load_prompt
 from assistant.questions.answers import INTENTS, answer
 from assistant.questions.reading import ReadQuestion
@@ -266,7 +266,7 @@ def check_length(text: str, brief: Brief) -> None:
 
 def check_clear(text: str, brief: Brief) -> None:
     """Asserts that no point without an obstacle is one that a check or a lot tells otherwise."""
-    clear = text.partition(f"### {CLEAR_HEADING.read(brief.language)}\n\n")[2].split("\n")[0].casefold()
+    clear = text.partition(f"### {tell('heading.clear').read(brief.language)}\n\n")[2].split("\n")[0].casefold()
     by_code = {check.code: check for check in brief.assessment.checks}
     told = {code for lot in best_lots(brief) for code in (*lot.violations, lot.role, lot.access)}
     contradicted = {by_code[check] for code, check in CONTRADICTED.items() if code in told}

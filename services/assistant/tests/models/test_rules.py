@@ -8,12 +8,9 @@ from shapely import box
 from assistant.assessment.result import Status, Verdict
 from assistant.models.base import Brief
 from assistant.models.rules import (
-    BLOCKING_HEADING,
-    CLEAR_HEADING,
     MOST_WORDS_OF_STUDY,
-    OTHER_HEADING,
-    PROPOSALS_HEADING,
     passages,
+    tell,
 )
 from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
@@ -108,7 +105,10 @@ def test_what_opposes_comes_before_the_lots_and_the_points_to_check(
     rich_unit.land.frontage_m = 0.0
     brief = make_brief(rich_unit, "en")
     text = "".join(passage.text for passage in passages(brief))
-    places = [text.index(f"### {heading.en}") for heading in (BLOCKING_HEADING, PROPOSALS_HEADING, OTHER_HEADING)]
+    places = [
+        text.index(f"### {heading.en}")
+        for heading in (tell("heading.blocking"), tell("heading.proposals"), tell("heading.other"))
+    ]
     assert places == sorted(places)
     assert brief.assessment.deciding_check is not None
     assert brief.assessment.deciding_check.code == "zone_type"
@@ -122,7 +122,7 @@ def test_what_the_lots_contradict_is_not_without_obstacle(land_unit: MakeUnit, m
     [best, *_] = brief.division.proposals
     violations = {code for lot in best.lots for code in lot.violations}
     text = "".join(passage.text for passage in passages(brief))
-    clear = text.partition(f"### {CLEAR_HEADING.read('fr')}\n\n")[2].split("\n")[0]
+    clear = text.partition(f"### {tell('heading.clear').read('fr')}\n\n")[2].split("\n")[0]
     assert violations.intersection(CONTRADICTED)
     assert clear
     for code in violations:

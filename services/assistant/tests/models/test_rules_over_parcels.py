@@ -11,19 +11,11 @@ from assistant.assessment.rules import RULES
 from assistant.division.wording import gaps, layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.models.rules import (
-    ASSUMPTIONS_HEADING,
-    BLOCKING_HEADING,
-    CHANGES_HEADING,
-    CLEAR_HEADING,
-    COSTS_HEADING,
-    DECIDING_HEADING,
-    OTHER_HEADING,
-    PROPOSALS_HEADING,
-    SALE_HEADING,
     passages,
+    tell,
 )
 from assistant.questions.replies import PARCEL_CHANGE
-from assistant.text import split_sentences
+from assistant.text import read_table, split_sentences
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Language, Text
 
@@ -71,10 +63,7 @@ def with_facts(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
 def known_texts(brief: Brief) -> list[str]:
     """All texts that an answer may contain, longest first."""
     language, assessment = brief.language, brief.assessment
-    headings: list[Text] = [
-        BLOCKING_HEADING, DECIDING_HEADING, PROPOSALS_HEADING, SALE_HEADING, OTHER_HEADING, CLEAR_HEADING,
-        ASSUMPTIONS_HEADING, CHANGES_HEADING, COSTS_HEADING,
-    ]  # fmt: skip
+    headings = [Text(*pair) for pair in read_table("models/texts.toml")["heading"].values()]
     texts = [
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
@@ -121,7 +110,7 @@ def test_every_sentence_number_and_reference_is_from_the_study(
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part
-        for heading in (CLEAR_HEADING, OTHER_HEADING):
+        for heading in (tell("heading.clear"), tell("heading.other")):
             points = text.partition(f"### {heading.read(language)}\n\n")[2].split("\n")[0]
             text = text.replace(points, "") if points else text
         for known_text in known_texts(brief):

@@ -1,6 +1,6 @@
-"""The official codes of planning data, from `official_codes.toml` and `zones.toml`: names, meanings for a division, and articles.
+"""The official codes of planning data: names, meanings for a division, and articles.
 
-The tables have the code of the check that uses them.
+They are in `official_codes.toml` and `zones.toml`. The tables have the code of the check that uses them.
 """
 
 from collections.abc import Mapping

@@ -1,56 +1,17 @@
-"""The texts of a drawing in the language of the call, and its numbers."""
+"""The texts of a drawing in the language of the call, from `texts.toml`, and its numbers."""
 
 import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assistant.drawing import layers
 from assistant.drawing.plan import Plan
-from assistant.text import day, quantity
+from assistant.text import Sentences, day, quantity
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
-TITLE = Text("PROJET DE DÉCOUPAGE : PROPOSITION {rank}", "DRAFT OF A DIVISION: PROPOSAL {rank}")
-"""A "plan de division" is a document of a surveyor."""
-UNDIVIDED = Text("ÉTAT DES LIEUX", "PRESENT STATE")
-NO_PROPOSAL = Text("Aucune proposition de lots n’a pu être dessinée.", "No proposal of lots could be drawn.")
-NO_OUTLINE = Text(
-    "Le plan cadastral ne donne pas le contour du terrain.", "The cadastral plan has no outline of the land."
-)
-NORTH = "N"
-_PARCELS = Text("Parcelles", "Parcels")
-_LOTS = Text("Lots", "Lots")
-_LOT = Text("Lot {id} : {area}{note}", "Lot {id}: {area}{note}")
-_KEPT = Text(" (maison conservée)", " (house kept)")
-_WAY = Text("Voie commune : {area}, largeur {width}", "Shared way: {area}, width {width}")
-_TOTAL = Text("Total : {area}", "Total: {area}")
-_RESTRICTIONS = Text("Prescriptions et servitudes", "Prescriptions and easements")
-_SCALE = Text("Échelle 1/{scale} sur A3. Longueurs en mètres.", "Scale 1:{scale} on A3. Lengths in metres.")
-_PROJECTION = Text("Projection {name}, nord de la projection", "Projection {name}, north of the projection")
-_GROUND = Text(
-    "Longueurs et superficies au sol. Une longueur dans le plan de la projection est celle du sol × {scale}.",
-    "Lengths and areas on the ground. A length in the plane of the projection is that on the ground × {scale}.",
-)
-VERTEX_HEADING = (Text("N°", "No."), Text("X (m)", "X (m)"), Text("Y (m)", "Y (m)"), Text("Lots", "Lots"))
-_DATE = Text("Établi le {day}", "Made on {day}")
-_SOURCES = Text("Sources", "Sources")
-_SEPARATOR = Text(" ; ", "; ")
-_OF_PUBLISHER = Text("{publisher} : {datasets}", "{publisher}: {datasets}")
-KEPT_HOUSE = "kept_house"
+tell = Sentences("drawing/texts.toml")
 _ID_PARTS = (5, 8, 10)
 _MOST_PARCELS, _MOST_RESTRICTIONS, _MOST_SOURCES = 24, 8, 30
-_MORE = Text("autres : {count}", "others: {count}")
-
-
-_LOT_LIMIT = Text("Limite de lot", "Boundary of a lot")
-_LEGEND = {
-    layers.PARCELLE: Text("Limite du terrain", "Boundary of the land"),
-    layers.VOIE: Text("Façade sur la voie, estimée", "Frontage on the way, estimated"),
-    layers.VOIE_COMMUNE: Text("Voie commune aux lots", "Way shared by lots"),
-    layers.BATI: Text("Bâtiment existant", "Existing building"),
-    layers.ENVELOPPE: Text("Emprise constructible, après reculs", "Where a building may stand, after setbacks"),
-    layers.SERVITUDES: Text("Prescription ou servitude", "Prescription or easement"),
-}
 
 
 class Line(NamedTuple):
@@ -76,10 +37,6 @@ def column(plan: Plan, scale: int, width_mm: float, height_mm: float) -> list[Li
     return lines
 
 
-def legend(layer: str) -> str:
-    return str(_LEGEND.get(layer, _LOT_LIMIT))
-
-
 class _Block(NamedTuple):
     heading: str
     texts: Sequence[str]
@@ -89,23 +46,23 @@ class _Block(NamedTuple):
 
 def _blocks(plan: Plan, scale: int) -> list[_Block]:
     drawing, proposal = plan.drawing, plan.proposal
-    projection = f"{drawing.projection_name} (EPSG:{drawing.projection})"
-    title = TITLE.format(rank=proposal.rank) if proposal else UNDIVIDED
+    projection, ratio = f"{drawing.projection_name} (EPSG:{drawing.projection})", drawing.projection_scale
+    title = tell("title.proposal", rank=proposal.rank) if proposal else tell("title.undivided")
     about = [
-        str(_SCALE.format(scale=quantity(scale))),
-        str(_PROJECTION.format(name=projection)),
-        str(_GROUND.format(scale=quantity(drawing.projection_scale, decimals=6))) if drawing.projection_scale else "",
-        str(_DATE.format(day=day(plan.made_at.date().isoformat()))),
+        str(tell("about.scale", scale=quantity(scale))),
+        str(tell("about.projection", name=projection)),
+        str(tell("about.ground", scale=quantity(ratio, decimals=6))) if ratio else "",
+        str(tell("about.date", day=day(plan.made_at.date().isoformat()))),
     ]
     summary = [proposal.summary] if proposal else []
     blocks = [
         _Block(str(title), [drawing.place], _BODY_MM, _TITLE_MM),
-        _Block(str(_PARCELS), [", ".join(_parcels(drawing))], _BODY_MM),
-        _Block(str(_LOTS), _lots(plan), _BODY_MM),
+        _Block(str(tell("title.parcels")), [", ".join(_parcels(drawing))], _BODY_MM),
+        _Block(str(tell("title.lots")), _lots(plan), _BODY_MM),
         _Block("", summary, _SMALL_MM),
-        _Block(str(_RESTRICTIONS) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
+        _Block(str(tell("title.restrictions")) if drawing.restrictions else "", _restrictions(drawing), _SMALL_MM),
         _Block("", about, _BODY_MM),
-        _Block(str(_SOURCES), _sources(drawing), _SMALL_MM),
+        _Block(str(tell("title.sources")), _sources(drawing), _SMALL_MM),
         _Block("", [drawing.disclaimer], _SMALL_MM),
     ]
     return [blocks[0], *(block for block in blocks[1:] if any(block.texts))]
@@ -144,17 +101,18 @@ def _parts(parcel_id: str) -> list[str]:
 
 def _lots(plan: Plan) -> list[str]:
     if plan.proposal is None:
-        return [str(NO_PROPOSAL if plan.land else NO_OUTLINE)]
+        return [str(tell("lots.no_proposal" if plan.land else "lots.no_outline"))]
     lots = [lot.message for lot in plan.lots]
     texts = [
-        _LOT.format(id=lot.id, area=area(lot.area_m2), note=_KEPT if lot.role == KEPT_HOUSE else "") for lot in lots
+        tell("lots.kept_house" if lot.role == "kept_house" else "lots.lot", id=lot.id, area=area(lot.area_m2))
+        for lot in lots
     ]
     total = sum(lot.area_m2 for lot in lots)
     if plan.way is not None:
         way = plan.proposal.shared_way
         total += way.area_m2
-        texts.append(_WAY.format(area=area(way.area_m2), width=quantity(way.width_m, "m", 1)))
-    return [str(text) for text in (*texts, _TOTAL.format(area=area(total)))]
+        texts.append(tell("lots.way", area=area(way.area_m2), width=quantity(way.width_m, "m", 1)))
+    return [str(text) for text in (*texts, tell("lots.total", area=area(total)))]
 
 
 def _restrictions(drawing: pb.Drawing) -> list[str]:
@@ -167,8 +125,9 @@ def _sources(drawing: pb.Drawing) -> list[str]:
     datasets: dict[str, list[str]] = {}
     for source in drawing.sources:
         datasets.setdefault(source.publisher, []).append(f"{source.dataset or source.id}, {source.edition}")
+    separator = str(tell("about.separator"))
     return [
-        str(_OF_PUBLISHER.format(publisher=name, datasets=str(_SEPARATOR).join(_limited(of, _MOST_SOURCES))))
+        str(tell("about.source", publisher=name, datasets=separator.join(_limited(of, _MOST_SOURCES))))
         for name, of in datasets.items()
     ]
 
@@ -176,7 +135,7 @@ def _sources(drawing: pb.Drawing) -> list[str]:
 def _limited(texts: Sequence[str], most: int) -> list[str]:
     if len(texts) <= most:
         return list(texts)
-    return [*texts[:most], str(_MORE.format(count=len(texts) - most))]
+    return [*texts[:most], str(tell("about.more", count=len(texts) - most))]
 
 
 def _wrapped(text: str, height_mm: float, width_mm: float) -> list[str]:

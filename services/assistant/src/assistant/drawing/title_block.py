@@ -51,18 +51,23 @@ def _draw_legend(plan: Plan, sheet: Sheet, frame: Frame, foot_mm: tuple[float, f
 
 
 def _legend(plan: Plan) -> list[tuple[str, str]]:
-    """The layers that the drawing uses, with their texts."""
+    """The layers that the drawing uses, with their texts. One lot shows what all look like."""
     lots = plan.lots
     layer_uses = [
         (layers.PARCELLE, plan.land is not None and not lots),
-        (layers.lot_layer(lots[0].message.id) if lots else "", bool(lots)),
+        ("lot", bool(lots)),
         (layers.VOIE, plan.frontage is not None),
         (layers.VOIE_COMMUNE, plan.way is not None),
         (layers.BATI, bool(plan.buildings)),
         (layers.ENVELOPPE, any(lot.envelope is not None for lot in lots)),
         (layers.SERVITUDES, bool(plan.restrictions)),
     ]
-    return [(layer, texts.legend(layer)) for layer, is_used in layer_uses if is_used]
+    lot_layer = layers.lot_layer(lots[0].message.id) if lots else ""
+    return [
+        (lot_layer if name == "lot" else name, str(texts.tell(f"legend.{name}")))
+        for name, is_used in layer_uses
+        if is_used
+    ]
 
 
 def _draw_north(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> None:
@@ -72,7 +77,7 @@ def _draw_north(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> Non
     points = [(x, y + tall), (x - wide / 2, y), (x, y + tall / 4), (x + wide / 2, y)]
     sheet.shape(shapely.Polygon([frame.at(*point) for point in points]), layers.CARTOUCHE)
     at = frame.at(x, y + tall + 1.5)
-    sheet.text(texts.NORTH, at, frame.length(4.0), layers.CARTOUCHE, align=TextEntityAlignment.BOTTOM_CENTER)
+    sheet.text("N", at, frame.length(4.0), layers.CARTOUCHE, align=TextEntityAlignment.BOTTOM_CENTER)
 
 
 def _draw_bar(sheet: Sheet, frame: Frame, foot_mm: tuple[float, float]) -> None:

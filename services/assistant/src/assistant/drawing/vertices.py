@@ -46,7 +46,7 @@ def _parts(rows: Sequence[_Row], size: int) -> Iterator[Sequence[_Row]]:
 def _add_table(document: Document, name: str, rows: Sequence[_Row], sheet: Sheet) -> None:
     layout = document.layouts.new(name)
     layout.page_setup(size=PAPER_MM, margins=(0, 0, 0, 0), units="mm")
-    heading = tuple(map(str, texts.VERTEX_HEADING))
+    heading = tuple(str(texts.tell(f"vertices.{name}")) for name in ("number", "x", "y", "lots"))
     for column, column_rows in enumerate(_parts(rows, _LINES)):
         for line, row in enumerate((heading, *column_rows), start=1):
             y = PAPER_MM[1] - MARGIN_MM - line * _LINE_MM

@@ -11,23 +11,15 @@ from assistant.assessment.result import Check, Status, Verdict
 from assistant.division.proposal import Proposal
 from assistant.division.wording import gaps, layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
+from assistant.questions import replies
 from assistant.questions.answers import Reply
-from assistant.questions.replies import PARCEL_CHANGE, Statement, tell
-from assistant.text import join, listed, split_sentences, uncapitalized
+from assistant.questions.replies import PARCEL_CHANGE, Statement
+from assistant.text import Sentences, join, listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
-BLOCKING_HEADING = Text("Ce qui s’y oppose", "What stands against it")
-DECIDING_HEADING = Text("Ce qui décide", "What decides")
-PROPOSALS_HEADING = Text("Découpages proposés", "Proposed divisions")
-CHANGES_HEADING = Text("Ce qui lèverait un obstacle", "What would lift an obstacle")
-COSTS_HEADING = Text("Coûts", "Costs")
-SALE_HEADING = Text("À toute vente", "At any sale")
-OTHER_HEADING = Text("À vérifier ensuite", "To be checked next")
-CLEAR_HEADING = Text("Sans obstacle d’après les données", "No obstacle in the data")
-ASSUMPTIONS_HEADING = Text("Projet et hypothèses", "Project and assumptions")
-UNANSWERED_HEADING = Text("Ce que les données ne permettent pas de dire", "What the data cannot answer")
-_STEP = tell("law.next").fr.partition("{")[0]
+tell = Sentences("models/texts.toml")
+_STEP = replies.tell("law.next").fr.partition("{")[0]
 _PART_OF_TEXT = Text("une partie de la réponse rédigée", "a part of the written answer")
 _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
@@ -51,21 +43,6 @@ _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS
 _MOST_WORDS_OF_LOTS, MOST_POINTS = 120, 5
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
-
-_PROCEDURE_IS = Text("Procédure : {procedure}.", "Procedure: {procedure}.")
-_NOT_KNOWN = Text("Reste à connaître : {points}.", "Not known yet: {points}.")
-_NO_LOTS = Text("Lots : aucun.", "Lots: none.")
-_MORE_POINTS = Text("{count} autres points", "{count} other points")
-_KNOWN_ALL = Text("Chaque point étudié est connu.", "Every point studied is known.")
-_NEXT = Text(
-    "Ensuite : demander en mairie un certificat d’urbanisme opérationnel, qui dit si le projet est réalisable.",
-    "Next: ask the town hall for an operational certificate (certificat d’urbanisme opérationnel), which says whether "
-    "the project is feasible.",
-)
-_NEXT_FOR_NEIGHBOUR = Text(
-    "Ensuite : faire dresser par un géomètre-expert le document modificatif du parcellaire cadastral.",
-    "Next: have a licensed surveyor (géomètre-expert) draw up the amendment to the cadastral plan.",
-)
 
 
 _Line = tuple[str, tuple[str, ...]]
@@ -181,7 +158,7 @@ def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     for (reason, ask), names in headings.items():
         cut = _fitting(reason, (), printed, _Room(_MOST_WORDS_OF_DETAIL), is_first=True) or reason
         lines.append((f"- {', '.join(dict.fromkeys(names))}{colon}{cut[:1].lower()}{cut[1:]} {ask}", ()))
-    yield from _section(UNANSWERED_HEADING.read(brief.language), lines)
+    yield from _section(tell("heading.unanswered").read(brief.language), lines)
 
 
 def _shortened(heading: str) -> str:
@@ -231,31 +208,31 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
                 yield f"- {line}", (check.code,)
 
     blocking = [check for check in unsettled if check.status is Status.FAIL]
-    yield from section(BLOCKING_HEADING, details(blocking))
+    yield from section(tell("heading.blocking"), details(blocking))
     decides = [check for check in unsettled if check not in blocking and _decides(check)]
-    yield from section(DECIDING_HEADING, details(decides))
+    yield from section(tell("heading.deciding"), details(decides))
     room.left += of_lots
     if of_lots > room.left:  # all of its lots, or none
         best = best[:1]
     others = [line for proposal in brief.division.proposals[1:] for line in _drawn(proposal, language)]
-    yield from section(PROPOSALS_HEADING, [*best, *others])
+    yield from section(tell("heading.proposals"), [*best, *others])
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
-    yield from section(CHANGES_HEADING, changes)
+    yield from section(tell("heading.changes"), changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
-    yield from section(ASSUMPTIONS_HEADING, assumed)
+    yield from section(tell("heading.assumptions"), assumed)
     of_division: list[_Line] = [(f"- {PARCEL_CHANGE.read(language)}", ())] if brief.division.proposals else []
     at_sale = details(check for check in unsettled if check.code in _OF_ANY_SALE)
-    yield from section(SALE_HEADING, chain(of_division, at_sale))
+    yield from section(tell("heading.sale"), chain(of_division, at_sale))
     costs = (
         (f"- {line}", (statement.code,))
         for statement in brief.replies.costs
         if (line := _fitting(statement.text.read(language), statement.legal_refs, printed, _Room(room.left)))
     )
-    yield from section(COSTS_HEADING, costs)
+    yield from section(tell("heading.costs"), costs)
     room.left += _WORDS_OF_NAMES
     untold = [check for check in unsettled if check.code not in told and check is not deciding]
-    yield from section(OTHER_HEADING, _points(untold, language))
-    yield from section(CLEAR_HEADING, _points(_clear(brief), language))
+    yield from section(tell("heading.other"), _points(untold, language))
+    yield from section(tell("heading.clear"), _points(_clear(brief), language))
 
 
 def _clear(brief: Brief) -> list[Check]:
@@ -313,14 +290,14 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
     label = brief.assessment.procedure.label
-    steps = _PROCEDURE_IS.format(procedure=uncapitalized(label)).read(language)
+    steps = tell("frame.procedure", procedure=uncapitalized(label)).read(language)
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
         room = _Room(_MOST_WORDS_OF_DETAIL)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
     project = brief.division.project
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
-    lots = (overview(proposals[0], is_example=is_example) if proposals else _NO_LOTS).read(language)
+    lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
     if (not proposals or layout.status is Status.FAIL) and not _is_quoted(_LAYOUT, brief):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
@@ -328,9 +305,9 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     )
     points = [check.point for check in unknown[:MOST_POINTS]]
     if more := len(unknown) - len(points):
-        points.append(_MORE_POINTS.format(count=more) if more > 1 else unknown[-1].point)
-    gaps = _NOT_KNOWN.format(points=listed(points)) if unknown else _KNOWN_ALL
-    step = _NEXT_FOR_NEIGHBOUR if project.is_for_neighbour else _NEXT
+        points.append(tell("frame.more_points", count=more) if more > 1 else unknown[-1].point)
+    gaps = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
+    step = tell("frame.next_for_neighbour" if project.is_for_neighbour else "frame.next")
     lines = [
         (steps, (_PROCEDURE,)),
         (lots, (_LAYOUT,)),

@@ -41,7 +41,7 @@ _GAPS = ("Ne sont pas connus", "Not known")
 """The rules tell what is not known."""
 _NO_FACTS = (
     "phrasings.toml", "tokens.toml", "project.toml", "wishes.toml", "languages.toml", "subjects.toml",
-    "rules.toml", "legal.toml", "zones.toml", "headings.toml", "texts.toml",
+    "rules.toml", "legal.toml", "zones.toml", "texts.toml",
 )  # fmt: skip
 """Files without sentences about facts: words that people type, references, codes, headings and the texts of plans."""
 _WORD = re.compile(r"[^\W\d_]+")
