@@ -16,7 +16,8 @@ from shapely import MultiLineString, Polygon, box
 
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import NeighbourParcel, Site
-from assistant.study import Study, study
+from assistant.models.base import Study
+from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
 STUDIES = 400

@@ -146,11 +146,7 @@ def bare_unit() -> land_pb2.LandUnit:
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
     done = study(LandFacts(unit), question)
-    prompt = load_prompt()
-    return Brief(
-        question, language, prompt, done.assessment, done.division, done.assumptions, done.replies,
-        changes=done.changes, names=names_of(unit),
-    )  # fmt: skip
+    return Brief(**vars(done), question=question, language=language, prompt=load_prompt(), names=names_of(unit))
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Status, Verdict
 from assistant.changes import Change
 from assistant.division.site import site_of
-from assistant.study import Study, study
+from assistant.models.base import Study
+from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]

@@ -8,29 +8,30 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from assistant.store.runs import Run, RunStore
+from assistant.store.runs import RunStore
 from command_lines import Reply, reply_of
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 
-RUN = Run(
-    created_at=datetime.now(UTC),
-    request_id="trace",
-    key_id="key-1",
-    prompt_id="divide-land",
-    prompt_version="1.0.0",
-    rules_version="1.0.0",
-    language="fr",
-    question="Diviser « façade »",
-    provider="rules",
-    model="rules-1.0.0",
-    input_tokens=0,
-    output_tokens=0,
-    tokens_estimated=False,
-    latency_ms=12,
-    outcome="answered",
-)
+RUN: dict[str, Any] = {
+    "created_at": datetime.now(UTC),
+    "request_id": "trace",
+    "key_id": "key-1",
+    "prompt_id": "divide-land",
+    "prompt_version": "1.0.0",
+    "rules_version": "1.0.0",
+    "language": "fr",
+    "question": "Diviser « façade »",
+    "provider": "rules",
+    "model": "rules-1.0.0",
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "tokens_estimated": False,
+    "latency_ms": 12,
+    "outcome": "answered",
+}
 
 
 def environment(url: str, **more: str) -> dict[str, str]:

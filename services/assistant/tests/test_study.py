@@ -9,9 +9,9 @@ from shapely import Polygon, box
 
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Verdict
-from assistant.models.base import Brief
+from assistant.models.base import Brief, Study
 from assistant.models.rules import passages
-from assistant.study import Study, study
+from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]

@@ -193,10 +193,7 @@ def check_answer(unit: land_pb2.LandUnit, language: Language, question: str) -> 
     failed_parts.set([])
     facts = LandFacts(unit)
     done = study(facts, question)
-    brief = Brief(
-        question, language, load_prompt(), done.assessment, done.division, done.assumptions, done.replies,
-        None, done.changes, done.project, done.wishes, done.heard,
-    )  # fmt: skip
+    brief = Brief(**vars(done), question=question, language=language, prompt=load_prompt())
     check_text(brief)
     written = messages.quick_assessment(brief, done.site.projection if done.site else 2154)
     assert len(written.proposals) == len(done.division.proposals)
@@ -286,7 +283,8 @@ def check_intents(unit: land_pb2.LandUnit, language: Language) -> None:
     for intent in INTENTS:
         replies = answer((ReadQuestion(intent, intent),), Subject(facts, done.assessment, done.division, intent))
         assert len(replies.answered) + len(replies.unanswered) == 1
-        check_text(Brief(intent, language, load_prompt(), done.assessment, done.division, done.assumptions, replies))
+        values = {**vars(done), "replies": replies, "changes": ()}
+        check_text(Brief(**values, question=intent, language=language, prompt=load_prompt()))
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

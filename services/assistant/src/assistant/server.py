@@ -1,14 +1,9 @@
 """Creates the server and its background task, which deletes old runs."""
 
-import asyncio
-import contextlib
 import logging
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
-
-from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
 from assistant.law.finder import load_index
@@ -19,6 +14,7 @@ from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import assistant_pb2_grpc
+from servicekit.background import Repeated
 from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.sampling import Reading
@@ -45,6 +41,8 @@ class AssistantServer:
         self._workers = Workers(settings.workers, settings.max_queued_calls)
         pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
+        self.purging = Repeated("purge", settings.purge_interval_s, self._purge)
+        """Deletes old runs. Several replicas may do this."""
         prompt = load_prompt()
         self._model, reader = _model(settings)
         load_model()  # takes a second, which is not that of the first request
@@ -64,37 +62,21 @@ class AssistantServer:
         """Serves until SIGTERM or SIGINT, then closes all resources. Raises DatabaseUnfit, SQLAlchemyError."""
         try:
             self.runs.check(self._settings)
-            async with self.purging():
-                await self.rpc.serve_until_signalled()
+            self.purging.start()
+            await self.rpc.serve_until_signalled()
         finally:
             await self.close()
 
-    @contextlib.asynccontextmanager
-    async def purging(self) -> AsyncIterator[None]:
-        """Deletes old runs at intervals while the block runs. Several replicas may do this."""
-        task = asyncio.create_task(self._purge_at_intervals())
-        try:
-            yield
-        finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
     async def close(self) -> None:
+        self.purging.end()
         if self._model is not None:
             await self._model.close()
         self._workers.close()
         self.runs.close()
 
-    async def _purge_at_intervals(self) -> None:
-        while True:
-            before = self._clock() - timedelta(days=self._settings.retention_days)
-            try:
-                count = await self._workers.run(self.runs.purge, before)
-                log.info("runs purged", extra={"runs": count})
-            except SQLAlchemyError as error:
-                log.error("runs not purged", extra={"error": type(error).__name__})
-            await asyncio.sleep(self._settings.purge_interval_s)
+    def _purge(self) -> None:
+        count = self.runs.purge(self._clock() - timedelta(days=self._settings.retention_days))
+        log.info("runs purged", extra={"runs": count})
 
 
 def _model(settings: AssistantSettings) -> "tuple[OpenAIChat | None, ModelReader | None]":

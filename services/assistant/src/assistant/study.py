@@ -1,29 +1,29 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
-from assistant.assessment.result import Assessment
 from assistant.changes import Change, changes_of
 from assistant.division.candidates import DRAWING_FAILED
 from assistant.division.draw import draw
-from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division, Site
+from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
+from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
 from assistant.project import Project
-from assistant.questions.answers import NO_CHOICE, Choice, Replies, answer
+from assistant.questions.answers import NO_CHOICE, answer
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
 from assistant.questions.replies import Subject
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, Span, is_in, read, read_project
-from assistant.reading.wishes import OTHER_LANGUAGE, Heard, Wish, heard, otherwise, tells_project, wishes_of
+from assistant.reading.wishes import OTHER_LANGUAGE, heard, otherwise, tells_project, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -38,23 +38,6 @@ _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
     "The question asks nothing about the land. Without a question, the answer is the study of the division.",
 )
-
-
-@dataclass(frozen=True)
-class Study:
-    site: Site | None
-    """The land that is divided; None if it has no outline."""
-    assessment: Assessment
-    division: Division
-    assumptions: tuple[Assumption, ...]
-    replies: Replies
-    replies_with: Callable[[Choice], Replies]
-    """Answers the questions anew with the cards of law that a language model has chosen for asks."""
-    changes: tuple[Change, ...]
-    project: Project = Project()  # noqa: RUF009 (frozen)
-    """The project as understood."""
-    wishes: tuple[Wish, ...] = ()
-    heard: Heard = Heard()  # noqa: RUF009 (immutable)
 
 
 def study(
@@ -106,8 +89,10 @@ def study(
         changes = changes_of(facts, site, drawn, division)
     with Attempt(_ASSUMPTIONS):
         assumptions = assumptions_of(division)
-    replies = replies_with(NO_CHOICE)
-    done = Study(site, assessment, division, assumptions, replies, replies_with, changes, project)
+    done = Study(
+        site=site, assessment=assessment, division=division, assumptions=assumptions, replies=replies_with(NO_CHOICE),
+        replies_with=replies_with, changes=changes, project=project,
+    )  # fmt: skip
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
         asked = reading.asked if reading.is_by_model else _asked(parts, question)

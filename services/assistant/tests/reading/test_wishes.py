@@ -12,11 +12,12 @@ from shapely import box
 
 from assistant.assessment.facts import LandFacts
 from assistant.errors import QuestionOffTopic
+from assistant.models.base import Study
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import read
 from assistant.reading.tokens import read_tokens
 from assistant.reading.wishes import Wish, heard
-from assistant.study import Study, study
+from assistant.study import study
 from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text, in_language

@@ -4,14 +4,13 @@ from __future__ import annotations  # the async stub is a type only
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from assistant.models.tokens import estimate_tokens
 from assistant.server import AssistantServer
-from assistant.store.runs import Run
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.rpc_client import Outgoing
@@ -42,7 +41,7 @@ def estimated(request: dict[str, Any]) -> int:
     return sum(estimate_tokens(message["content"]) for message in request["messages"])
 
 
-async def recorded(server: AssistantServer) -> list[Run]:
+async def recorded(server: AssistantServer) -> Sequence[Any]:
     """Waits for a run and returns the runs. A run is recorded after the call has ended for the client."""
     async with asyncio.timeout(60):
         while not server.runs.latest(5):  # noqa: ASYNC110 (the store has no event)

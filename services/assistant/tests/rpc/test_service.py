@@ -181,10 +181,10 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
         await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(60.0))
         settings = AssistantSettings(callers=entry("edge", "right"), database_url=sqlite_url)
         later = AssistantServer(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
-        async with later.purging():
-            async with asyncio.timeout(60):
-                while server.runs.latest(1):  # noqa: ASYNC110 (the purge has no event)
-                    await asyncio.sleep(0.02)
+        later.purging.start()
+        async with asyncio.timeout(60):
+            while server.runs.latest(1):  # noqa: ASYNC110 (the purge has no event)
+                await asyncio.sleep(0.02)
         await later.close()
         assert server.runs.latest(1) == []
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import timedelta
 
 import click
@@ -61,4 +60,4 @@ def list_runs(limit: int) -> None:
     with _opened(StoreSettings.load()) as runs:
         newest_runs = runs.latest(limit)
     for run in newest_runs:
-        click.echo(json.dumps(asdict(run), ensure_ascii=False, default=lambda instant: instant.isoformat()))
+        click.echo(json.dumps(run._asdict(), ensure_ascii=False, default=lambda instant: instant.isoformat()))

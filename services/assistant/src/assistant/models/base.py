@@ -1,39 +1,50 @@
 """The input of the writers of answers, and the protocol of language models."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from assistant.assessment.result import Assessment
 from assistant.changes import Change
-from assistant.division.proposal import Division
+from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption
 from assistant.project import Project
 from assistant.prompts.loader import Message, Prompt
-from assistant.questions.answers import OpenAsk, Replies
+from assistant.questions.answers import Choice, OpenAsk, Replies
 from assistant.reading.wishes import Heard, Wish
 from servicekit.languages import Language
 
 
-@dataclass(frozen=True)
-class Brief:
-    """The input of a writer."""
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What a study of a land unit finds."""
 
-    question: str
-    language: Language
-    prompt: Prompt
+    site: Site | None = None
+    """The land that is divided; None if it has no outline."""
     assessment: Assessment
     division: Division
     assumptions: tuple[Assumption, ...]
     replies: Replies
-    token_limit: int | None = None
-    """Maximum of the input and output tokens of all calls for the answer; None is no limit."""
+    replies_with: Callable[[Choice], Replies]
+    """Answers the questions anew with the cards of law that a language model has chosen for asks."""
     changes: tuple[Change, ...] = ()
     project: Project = Project()  # noqa: RUF009 (frozen)
+    """The project as understood."""
     wishes: tuple[Wish, ...] = ()
     heard: Heard = Heard()  # noqa: RUF009 (immutable)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brief(Study):
+    """The input of a writer: a study, and how to write about it."""
+
+    question: str
+    language: Language
+    prompt: Prompt
+    token_limit: int | None = None
+    """Maximum of the input and output tokens of all calls for the answer; None is no limit."""
     names: tuple[str, ...] = ()
     """Texts of publishers that may stand in the facts. A language model does not get them."""
 

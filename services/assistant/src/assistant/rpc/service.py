@@ -25,10 +25,9 @@ from assistant.models.base import Brief, ChatModel, TextReader
 from assistant.models.choice import read_choice
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
-from assistant.questions.answers import Choice, Replies
 from assistant.reading.languages import is_other_language
 from assistant.rpc import messages
-from assistant.store.runs import Run, RunStore
+from assistant.store.runs import RunStore
 from assistant.study import study
 from assistant.writing.facts import names_of
 from landpartner.assistant.v1 import assistant_pb2 as pb
@@ -71,11 +70,9 @@ class _Prepared:
     """A validated request with its assessment, before the answer is written."""
 
     brief: Brief
-    replies_with: Callable[[Choice], Replies]
     assessment: pb.QuickAssessment
     drawing: pb.Drawing | None
-    key_id: str
-    policy: pb.AssistantPolicy
+    request: pb.DivideLandRequest
     model: ChatModel | None
     warnings: list[land_pb2.Warning]
 
@@ -157,7 +154,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if reader is not None and (asks := prepared.brief.replies.open_asks):
             left = answer.meter.left(_token_limit(request))
             if chosen := read_choice(await reader.choose(request.question, asks, answer.meter, left), asks):
-                replies = await self._workers.run(prepared.replies_with, chosen)
+                replies = await self._workers.run(prepared.brief.replies_with, chosen)
                 prepared.brief = replace(prepared.brief, replies=replies)
         try:
             yield prepared.assessment
@@ -195,16 +192,18 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
         brief = Brief(
-            question, language.get(), self._prompt, done.assessment, done.division, done.assumptions, done.replies,
-            _token_limit(request), done.changes, done.project, done.wishes, done.heard, names_of(request.land_unit),
-        )  # fmt: skip
+            **vars(done),
+            question=question,
+            language=language.get(),
+            prompt=self._prompt,
+            token_limit=_token_limit(request),
+            names=names_of(request.land_unit),
+        )
         return _Prepared(
             brief=brief,
-            replies_with=done.replies_with,
             assessment=messages.quick_assessment(brief, projection),
             drawing=drawing,
-            key_id=request.key_id,
-            policy=request.policy,
+            request=request,
             model=self._model if may_ask_model else None,
             warnings=[messages.warning(MODEL_MISSING)] if is_missing else [],
         )
@@ -219,7 +218,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             provider=answer.provider,
             model=answer.model,
             generated_at=self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
-            policy=prepared.policy,
+            policy=prepared.request.policy,
             usage=pb.TokenUsage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens),
         )
 
@@ -235,23 +234,23 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         _seconds.labels(answer.provider or "none").observe(latency_s)
         _tokens.labels("input").inc(spent.input_tokens)
         _tokens.labels("output").inc(spent.output_tokens)
-        run = Run(
-            created_at=self._clock(),
-            request_id=identifier,
-            key_id=prepared.key_id,
-            prompt_id=self._prompt.id,
-            prompt_version=self._prompt.version,
-            rules_version=prepared.assessment.rules_version,
-            language=prepared.brief.language,
-            question=prepared.brief.question,
-            provider=answer.provider,
-            model=answer.model,
-            input_tokens=spent.input_tokens,
-            output_tokens=spent.output_tokens,
-            tokens_estimated=spent.is_estimated,
-            latency_ms=round(latency_s * 1000),
-            outcome=outcome,
-        )
+        run = {
+            "created_at": self._clock(),
+            "request_id": identifier,
+            "key_id": prepared.request.key_id,
+            "prompt_id": self._prompt.id,
+            "prompt_version": self._prompt.version,
+            "rules_version": prepared.assessment.rules_version,
+            "language": prepared.brief.language,
+            "question": prepared.brief.question,
+            "provider": answer.provider,
+            "model": answer.model,
+            "input_tokens": spent.input_tokens,
+            "output_tokens": spent.output_tokens,
+            "tokens_estimated": spent.is_estimated,
+            "latency_ms": round(latency_s * 1000),
+            "outcome": outcome,
+        }
         try:
             await self._workers.run(self._runs.record, run)
         except SQLAlchemyError as error:
@@ -261,7 +260,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
 def _check(request: pb.DivideLandRequest) -> None:
     """Raises InvalidPayload, AssistantDenied."""
     if len(request.question) > MAX_QUESTION_LENGTH:
-        raise _invalid("/question", "too_long", _LONG_QUESTION)
+        raise InvalidPayload(_LONG_QUESTION, violations=[Violation("/question", "too_long", _LONG_QUESTION)])
     if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
         raise AssistantDenied(_DENIED)
 
@@ -275,7 +274,3 @@ def _dxf(request: pb.WriteDxfRequest) -> bytes:
     from assistant.drawing.dxf import write_dxf  # noqa: PLC0415 (30 MB and a second, for the first file only)
 
     return write_dxf(Plan(request.drawing, request.rank))
-
-
-def _invalid(pointer: str, code: str, detail: Text) -> InvalidPayload:
-    return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])

@@ -1,10 +1,10 @@
 """Runs: the prompt, model, key, question, cost and outcome of each answer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Engine, Row, delete, insert, select
 
 from assistant.store.tables import runs
 from servicekit.database import LOADING, close_engine, for_writing, open_engine, set_limits
@@ -17,44 +17,23 @@ SCHEMA = Accepted(oldest="0001", newest="0001")
 _INSERT = insert(runs)
 
 
-@dataclass(frozen=True)
-class Run:
-    created_at: datetime
-    request_id: str
-    key_id: str
-    prompt_id: str
-    prompt_version: str
-    rules_version: str
-    language: str
-    question: str
-    provider: str
-    model: str
-    input_tokens: int
-    output_tokens: int
-    tokens_estimated: bool
-    """Whether the tokens are estimated from bytes."""
-    latency_ms: int
-    outcome: str
-    """answered, cancelled, failed, or the code of the model's failure if the rules wrote the answer."""
-
-
-_PROBE = Run(
-    created_at=datetime(2000, 1, 1, tzinfo=UTC),
-    request_id="probe",
-    key_id="",
-    prompt_id="",
-    prompt_version="",
-    rules_version="",
-    language="",
-    question="",
-    provider="",
-    model="",
-    input_tokens=0,
-    output_tokens=0,
-    tokens_estimated=False,
-    latency_ms=0,
-    outcome="",
-)
+_PROBE = {
+    "created_at": datetime(2000, 1, 1, tzinfo=UTC),
+    "request_id": "probe",
+    "key_id": "",
+    "prompt_id": "",
+    "prompt_version": "",
+    "rules_version": "",
+    "language": "",
+    "question": "",
+    "provider": "",
+    "model": "",
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "tokens_estimated": False,
+    "latency_ms": 0,
+    "outcome": "",
+}
 """The health probe inserts it and rolls back."""
 
 
@@ -69,14 +48,15 @@ class RunStore:
     def engine(self) -> Engine:
         return self._engine
 
-    def record(self, run: Run) -> None:
+    def record(self, run: Mapping[str, object]) -> None:
+        """Stores a run with the values of all columns."""
         with self._writing.begin() as connection:
-            connection.execute(_INSERT, vars(run))
+            connection.execute(_INSERT, run)
 
     def check_writable(self) -> None:
         """Raises SQLAlchemyError if runs cannot be recorded."""
         with self._writing.connect() as connection, connection.begin() as transaction:
-            connection.execute(_INSERT, vars(_PROBE))
+            connection.execute(_INSERT, _PROBE)
             transaction.rollback()
 
     def purge(self, before: datetime) -> int:
@@ -90,12 +70,11 @@ class RunStore:
         with self._writing.begin() as connection:
             return connection.execute(delete(runs).where(runs.c.key_id.in_(key_ids))).rowcount
 
-    def latest(self, limit: int) -> list[Run]:
+    def latest(self, limit: int) -> Sequence[Row[Any]]:
         """The newest runs, newest first."""
         columns = [column for column in runs.columns if column.name != "id"]
         with self._engine.begin() as connection:
-            rows = connection.execute(select(*columns).order_by(runs.c.id.desc()).limit(limit))
-            return [Run(**row._mapping) for row in rows]
+            return connection.execute(select(*columns).order_by(runs.c.id.desc()).limit(limit)).all()
 
     def migrate(self) -> None:
         """Migrates to the newest revision of this code. Raises SchemaMismatch."""

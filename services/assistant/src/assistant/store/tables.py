@@ -33,8 +33,8 @@ runs = Table(
     Column("input_tokens", BigInteger(), nullable=False),
     Column("output_tokens", BigInteger(), nullable=False),
     Column("latency_ms", Integer(), nullable=False),
-    Column("outcome", String(40), nullable=False),
-    Column("tokens_estimated", Boolean(), nullable=False),
+    Column("outcome", String(40), nullable=False),  # answered, cancelled, failed, or the failure for which rules wrote
+    Column("tokens_estimated", Boolean(), nullable=False),  # from the texts, since the server reported none
     Index("ix_runs_created_at", "created_at"),
     Index("ix_runs_key_id", "key_id", "created_at"),
 )
