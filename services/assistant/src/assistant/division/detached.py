@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.access import TOUCH_M
 from assistant.division.frame import swapped
 from assistant.division.measure import houses_of
-from assistant.division.plan import Plan, Targets, Undrawable, View
+from assistant.division.plan import Plan, Targets, Undrawable, View, demand
 from assistant.division.shapes import clipped, difference
 from assistant.division.slices import AreaProfile, polygons
 
@@ -42,8 +42,7 @@ def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequen
     ]
     if len(areas) == 1 and view.house is None:
         plans += _behind(view, areas[0], closed)
-    if not plans:
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", plans)
     closed_ground = shapely.union_all(list(closed))
     yield min(plans, key=lambda plan: _fault(view, plan, closed_ground))
 
@@ -68,12 +67,10 @@ def _behind(view: View, size: float, closed: Sequence[Polygon]) -> Iterator[Plan
 
 def _cut_behind(unit: Polygon, inner: View, ratio: float, anchor: _Anchor, sizes: list[float]) -> list[Polygon]:
     """A lot of the first area out of the inner ground, and the rest of the unit. Raises Undrawable."""
-    if sizes[0] < inner.assumptions.minimum_lot_m2:  # the strip takes more than is left
-        raise Undrawable("no_valid_cut")
-    row = _row(inner, sizes[:1], (sizes[0] * ratio) ** 0.5, anchor)
-    rest = polygons(difference(unit, row[0])) if row else []
-    if not row or len(rest) != 1:
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", sizes[0] >= inner.assumptions.minimum_lot_m2)  # else the strip takes more than is left
+    row = _row(inner, sizes[:1], (sizes[0] * ratio) ** 0.5, anchor) or []
+    rest = [part for lot in row[:1] for part in polygons(difference(unit, lot))]
+    demand("no_valid_cut", len(rest) == 1)
     return [row[0], *rest]
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from shapely import Polygon
 
-from assistant.division.plan import Plan, Targets, Undrawable, View, first_plan
+from assistant.division.plan import Plan, Targets, Undrawable, View, first_plan, plans_of
 
 MAX_FLAG_LOTS = 2
 """A third rear lot would need a third access strip; a shared way is better there."""
@@ -13,20 +13,12 @@ MAX_FLAG_LOTS = 2
 
 def strips(view: View, targets: Targets) -> Iterator[Plan]:
     """Lots one beside the other along the x axis. Raises Undrawable."""
-    reason: Undrawable | None = None
-    is_drawn = False
-    for gap in view.gaps:
-        for sizes in targets.orders(view.profile, view.house_interval(gap)):
-            try:
-                cut = partial(view.cut, view.unit, gap_m=gap, profile=view.profile)
-                yield view.with_strips(cut, view.leaning(sizes))
-            except Undrawable as failure:
-                reason = failure
-            else:
-                is_drawn = True
-        if is_drawn:
-            return
-    raise reason or Undrawable("no_valid_cut")
+
+    def draw(gap: float, sizes: list[float]) -> Plan:
+        cut = partial(view.cut, view.unit, gap_m=gap, profile=view.profile)
+        return view.with_strips(cut, view.leaning(sizes))
+
+    return plans_of(view, targets, draw)
 
 
 def flag_lots(view: View, targets: Targets) -> Iterator[Plan]:
@@ -59,7 +51,7 @@ def _rows(view: View, targets: Targets, front: int) -> Plan:
 
         return view.with_strips(rows, sizes)
 
-    return first_plan(view, targets, draw)
+    return next(plans_of(view, targets, draw))
 
 
 def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
@@ -73,4 +65,4 @@ def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
         column, *other_pieces = view.cut(view.unit, parts, gap, view.profile)
         return Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
 
-    yield first_plan(view, targets, draw)
+    return first_plan(view, targets, draw)

@@ -17,7 +17,7 @@ from assistant.division.access import (
     width_of,
 )
 from assistant.division.house import TOLERANCE_M, house_on, largest_share
-from assistant.division.plan import Plan, Undrawable
+from assistant.division.plan import Plan, demand
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
 from assistant.division.ranking import is_misshapen, lies_along_neighbour
 from assistant.division.shapes import GRID_M, buffer, intersection
@@ -39,12 +39,10 @@ _FLAT_SAMPLES = 3
 
 def check_plan(plan: Plan, buildings: list[Polygon], assumptions: Assumptions) -> None:
     """Raises Undrawable if a building is cut or a lot is too small or too narrow."""
-    if not all(sum(_stands_on(building, lot) for lot in plan.lots) == 1 for building in buildings):
-        raise Undrawable("built_over")
-    if min(lot.area for lot in plan.lots) < assumptions.minimum_lot_m2:
-        raise Undrawable("built_over" if buildings else "too_small")
-    if not all(_holds_circle(lot, assumptions.minimum_width_m) for lot in plan.lots):
-        raise Undrawable("too_narrow")
+    demand("built_over", all(sum(_stands_on(building, lot) for lot in plan.lots) == 1 for building in buildings))
+    least_m2 = min(lot.area for lot in plan.lots)
+    demand("built_over" if buildings else "too_small", least_m2 >= assumptions.minimum_lot_m2)
+    demand("too_narrow", all(_holds_circle(lot, assumptions.minimum_width_m) for lot in plan.lots))
 
 
 def _stands_on(building: Polygon, lot: Polygon) -> bool:

@@ -38,6 +38,12 @@ class Undrawable(Exception):
     """A layout cannot draw the lots. The argument is the code of the reason."""
 
 
+def demand(reason: str, condition: object) -> None:
+    """Raises Undrawable with the reason if the condition is not met."""
+    if not condition:
+        raise Undrawable(reason)
+
+
 @dataclass(frozen=True)
 class Targets:
     """The areas to draw in m², which add up to the unit: `others` in their order, and the plot of the house, if its
@@ -205,23 +211,31 @@ def _farthest(lots: list[Polygon], targets: list[float]) -> float:
     return max(abs(lot.area / target - 1) for lot, target in zip(lots, targets, strict=True))
 
 
-def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Plan:
-    """The first plan that can be drawn, over the gaps and the orders of areas to try. Raises Undrawable."""
-    reason: Undrawable | None = None
+def plans_of(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Iterator[Plan]:
+    """The plans of the orders of areas to try, at the first gap that can be drawn. Raises Undrawable if none can."""
+    reason, is_drawn = Undrawable("no_valid_cut"), False
     for gap in view.gaps:
         for sizes in targets.orders(view.profile, view.house_interval(gap)):
             try:
-                return draw(gap, sizes)
+                yield draw(gap, sizes)
             except Undrawable as failure:
                 reason = failure
-    raise reason or Undrawable("no_valid_cut")
+            else:
+                is_drawn = True
+        if is_drawn:
+            return
+    raise reason
+
+
+def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Iterator[Plan]:
+    """Only the first of these plans. Raises Undrawable."""
+    yield next(plans_of(view, targets, draw))
 
 
 def tidied(plan: Plan, unit: Polygon) -> Plan:
     """The plan with shared corners, without tiny edges. Raises Undrawable if the pieces do not make the unit."""
     pieces = _without_tiny_edges(_noded(plan.pieces))
-    if abs(sum(piece.area for piece in pieces) - unit.area) > _MAX_UNCOVERED_M2:
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", abs(sum(piece.area for piece in pieces) - unit.area) <= _MAX_UNCOVERED_M2)
     return replace(plan, lots=pieces[: len(plan.lots)], way=None if plan.way is None else pieces[-1])
 
 
@@ -232,8 +246,7 @@ def _noded(pieces: list[Polygon]) -> list[Polygon]:
     inner = [piece.representative_point() for piece in pieces]
     noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
     changed = sum(abs(face.area - piece.area) for face, piece in zip(noded, pieces, strict=False))
-    if len(noded) != len(pieces) or changed > _MAX_CHANGE_M2 * max(1, len(pieces) / 2):
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", len(noded) == len(pieces) and changed <= _MAX_CHANGE_M2 * max(1, len(pieces) / 2))
     return noded
 
 
@@ -247,8 +260,7 @@ def _without_tiny_edges(pieces: list[Polygon]) -> list[Polygon]:
     sharing = Counter(corner for piece in pieces for corner in set(piece.exterior.coords))
     rings = [_remove_tiny_edges(list(piece.exterior.coords[:-1]), sharing) for piece in pieces]
     cleaned = [Polygon(ring, list(piece.interiors)) for ring, piece in zip(rings, pieces, strict=True)]
-    if not all(piece.is_valid for piece in cleaned):
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", all(piece.is_valid for piece in cleaned))
     return cleaned
 
 

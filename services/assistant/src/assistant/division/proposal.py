@@ -236,14 +236,6 @@ class Proposal:
     def largest_lot_m2(self) -> float:
         return max(lot.area_m2 for lot in self.lots)
 
-    @property
-    def area_ratio(self) -> float:
-        return self.largest_lot_m2 / self.smallest_lot_m2
-
-    @property
-    def access_strip_m2(self) -> float:
-        return sum(lot.strip_m2 for lot in self.lots)
-
 
 @dataclass(frozen=True)
 class Division:

@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import CLEAR_TOLERANCE_M
 from assistant.division.frame import swapped
-from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View, first_plan
+from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View, demand, first_plan
 from assistant.division.proposal import Turning
 from assistant.division.shapes import buffer, clipped, difference, union
 from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
@@ -79,7 +79,7 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
             return _end_way(view, banks, edges, gap)
         return _end_way(view, banks, edges, gap, min)
 
-    yield first_plan(view, targets, draw)
+    return first_plan(view, targets, draw)
 
 
 def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
@@ -109,7 +109,7 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
             plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
         return plan
 
-    yield first_plan(view, targets, draw)
+    return first_plan(view, targets, draw)
 
 
 def branched_way(view: View, targets: Targets) -> Iterator[Plan]:
@@ -130,10 +130,9 @@ def branched_way(view: View, targets: Targets) -> Iterator[Plan]:
         depth = view.profile.cut_at((across.total - stem_m2 - width * (stop - start)) * near / count + stem_m2)
     bars = box(west - 1, middle - width / 2, depth, middle + width / 2), box(depth, start, depth + width, stop)
     way = _whole(clipped(view.unit, union(bars)))
-    if any(building.distance(way) < TIGHT_GAP_M for building in view.buildings):
-        raise Undrawable("built_over")
-    if way.area > view.unit.area * MAX_SHARE or not _opens(way, view.frontage, width) or not _is_clear(way, width):
-        raise Undrawable("too_narrow")
+    demand("built_over", all(building.distance(way) >= TIGHT_GAP_M for building in view.buildings))
+    demand("too_narrow", way.area <= view.unit.area * MAX_SHARE)
+    demand("too_narrow", _opens(way, view.frontage, width) and _is_clear(way, width))
     windows = (
         (box(west - 1, south - 1, depth, middle), near // 2),
         (box(west - 1, middle, depth, north + 1), near - near // 2),
@@ -150,8 +149,7 @@ def _opening(view: View, width: float) -> tuple[float, float]:
     """The places where the middle of the way may be, so that it opens on the street."""
     spans = merge([(y[1] - 0.05, y[3] + 0.05) for y in shapely.bounds(shapely.get_parts(view.frontage)).tolist()])
     low, high = max(spans, key=lambda span: span[1] - span[0])
-    if high - low < width:
-        raise Undrawable("too_narrow")
+    demand("too_narrow", high - low >= width)
     return low + width / 2, high - width / 2
 
 
@@ -166,15 +164,15 @@ def _end_way(
     south, north = edges
     west, _, east, _ = view.unit.bounds
     strip = _land(view.unit, box(west - 1, south, east + 1, north))
-    if strip.is_empty or any(bank.beside.area < figures.minimum_lot_m2 for bank in banks):
-        raise Undrawable("too_narrow")
+    demand("too_narrow", not strip.is_empty and all(b.beside.area >= figures.minimum_lot_m2 for b in banks))
     strip_profile = AreaProfile(strip)
     profiles = [AreaProfile(bank.beside) for bank in banks]
     share = 1 / len(banks)
     arms = [_arm(bank, figures.turning_arm_m) for bank in banks]
-    ends: list[float] = []
-    for profile, bank, arm in zip(profiles, banks, arms, strict=True):
-        ends.append(_end(profile, strip_profile, share, bank.sizes, arm * width))
+    ends = [
+        _end(profile, strip_profile, share, bank.sizes, arm * width)
+        for profile, bank, arm in zip(profiles, banks, arms, strict=True)
+    ]
     end = last(ends)
     if len(ends) > 1 and max(ends) - min(ends) < _LEVEL_M:
         end = sum(ends) / 2
@@ -188,8 +186,7 @@ def _end_way(
             end = clear
     front = strip_profile.left
     length = end - front
-    if length < 2 * width or end > east - figures.minimum_width_m:
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", length >= 2 * width and end <= east - figures.minimum_width_m)
     head: list[Polygon] = [
         _bar(bank, arm, end - width, end, edges)
         for bank, arm, way_end in zip(banks, arms, ends, strict=True)
@@ -203,14 +200,10 @@ def _end_way(
     way = union([clipped(view.unit, box(west - 1, south, end, north)), *head])
     way = _whole(clipped(way, view.unit))
     straight = width * length + sum(part.area for part in head)
-    if way.area > view.unit.area * MAX_SHARE or way.area > straight * _WIDENING:
-        raise Undrawable("too_narrow")
-    if any(building.distance(way) < TIGHT_GAP_M for building in view.buildings):
-        raise Undrawable("built_over")
-    if not _opens(way, view.frontage, width):
-        raise Undrawable("no_valid_cut")
-    if not _is_clear(way, width):
-        raise Undrawable("too_narrow")
+    demand("too_narrow", way.area <= min(view.unit.area * MAX_SHARE, straight * _WIDENING))
+    demand("built_over", all(building.distance(way) >= TIGHT_GAP_M for building in view.buildings))
+    demand("no_valid_cut", _opens(way, view.frontage, width))
+    demand("too_narrow", _is_clear(way, width))
     remainder = _whole(difference(view.unit, way))
     return Plan(_lots(view, remainder, banks, ends, edges, gap), way=way, way_length_m=length, turning=turning)
 
@@ -288,6 +281,5 @@ def _land(unit: Polygon, window: Polygon) -> MultiPolygon:
 def _whole(shape: BaseGeometry) -> Polygon:
     """The only polygon of a shape. Raises Undrawable if there are several."""
     parts = sorted(polygons(shape), key=lambda part: -part.area)
-    if not parts or sum(part.area for part in parts[1:]) > _SPECK_M2:
-        raise Undrawable("no_valid_cut")
+    demand("no_valid_cut", parts and sum(part.area for part in parts[1:]) <= _SPECK_M2)
     return parts[0]

@@ -1,7 +1,7 @@
 """Converts a land unit's geometry to the site to divide, in metres on the ground."""
 
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
 
 import shapely
 from shapely import MultiLineString
@@ -37,7 +37,8 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
     whole, front, open_front, *other_shapes = transformed(
         [outline, lines, open_line, *built, *closed, *points], WGS84, projection
     )
-    built, closed, points = _split(other_shapes, len(built), len(closed))
+    shapes = iter(other_shapes)
+    built, closed, points = ([*islice(shapes, len(items))] for items in (built, closed, points))
     frontage = None
     if front is not None:
         frontage = _lines(front)
@@ -48,6 +49,11 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         frontage, open_frontage = open_frontage, MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in polygons_of(shape))
     facts = LandFacts(unit)
+    closing: dict[Missing, object] = {
+        "buildings": facts.buildings,
+        "zones": facts.urbanism,
+        "risks": facts.risks,
+    }
     return Site(
         shapely.union_all(polygons_of(whole)),
         frontage,
@@ -57,20 +63,11 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         read_figures=drawn_figures(facts, height_m),
         is_judged_whole=division_reading(facts) in WHOLE,
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
-        missing=tuple(_missing(facts)),
+        missing=tuple(name for name, fact in closing.items() if fact is None),
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
         open_frontage=open_frontage,
     )
-
-
-def _missing(facts: LandFacts) -> Iterator[Missing]:
-    if facts.buildings is None:
-        yield "buildings"
-    if facts.urbanism is None:
-        yield "zones"
-    if facts.risks is None:
-        yield "risks"
 
 
 def _neighbours(unit: land_pb2.LandUnit, projection: Projection) -> Iterator[NeighbourParcel]:
@@ -80,10 +77,6 @@ def _neighbours(unit: land_pb2.LandUnit, projection: Projection) -> Iterator[Nei
             outline, front = transformed(shapes, WGS84, projection)
             for part in polygons_of(outline):
                 yield NeighbourParcel(item.parcel_id, part, _lines(front), tuple(item.owners))
-
-
-def _split(items: list[Any], first: int, second: int) -> tuple[list[Any], list[Any], list[Any]]:
-    return items[:first], items[first : first + second], items[first + second :]
 
 
 def _lines(shape: BaseGeometry) -> MultiLineString:

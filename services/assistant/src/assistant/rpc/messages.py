@@ -9,7 +9,7 @@ from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.answering import Answer, Notice
-from assistant.assessment.result import Check, Procedure
+from assistant.assessment.result import Check
 from assistant.changes import Change
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import proposal_summary
@@ -36,7 +36,7 @@ def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment
     return pb.QuickAssessment(
         verdict=pb.Verdict.Value(f"VERDICT_{assessment.verdict.name}"),
         confidence=assessment.confidence,
-        procedure=_procedure(assessment.procedure),
+        procedure=filled(pb.Procedure, assessment.procedure, label=str(assessment.procedure.label)),
         summary=str(assessment.summary),
         checks=[_check(check) for check in assessment.checks],
         proposals=proposals(brief.division, write),
@@ -128,10 +128,6 @@ def warning(notice: Notice) -> land_pb2.Warning:
     return land_pb2.Warning(code=notice.code, detail=str(notice.detail), block="assistant")
 
 
-def _procedure(procedure: Procedure) -> pb.Procedure:
-    return pb.Procedure(code=procedure.code, label=str(procedure.label), legal_refs=procedure.legal_refs)
-
-
 def _check(check: Check) -> pb.Check:
     message = pb.Check(
         code=check.code,
@@ -172,8 +168,8 @@ def _proposal(proposal: Proposal, write: Outlines) -> pb.Proposal:
             score=round(proposal.score, 3),
             smallest_lot_m2=round(proposal.smallest_lot_m2, 1),
             largest_lot_m2=round(proposal.largest_lot_m2, 1),
-            area_ratio=round(proposal.area_ratio, 2),
-            access_strip_m2=round(proposal.access_strip_m2, 1),
+            area_ratio=round(proposal.largest_lot_m2 / proposal.smallest_lot_m2, 2),
+            access_strip_m2=round(sum(lot.strip_m2 for lot in proposal.lots), 1),
             violation_count=proposal.violation_count,
             score_terms=[
                 pb.ScoreTerm(name=term.name, value=round(term.value, 3), weight=term.weight, detail=str(term.detail))
