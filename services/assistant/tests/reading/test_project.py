@@ -350,3 +350,89 @@ def test_a_new_house_is_none_that_stays() -> None:
 def test_a_distance_is_to_the_thing_behind_it() -> None:
     (well,) = read_project("le hangar fait 200 m², il faut rester à 10 m du puits").keep_outs
     assert (well.thing, well.distance_m) == ("puits", 10.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("L1 812 m² au nord, L2 640, L3 le reste", [(812, "north"), (640, None), (None, None)]),
+        ("lot L2 : 1 150 m²", [(1150, None)]),
+        ("trois lots : 710, 640 et 905", [(710, None), (640, None), (905, None)]),
+        ("deux lots, la forge avec 900 m² je la garde", [(900, None)]),
+        ("parcelles : 412, 413 et 415", []),
+        ("le notaire nous cède 240 m² de talus, on fait 2 lots", []),
+        ("the heirs next door are selling us 300 sqm", []),
+        ("5 lots, the biggest for my aunt (1,300 sqm)", [(1300, None)]),
+        ("Two parcels, only the upper one (4,100 m²) can be built on", []),
+    ],
+)
+def test_an_area_is_that_of_a_lot_only_where_the_text_says_so(
+    text: str, lots: list[tuple[int | None, str | None]]
+) -> None:
+    assert [(lot.area_m2, lot.position) for lot in read_project(text).lots] == lots
+
+
+@pytest.mark.parametrize(
+    ("text", "lot_count"),
+    [
+        ("we may get 4 to 6 plots out of it", None),
+        ("je ferais 2 ou 3 lots", None),
+        ("les cousins disent deux lots, finalement on fait quatre lots", None),
+        ("Le géomètre nous a dit 6 lots", None),
+        ("j'en voudrais 52000 si possible", None),
+        ("Deux parcelles qui se touchent, ZB 14 et ZB 15", None),
+        ("diviser en 4 parcelles", 4),
+        ("quatre lots de 700 m² et un cinquième plus petit", 5),
+        ("mes deux soeurs et moi voudrions chacun un lot", 3),
+        ("split it equally between my three cousins and me", 4),
+        ("The plan: 3 plots: 600, 650 and the rest", 3),
+    ],
+)
+def test_a_number_of_lots_is_read_only_if_it_is_the_only_one(text: str, lot_count: int | None) -> None:
+    assert read_project(text).lot_count == lot_count
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plus tard on ferait un bungalow au fond pour y habiter",
+        "keep some ground to build a cottage on it later",
+        "garder un coin pour y poser une maison en bois",
+        "l'accès se fait par la rue du Moulin, à maintenir",
+        "on entre par l'avenue Jean Moulin, haie à conserver côté sud",
+        "sortir la ferme avec 1200 m² autour",
+        "garder une place pour un mobil home",
+        "On a 3 ha avec la ferme du grand-père dessus",
+    ],
+)
+def test_a_house_to_come_or_to_sell_and_a_street_are_no_kept_house(text: str) -> None:
+    assert read_project(text).keeps_house is None
+
+
+@pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("une maison ossature bois, rester dans l'alignement", []),
+        ("garder 8 m le long de l'allée des Tilleuls", []),
+        ("keep off Orchard Road", []),
+        ("2 lots à Saint-Martin-du-Bois, garder les noyers", ["noyers"]),
+        ("la haie reste à lui", []),
+        ("lot côté verger, mes parents gardent leur maison", []),
+        ("détacher la grange et 400 m², laisser 3 m le long du mur", []),
+    ],
+)
+def test_names_materials_and_places_are_not_kept_out(text: str, things: list[str]) -> None:
+    assert [keep_out.thing for keep_out in read_project(text).keep_outs] == things
+
+
+def test_a_storey_that_is_forbidden_is_none_of_the_project() -> None:
+    assert read_project("2 lots, R+1 interdit").storey_count is None
+
+
+def test_a_width_behind_a_number_of_lots_is_its_own_figure() -> None:
+    assert read_project("Un seul chemin pour les trois, 4 mètres").shared_way_m == 4.0
+
+
+def test_the_names_of_owners_are_whole() -> None:
+    owners = read_project("Indivision : Mme Vve Lagarde 1/2, Jean-Yves 1/4, Odile 1/4").owners
+    assert [owner.name for owner in owners] == ["Vve Lagarde", "Jean-Yves", "Odile"]

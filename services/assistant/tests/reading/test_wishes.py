@@ -211,3 +211,41 @@ def test_what_the_town_said_is_not_taken_for_an_oral_opinion(studied: Callable[.
     wishes = {wish.field: wish for wish in studied("2 lots. CUb positif pour 1 logement").wishes}
     assert "un certificat d’urbanisme ou une autorisation engage la commune" in wishes["/town_said"].reason.fr
     assert "oral" not in wishes["/town_said"].reason.fr
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("tout contre le bief pour notre Agathe", ("place", "who")),
+        ("12 000 euros frais compris", ("price",)),
+        ("asking price 45k", ("price",)),
+        ("il irait vivre à Quimper", None),
+        ("ils nous le revendraient", ("sale",)),
+        ("il en demande 38 000", None),
+        ("le cabanon est pour ma nièce", ("who",)),
+    ],
+)
+def test_a_clause_is_quoted_under_each_kind_that_it_tells(text: str, kinds: tuple[str, ...] | None) -> None:
+    notes = read(text).notes
+    assert [note.kinds for note in notes] == ([] if kinds is None else [kinds])
+
+
+def test_the_words_of_a_person_that_gets_no_lot_are_not_read_in_silence() -> None:
+    reading = read("ma tante prend sa retraite")
+    assert {*reading.content} == {(3, 8), (9, 14), (18, 26)}
+    assert {word for word in reading.content if any(a <= word[0] and word[1] <= b for a, b in reading.counted)} == set()
+
+
+def test_a_wish_is_told_once_by_what_became_of_it(studied: Callable[..., Study]) -> None:
+    done = studied("lot A de 600 m² pour Zoé au fond, lot B de 500 m² pour Luc, la maison garde 900 m²")
+    told = done.heard.wishes.fr
+    assert told.count("Zoé") == told.count("Luc") == told.count("maison") == 1
+    assert "lot pour Zoé et lot pour Luc (le dessin n’attribue pas les lots)" in told
+
+
+def test_one_lot_is_told_with_what_is_left(studied: Callable[..., Study]) -> None:
+    heard_ = studied("Détacher 1 lot").heard.wishes
+    assert (heard_.fr, heard_.en) == (
+        "Compris : un lot, et ce qui reste.",
+        "Understood: one lot, and what is left.",
+    )

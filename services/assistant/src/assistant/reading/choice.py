@@ -70,5 +70,4 @@ def _shape(lot: WishedLot) -> WishedLot:
 
 def _lot_count(project: Project) -> int:
     has_plot = any(lot.use == "house" for lot in project.lots)
-    counted = sum(lot.count for lot in project.lots) + bool(project.keeps_house and not has_plot)
-    return project.lot_count or counted
+    return project.lot_count or sum(lot.count for lot in project.lots) + bool(project.keeps_house and not has_plot)

@@ -195,13 +195,14 @@ class _Reader:
         meaning.
         """
         is_read = _are_in([token[:2] for token in self.tokens], self.covered)
+        rules = [rule for rule in self.note_rules if rule._replace(without=0).may_match(self.present)]
         for start, end in self._clauses():
             places = {i for i in range(start, end) if not is_read[i] and self.tokens[i].start in starts}
             is_figured = any(self.tokens[i].tag == "NUM" and self.tokens[i].value >= _LEAST_FIGURE for i in places)
             row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end]) if places else 0
             hits = [
                 (rule.options, match)
-                for rule in (self.note_rules if places else ())
+                for rule in (rules if places else ())
                 if (rule.options.get("alone") or not is_figured) and rule.may_match(present)
                 for match in rule.regex.finditer(row)
             ]
@@ -325,18 +326,20 @@ class _Reader:
         return bool(self.values[name] == value)
 
     def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> None:
-        count = int(self.tokens[places["n"]].value) if "n" in places else sum(name in places for name in "ijk")
-        if rule.options.get("is_range"):
-            count = int(self.tokens[places["j"]].value - self.tokens[places["i"]].value) + 1
+        figures = {name: int(self.tokens[places[name]].value) for name in "nij" if name in places}
+        count = (
+            figures["j"] - figures["i"] + 1
+            if rule.options.get("is_range")
+            else figures.get("n", len(figures) + ("k" in places))
+        )
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
         following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
         if following and following[0].count("AREA") == count - 1:
             count = 1  # it is the first of the lots told one by one
-        is_bounded = token.least is not None or token.most is not None
         lot = WishedLot(
             count=min(max(count, 1), int(LARGEST["count"])),
-            area_m2=token.value if token.tag == "AREA" and not is_bounded else None,
+            area_m2=token.value if token.tag == "AREA" and token.least is token.most is None else None,
             least_m2=token.least,
             most_m2=token.most,
             share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag if "a" in places else ""),
@@ -344,6 +347,8 @@ class _Reader:
             use=rule.options.get("use"),
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
+        if rule.options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
+            return  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
         self.one_of_group += bool(rule.options.get("is_one"))
         if count <= _MOST_COUNTED and (
             not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0)
@@ -439,10 +444,12 @@ class _Reader:
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
             others = sum(lot.count for lot in beside if not lot.is_rest)
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
-            is_from_rest = others == count or "DETACH" in sentence or others == 0
-            is_beside = has_house or (is_from_rest and any(lot.is_rest for lot in beside))
-            is_whole = self.tags[start] == "DIVIDE" or self._is_made_of_all(start)
-            is_more = self._is_for_another(count) or (is_beside and not is_whole)
+            is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
+            is_made = self.tags[start - 2 : start] == ["IN", "CREATE"]  # "le terrain, en faire trois lots"
+            is_of_all = is_made and {"KEEP", "REST", "HOUSE"}.isdisjoint(self.tags[:start])
+            opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
+            is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
+            is_more = self._is_for_another(count) or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         return (
@@ -450,11 +457,6 @@ class _Reader:
             if any(lot.count > 1 for lot in several)
             else None
         )
-
-    def _is_made_of_all(self, place: int) -> bool:
-        """Whether so many lots are made of the land, which its house is part of: "le terrain, en faire trois lots"."""
-        before = self.tags[:place]
-        return before[-2:] == ["IN", "CREATE"] and not {"KEEP", "REST", "HOUSE"} & {*before}
 
     def _is_for_another(self, count: int) -> bool:
         """Whether each of so many people gets a lot and somebody else the house."""

@@ -42,6 +42,8 @@ _FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
 _ONE_LOT = ["1", "lot", "de"]
 _LOTS = ("lot", "lots", "plot")
+_PARCELS = ("parcelles", "parcels")
+"""Words that mean lots of today as well as lots to come."""
 _LABELS = frozenset("bcdef")
 _AMOUNTS = ("NUM", "ONE")
 _STARTS = frozenset(".;!?\n")
@@ -343,10 +345,10 @@ _ROWS = (
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
     ),
     (
-        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!:|, [ONE DET celle])",  # those of today
+        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle])",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
-            if tokens[0].tag == "NUM" and words[tokens[-1].start] in ("parcelles", "parcels")
+            if tokens[0].tag == "NUM" and words[tokens[-1].start] in _PARCELS
             else []
         ),
     ),
@@ -446,6 +448,14 @@ _ROWS = (
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
+    (
+        "LOT FILLER?_NUM [, AND]NUM (?:[, AND]NUM)*",  # "trois lots : 700, 750 et 800"
+        lambda words, tokens: (
+            _sized(words, tokens)
+            if ":" in [words[token.start] for token in tokens[1:3]] and words[tokens[0].start] not in _PARCELS
+            else []
+        ),
+    ),
     ("(?<=LOT)NUM (?=[LEAST MOST ORMORE ORLESS])", _sized),
     ("AREA AND NUM (?=[. ,]|$)", _sized),
     ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
