@@ -431,7 +431,7 @@ class _Reader:
         listed = sum(lot.count for lot in lots if lot.is_sized)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
-        if counts and counts[0][0] < max(count for count, *_ in counts):
+        if counts and min(counts, key=itemgetter(1))[0] < max(counts)[0]:
             return None  # two numbers of lots, and the second is not a part of the first
         if counts and counts[0][0] >= listed:  # a smaller number is one of something else
             count, start, end, parts = counts[0]

@@ -353,7 +353,7 @@ _ROWS = (
         ),
     ),
     (
-        "PEOPLE (?:, [MY DET]KIN)*AND(?:[ME FILLER SUBJ]|[MY DET]KIN)",  # "mes deux frères et moi"
+        "PEOPLE (?:, [MY DET]KIN)*AND(?:[ME FILLER SUBJ]|[MY DET]KIN) (?![KEEP GETS])",  # "mes deux frères et moi"
         lambda words, tokens: (
             [tokens[0]._replace(end=tokens[-1].end, value=tokens[0].value + tags.count("KIN") + (tags[-1] != "KIN"))]
             if (tags := [token.tag for token in tokens])[-1] == "KIN" or words[tokens[-1].start] in ("moi", "me", "i")
