@@ -124,8 +124,9 @@ def small_demo(tmp_path_factory: pytest.TempPathFactory) -> DemoRecords:
 
 
 @pytest.fixture
-def publishers() -> Iterator[Publishers]:
-    """Local publishers with all files of two communes."""
+def publishers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Publishers]:
+    """Local publishers with all files of two communes, whose national lists have these alone."""
+    monkeypatch.setattr("land.datasets.communes.registration.LEAST_ROWS", {"communes": 2, "movements": 1, "": 2})
     with local_publishers() as served:
         served.serve_communes()
         yield served

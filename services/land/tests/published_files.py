@@ -13,6 +13,8 @@ from land.datasets.sales.reader import YEARS_PUBLISHED
 from land.sources.base import PartitionRequest
 
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
+POPULATION = 290
+"""So small that the commune may have no permit."""
 MERGED = "18900"
 """A former commune that the commune contains since 2016."""
 EPCI = "241800507"
@@ -290,7 +292,7 @@ def files_of_communes() -> tuple[dict[str, bytes], dict[str, str]]:
             "code": code,
             "nom": name,
             "codesPostaux": [postcodes[code]],
-            "population": 3_000,
+            "population": POPULATION,
             "centre": {"type": "Point", "coordinates": [2.32, 47.08]},
             "codeEpci": EPCI,
         }

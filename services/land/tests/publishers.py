@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
@@ -46,7 +47,8 @@ def _head(content: bytes, is_renamed: bool) -> bytes:
     if content.startswith(b"\x1f\x8b"):
         return gzip.compress(_head(gzip.decompress(content), is_renamed))
     if content[:1] in (b"{", b"["):
-        return b"{}" if not is_renamed else content.replace(b'"features"', b'"items"').replace(b'"results"', b'"rows"')
+        names = ((b'"features"', b'"items"'), (b'"results"', b'"rows"'), (b'[{"code"', b'[{"number"'))
+        return reduce(lambda text, pair: text.replace(*pair), names, content) if is_renamed else b"{}"
     header, _, rows = content.partition(b"\n")
     return header.upper()[::-1] + b"\n" + rows if is_renamed else header + b"\n"
 

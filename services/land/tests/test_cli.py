@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 from click.testing import CliRunner, Result
@@ -20,7 +21,7 @@ from published_files import (
     ban_path,
     cadastre_path,
 )
-from publishers import Publishers
+from publishers import Mode, Publishers
 from sqlalchemy import Engine, select
 
 from land.cli import main
@@ -157,6 +158,22 @@ def test_a_refresh_that_fails_keeps_the_old_edition(engine: Engine, publishers: 
     assert (result.exit_code, result.output.splitlines()[-1]) == (1, "0 of 1 refreshed")
     assert "answered 503" in result.output
     assert numbers(engine) == before
+
+
+def test_status_says_in_words_why_a_load_failed(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
+    land("import", "ban", publishers.url + ban_path())
+    for mode, reason in (
+        ("failing", "answered 503"),
+        ("missing", "no such file, answered 404"),
+        ("closed", "the connection ended without a whole answer"),
+        ("header only", f"{COMMUNE}: no rows, which cannot be"),
+    ):
+        publishers.set_mode("/ban", cast(Mode, mode))
+        land("refresh")
+        assert reason in land("status").output.partition("not loaded: ban 18033: ")[2]
+    publishers.set_mode("/ban", "ok")
+    land("refresh")
+    assert "not loaded" not in land("status").output
 
 
 def test_national_lists_are_refreshed_too(publishers: Publishers) -> None:

@@ -116,7 +116,7 @@ def test_the_error_tells_a_missing_file_from_a_failing_publisher(
 
 def test_a_publisher_that_does_not_answer_times_out(publishers: Publishers, tmp_path: Path) -> None:
     publishers.set_mode("/a.csv", "hanging")
-    with pytest.raises(SourceUnavailable, match="Timeout"):
+    with pytest.raises(SourceUnavailable, match="did not answer in time"):
         content_of(publishers, tmp_path)
 
 

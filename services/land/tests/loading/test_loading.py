@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -286,7 +286,22 @@ def test_a_first_edition_with_far_fewer_rows_than_the_commune_has_inhabitants_is
     assert len(numbers(store)) == 39
 
 
+@pytest.mark.parametrize(
+    ("name", "part"), [("v_commune_2026.csv", "communes"), ("v_mvt_commune_2026.csv", "movements")]
+)
+def test_a_national_list_that_ends_early_is_refused_at_its_first_load(
+    engine: Engine, sample: Callable[[str], Path], tmp_path: Path, name: str, part: str
+) -> None:
+    lines = gzip.decompress(sample(f"cog/{name}.gz").read_bytes()).splitlines(keepends=True)
+    file = tmp_path / name
+    file.write_bytes(b"".join(lines[: len(lines) // 2]))
+    with pytest.raises(UnreadableFile, match=f"FR {part}: [0-9]+ rows, where at least"):
+        load_file(engine, DATASETS["cog"], str(file), tmp_path, is_import=False)
+    file.write_bytes(b"".join(lines))
+    assert load_file(engine, DATASETS["cog"], str(file), tmp_path, is_import=False).rejected_count == 0
+
+
 def test_no_commune_has_an_empty_plan(store: Engine) -> None:
-    with pytest.raises(UnreadableFile, match="nothing of 18999"):
+    with pytest.raises(UnreadableFile, match="18999: no rows, which cannot be"):
         load_empty(store, DATASETS["cadastre-parcels"], COMMUNE, "https://plans.example")
     load_empty(store, DATASETS["dvf"], COMMUNE, "https://sales.example")

@@ -28,7 +28,7 @@ def migrate() -> None:
     "--partition", default="", help="Only this partition: a commune, a département, a planning document, or FR."
 )
 def status(partition: str) -> None:
-    """Lists the loaded partitions: edition and rows, on-demand loads, and how permits were assigned to parcels."""
+    """Lists what is loaded: edition and rows, on-demand loads, why loads failed, and permits by their parcels."""
     after = ("", "", "")
     with snapshot(open_command_store(LoadingSettings.load().database_url)) as connection:
         click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
@@ -48,6 +48,9 @@ def status(partition: str) -> None:
         for fetch in fetched:
             complete = "yes" if fetch.is_complete else "no"
             click.echo(f"{fetch.dataset:20} {fetch.partition:12} {complete:8} {fetch.fetched_at:20} {fetch.used_at:20}")
+        for fetch in fetched:
+            if fetch.reason:
+                click.echo(f"\nnot loaded: {fetch.dataset} {fetch.partition}: {fetch.reason}")
         editions = {name: loaded.newest_edition for name, loaded in loads.by_dataset(connection).items()}
         for name, dataset in DATASETS.items():
             if (days := dataset.days_late(editions.get(name)) or 0) > 0:

@@ -105,6 +105,8 @@ class Dataset:
     """The least rows of a complete file of a partition, by what else is loaded of its commune. Takes the connection and
     the partition.
     """
+    is_believed_twice: bool = False
+    """Whether fewer rows than these are believed if the publisher has given the same file for `loader.SAME_FOR`."""
     late_after_days: int = 0
     """A newer edition is due so many days after the end of the newest one's day, month or year. 0: not watched."""
     bases: tuple[str, ...] = ()

@@ -142,10 +142,10 @@ class _Download:
                     self._part.file.flush()
                     has_grown = self._part.size > before
                     if not attempts_left or not has_grown or not self._part.validator():
-                        reason = f"cut short after {self._part.size} bytes" if has_grown else type(error).__name__
+                        reason = f"cut short after {self._part.size} bytes" if has_grown else _in_words(error)
                         raise SourceUnavailable(f"{self._url}: {reason}") from error
                 except httpx.HTTPError as error:
-                    raise SourceUnavailable(f"{self._url}: {type(error).__name__}") from error
+                    raise SourceUnavailable(f"{self._url}: {_in_words(error)}") from error
 
     def _request(self, client: httpx.Client) -> str:
         with self._response(client) as response:
@@ -162,7 +162,7 @@ class _Download:
             self._part.start_over("")
             return self._request(client)
         error = FileMissing if status in _GONE else SourceUnavailable
-        raise error(f"{self._url}: answered {status}")
+        raise error(f"{self._url}: {'no such file, ' if status in _GONE else ''}answered {status}")
 
     @contextlib.contextmanager
     def _response(self, client: httpx.Client) -> Iterator[httpx.Response]:
@@ -202,6 +202,17 @@ class _Download:
 
 _tls = cache(httpx.create_ssl_context)
 """Cached, since reading all certificates takes longer than a small download."""
+
+
+def _in_words(error: httpx.HTTPError) -> str:
+    match error:
+        case httpx.ConnectTimeout() | httpx.ConnectError():
+            return "the publisher cannot be reached"
+        case httpx.TimeoutException():
+            return "the publisher did not answer in time"
+        case httpx.TransportError():
+            return f"the connection ended without a whole answer ({error})"
+    return f"the answer cannot be read ({error})"
 
 
 def _validator(response: httpx.Response) -> str:

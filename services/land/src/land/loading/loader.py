@@ -7,10 +7,11 @@ partition whose records have not changed is not replaced.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from land import registry
 from land.datasets.dataset import Dataset
@@ -33,6 +34,8 @@ LEAST_SHARE = 0.5
 """The rows of an edition, as a share of the last one: fewer are refused."""
 MIN_COMPARED = 20
 """Rows of the last edition, from which on the numbers are compared."""
+SAME_FOR = timedelta(hours=1)
+"""A table with fewer rows than usual is believed if the publisher has given it for this time."""
 MAX_PAGES = 100
 """Pages of one answer. Together they have at most the bytes that one file may have."""
 
@@ -117,7 +120,10 @@ def load_file(
         )
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
-        _refuse_loss(engine, dataset, partitions, spool, is_import=is_import)
+            whole = Partition(only or commune or department or "")
+            lost = [whole] if not (partitions or is_import) and loads.find(connection, dataset.id, whole) else []
+            for partition in (*partitions, *lost):
+                _refuse_loss(connection, dataset, partition, spool.count(partition), is_import=is_import)
         for done, load in enumerate(_loads(dataset, partitions, spool, file, summary), 1):
             is_changed = replace_partition(engine, load, spool.records(load.partition), is_import=is_import)
             (summary.changed if is_changed else summary.unchanged).append(load.partition)
@@ -144,25 +150,26 @@ def _loads(
 
 
 def _refuse_loss(
-    engine: Engine, dataset: Dataset, partitions: Sequence[Partition], spool: RecordSpool, *, is_import: bool
+    connection: Connection, dataset: Dataset, partition: Partition, count: int, *, is_import: bool
 ) -> None:
     """Raises UnreadableFile if a partition lacks most of its rows: a publisher's file was cut, or a layer failed.
 
-    The first edition that is loaded on demand is compared with what else is known of the partition. An operator may
-    import a sample.
+    The first edition that is loaded on demand is compared with what else is known of the partition. A commune has at
+    least a few lieux-dits and permits, but some have none. An operator may import a sample.
     """
-    with engine.connect() as connection:
-        for partition in partitions:
-            count, previous = spool.count(partition), loads.find(connection, dataset.id, partition)
-            before = previous.row_count if previous else 0
-            is_empty = dataset.is_never_empty and not count
-            if is_empty or (before >= MIN_COMPARED and count < before * LEAST_SHARE):
-                raise UnreadableFile(f"{partition.code}: {count} rows, after {before} of the last edition")
-            least = 0 if previous or is_import else dataset.least_rows(connection, partition)
-            if count < least:
-                raise UnreadableFile(
-                    f"{partition.code} {partition.part}: {count} rows, where at least {least} are usual"
-                )
+    previous = loads.find(connection, dataset.id, partition)
+    before = previous.row_count if previous else 0
+    name = f"{partition.code} {partition.part}".rstrip()
+    if dataset.is_never_empty and not count:
+        raise UnreadableFile(f"{name}: no rows, which cannot be")
+    if before >= MIN_COMPARED and count < before * LEAST_SHARE:
+        raise UnreadableFile(f"{name}: {count} rows, after {before} of the last edition")
+    least = 0 if previous or is_import else dataset.least_rows(connection, partition)
+    if count < least:
+        reason = f"{name}: {count} rows, where at least {least} are usual"
+        last = fetches.find(connection, dataset.id, partition.code) if dataset.is_believed_twice else None
+        if last is None or last.reason != reason or last.fetched_at > utc_now(minus=SAME_FOR):
+            raise UnreadableFile(reason)
 
 
 @contextmanager
@@ -216,16 +223,14 @@ def _page_urls(reader: FileReader, location: str, first: ReadReport, report: Rea
 
 def load_empty(engine: Engine, dataset: Dataset, code: str, url: str) -> None:
     """Records that the publisher has nothing for a partition, unless a part of it is loaded. Raises UnreadableFile if
-    there is something for each partition.
+    there should be something.
     """
     with engine.connect() as connection:
         if loads.parts_of(connection, dataset.id, code):
             return
-    if dataset.is_never_empty:
-        raise UnreadableFile(f"{url}: nothing of {code}, which cannot be")
+        _refuse_loss(connection, dataset, Partition(code), 0, is_import=False)
     now = utc_now()
-    partition, edition = Partition(code), loads.UNKNOWN_EDITION
-    load = loads.Load(dataset.id, partition, edition, url, now, now, row_count=0, rejected_count=0, digest="empty")
+    load = loads.Load(dataset.id, Partition(code), loads.UNKNOWN_EDITION, url, now, now, 0, 0, digest="empty")
     replace_partition(engine, load, [], is_import=False)
 
 

@@ -8,10 +8,12 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
@@ -22,7 +24,7 @@ from land.loading.disk_space import DiskSpace, evict
 from land.loading.download import delete_stale_parts
 from land.loading.files import DownloadLimits
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
-from land.loading.partition_loader import LoadCancelled
+from land.loading.partition_loader import LoadCancelled, reason_of
 from land.loading.publisher_calls import Breakers
 from land.loading.regulation_loader import RegulationLoader
 from land.loading.second_reader import SecondReader
@@ -31,6 +33,8 @@ from land.store.snapshot import snapshot
 from land.store.standbys import Servers
 from land.store.unit_file import UnitFile
 from servicekit import locks
+from servicekit.clock import utc_now
+from servicekit.database import for_writing
 from servicekit.logs import LogLimit
 
 log = logging.getLogger(__name__)
@@ -191,14 +195,21 @@ class OnDemand:
             return error
         except (SourceUnavailable, SourceError, DiskSpaceLow) as error:
             if (suppressed := self._log_limit.take(key.dataset)) is not None:
-                facts = {**key._asdict(), "reason": str(error), "suppressed": suppressed}
+                facts = {**key._asdict(), "reason": reason_of(error), "suppressed": suppressed}
                 log.warning("load failed", extra=facts)
-            return error
+            return self._note(key, error)
         except Exception as error:
             # The thread must survive any error of a reader on an unexpected file, since it runs other loads too.
             log.exception("load failed", extra=key._asdict())
-            return error
+            return self._note(key, error)
         return None
+
+    def _note(self, key: LoadKey, error: Exception) -> Exception:
+        """Keeps why a load failed, for operators, unless the store fails. Returns the error."""
+        with suppress(SQLAlchemyError), for_writing(self._engine).begin() as connection:
+            fetches.begin(connection, *key, utc_now())
+            fetches.fail(connection, *key.id, reason_of(error))
+        return error
 
     def _load(self, key: LoadKey) -> None:
         dataset = self._datasets[key.dataset]

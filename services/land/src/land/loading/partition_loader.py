@@ -14,7 +14,7 @@ from sqlalchemy import Engine
 from land.datasets.communes import queries as communes
 from land.datasets.dataset import Dataset
 from land.datasets.parcels import queries as parcels
-from land.errors import FileMissing, SourceError, SourceUnavailable
+from land.errors import DiskSpaceLow, FileMissing, SourceError, SourceUnavailable
 from land.loading.disk_space import DiskSpace
 from land.loading.download import download
 from land.loading.files import DownloadLimits
@@ -83,7 +83,10 @@ class PartitionLoader:
                 errors.append(error)
         failures = [error for error in errors if not isinstance(error, FileMissing)]
         if failures or len(errors) == len(urls):
-            raise (failures or errors)[0]
+            first, *others = failures or errors
+            for other in others:
+                first.add_note(reason_of(other))
+            raise first
         if is_commune_code(key.partition) or dataset.is_never_empty:
             load_empty(self.engine, dataset, key.partition, urls[0])
         return size_bytes
@@ -180,3 +183,10 @@ class PartitionLoader:
         if self.is_cancelled():
             raise LoadCancelled
         self.disk.require(done_bytes, total_bytes)
+
+
+def reason_of(error: Exception) -> str:
+    """Why a load failed, for operators."""
+    is_known = isinstance(error, SourceUnavailable | SourceError | DiskSpaceLow)
+    detail = str(getattr(error, "detail", error)) if is_known else f"a defect of the program: {error!r}, see the log"
+    return "; ".join((detail, *getattr(error, "__notes__", ())))

@@ -28,6 +28,8 @@ class Fetch:
     used_at: str
     size_bytes: int
     """Bytes of the records. With its indexes the store takes 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
+    reason: str | None = None
+    """Why the last load failed or its file was refused; None if it did not."""
 
 
 def present(connection: Connection, partitions: Iterable[str]) -> set[tuple[str, str]]:
@@ -56,8 +58,13 @@ def begin(connection: Connection, dataset: str, partition: str, commune_code: st
 
 def complete(connection: Connection, dataset: str, partition: str, now: str, size_bytes: int) -> None:
     """Records that a fetch has ended with all its files loaded."""
-    changed = {"is_complete": True, "fetched_at": now, "size_bytes": size_bytes}
+    changed = {"is_complete": True, "fetched_at": now, "size_bytes": size_bytes, "reason": None}
     connection.execute(update(fetch).where(*_THIS).values(**changed), _this(dataset, partition))
+
+
+def fail(connection: Connection, dataset: str, partition: str, reason: str) -> None:
+    """Records why a fetch has failed."""
+    connection.execute(update(fetch).where(*_THIS).values(reason=reason), _this(dataset, partition))
 
 
 def use(connection: Connection, keys: Sequence[tuple[str, str]], now: str) -> None:

@@ -105,6 +105,7 @@ fetch = Table(
     Column("fetched_at", String(20), nullable=False),
     Column("used_at", String(20), nullable=False, comment="to about one hour"),
     Column("size_bytes", BigInteger, nullable=False),
+    Column("reason", Text, comment="why the last load failed"),
     Index("fetch_partition", "partition"),
     Index("fetch_used", "used_at"),
     comment="Partitions loaded on demand. Imported ones have no row here and are never evicted.",

@@ -39,5 +39,7 @@ LOCALITIES = Dataset(
     write=with_form(replace_all(streets.LOCALITIES)),
     rows=one_table(locality_rows),
     hosts=(_BAN,),
+    least_rows=lambda connection, partition: 1,
+    is_believed_twice=True,
 )
 ADDRESSES = tuple(dataset.id for dataset in (BAN, LOCALITIES))

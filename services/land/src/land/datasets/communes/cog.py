@@ -27,6 +27,10 @@ class Cog(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 
+    def asked_partition(self, url: str, commune: str | None) -> Partition | None:
+        parts = {f"{self._base}/v_commune_": COMMUNES, f"{self._base}/v_mvt_": MOVEMENTS} if self._base else {}
+        return next((part for start, part in parts.items() if url.startswith(start)), None)
+
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[CogRecord]:
         """Raises WholeFilesOnly for a filter."""
         selection.refuse_any(report.file)

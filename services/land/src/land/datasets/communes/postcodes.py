@@ -30,6 +30,9 @@ class Postcodes(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/communes?{_QUERY}"]
 
+    def asked_partition(self, url: str, commune: str | None) -> Partition | None:
+        return WHOLE if url.endswith(_QUERY) else None
+
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PostcodesRecord]:
         """Raises WholeFilesOnly for a filter."""
         selection.refuse_any(report.file)

@@ -8,7 +8,8 @@ from land.datasets.communes.postcodes import Postcodes
 from land.datasets.communes.records import CommuneRecord, MovementRecord
 from land.datasets.dataset import Dataset, Host, Licence
 from land.datasets.grouping import last_of_each, unique
-from land.store.repository import replace_all
+from land.datasets.partitions import Partition
+from land.store.repository import Transaction, replace_all
 
 
 def commune_rows(
@@ -19,6 +20,14 @@ def commune_rows(
     movements = [record for record in records if isinstance(record, MovementRecord)]
     keys = ("old_code", "effective_on", "change", "old_kind", "new_code", "new_kind")
     return last_of_each(communes, "code", "kind"), last_of_each(movements, *keys)
+
+
+LEAST_ROWS = {"communes": 30_000, "movements": 10_000, "": 30_000}
+"""The rows of a whole list by part: France has 34,900 communes, and 13,700 movements since 1943."""
+
+
+def _least_rows(_: Transaction, partition: Partition) -> int:
+    return LEAST_ROWS[partition.part]
 
 
 COG = Dataset(
@@ -34,6 +43,7 @@ COG = Dataset(
     make_reader=Cog,
     write=replace_all(communes.COMMUNES, communes.MOVEMENTS),
     rows=commune_rows,
+    least_rows=_least_rows,
     hosts=(
         Host(
             "cog",
@@ -55,6 +65,7 @@ POSTCODES = Dataset(
     make_reader=Postcodes,
     write=replace_all(communes.POSTCODES),
     rows=unique("code"),
+    least_rows=_least_rows,
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
 COMMUNE_LISTS = tuple(dataset.id for dataset in (COG, POSTCODES))

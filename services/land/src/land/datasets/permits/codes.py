@@ -42,6 +42,8 @@ class Family:
     """The file's id in DiDo."""
     series: str
     """Permit numbers are unique within a series (`PermitRecord.series`). Columns are named for it, as NUM_DAU."""
+    inhabitants: int
+    """Of one permit: ten times as many as in France, whose file has the permits since 2013."""
     destinations: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -55,6 +57,7 @@ HOUSING = Family(
     "Permis de construire et déclarations préalables créant des logements",
     "8b35affb-55fc-4c1f-915b-7750f974446a",
     "dau",
+    300,
     DESTINATION_HOUSING,
 )
 PREMISES = Family(
@@ -62,8 +65,9 @@ PREMISES = Family(
     "Permis de construire et déclarations préalables créant des locaux non résidentiels",
     "f8f0700f-806c-40a7-83b1-f21cf507e7c4",
     "dau",
+    1_000,
     DESTINATION_PREMISES,
 )
-DEVELOPMENT = Family("sitadel-development", "Permis d'aménager", "96883f50-538b-41f9-a059-c6eb97e6a23a", "pa")
-DEMOLITION = Family("sitadel-demolition", "Permis de démolir", "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02", "pd")
+DEVELOPMENT = Family("sitadel-development", "Permis d'aménager", "96883f50-538b-41f9-a059-c6eb97e6a23a", "pa", 20_000)
+DEMOLITION = Family("sitadel-demolition", "Permis de démolir", "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02", "pd", 3_000)
 FAMILIES = (HOUSING, PREMISES, DEVELOPMENT, DEMOLITION)

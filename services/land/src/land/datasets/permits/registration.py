@@ -1,5 +1,6 @@
 """The files of Sitadel, one for each family of authorizations."""
 
+from land.datasets.communes.queries import population
 from land.datasets.dataset import Dataset, Host, Licence
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.permits import codes as sitadel_codes
@@ -28,6 +29,8 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         facts=facts,
         consequences={PARCELS.id: place_again},
         hosts=(_DIDO,),
+        least_rows=lambda connection, partition: population(connection, partition.code) // family.inhabitants,
+        is_believed_twice=True,
         late_after_days=80,  # every month, two months later
     )
 

@@ -397,6 +397,7 @@ def upgrade() -> None:
         sa.Column("fetched_at", sa.String(20), nullable=False),
         sa.Column("used_at", sa.String(20), nullable=False, comment="to about one hour"),
         sa.Column("size_bytes", sa.BigInteger, nullable=False),
+        sa.Column("reason", sa.Text, comment="why the last load failed"),
         comment="Partitions loaded on demand. Imported ones have no row here and are never evicted.",
     )
     op.create_index("fetch_partition", "fetch", ["partition"])
