@@ -1,6 +1,6 @@
 """Resolving typed addresses over a small index: spelling, order, ambiguity, and no answer for unknown addresses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -282,6 +282,63 @@ def test_a_place_without_street_finds_the_municipality(label: str) -> None:
 )
 def test_an_unknown_address_is_not_found(label: str) -> None:
     assert resolve(AddressQuery(label=label), INDEX) is None
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "12 rue Lepic dans le 11e",
+        "12 rue Lepic, 11ème",
+        "12 rue Lepic (11 e)",
+        "12 rue Lepic dans le onzième",
+        "12 rue Lepic XIe",
+        "le 11e, 12 rue Lepic",
+        "12 rue Lepic 11e arrondissement",
+    ],
+)
+def test_an_arrondissement_without_its_city_is_found_with_a_modest_score(label: str) -> None:
+    answer = found(label)
+    assert (answer.address.number, answer.address.street, answer.address.city_code) == ("12", "Rue Lepic", "75111")
+    assert 0.65 <= answer.address.score < 0.9
+
+
+def test_an_arrondissement_without_its_city_may_be_of_several_cities() -> None:
+    lyon = make_commune("69382", "Lyon 2e Arrondissement", ["69002"], [], 4.8, 45.7)
+    paris = make_commune("75102", "Paris 2e Arrondissement", ["75002"], [], 2.3, 48.8)
+    of_lyon, of_paris = street(lyon, "1", "Rue Sala"), street(paris, "1", "Rue de la Lune")
+    both = [street(commune, "2", "Rue Mercière") for commune in (lyon, paris)]
+    index = Index([lyon, paris], [of_lyon, of_paris, *both])
+    for label, code in (("12 rue Sala dans le 2e", "69382"), ("12 rue de la Lune, 2e", "75102")):
+        answer = resolve(AddressQuery(label=label), index)
+        assert answer is not None
+        assert (answer.address.city_code, answer.alternatives) == (code, ())
+    answer = resolve(AddressQuery(label="12 rue Mercière, 2e"), index)
+    assert answer is not None
+    assert answer.address.score < 0.5
+    assert {answer.address.city_code, answer.alternatives[0].city_code} == {"69382", "75102"}
+
+
+@pytest.mark.parametrize(
+    ("label", "others"),
+    [
+        ("12 rue Lepic Montmartre 75018 Paris", ["Rue Montmartre"]),
+        ("12 rue Lepic Montmartre Paris 18", []),
+        ("12 rue Lepic Butte aux Cailles 75018", ["Rue de la Butte aux Cailles"]),
+        ("12 rue Lepic quartier Montmartre Paris 18e", ["Boulevard Montmartre"]),
+    ],
+)
+def test_the_name_of_a_quarter_after_the_street_costs_little(label: str, others: Sequence[str]) -> None:
+    paris = COMMUNES[0]
+    names = ["Rue Lepic", "Rue Doudeauville", *others]
+    streets = [street(paris, f"{key:04}", name) for key, name in enumerate(names)]
+    answer = resolve(AddressQuery(label=label), Index(COMMUNES, streets))
+    assert answer is not None
+    assert answer.address.label == "12 Rue Lepic, 75018 Paris"
+    assert 0.8 <= answer.address.score <= 0.99
+
+
+def test_a_postcode_in_words_is_read() -> None:
+    assert found("douze rue Lepic soixante-quinze zéro dix-huit").address.label == "12 Rue Lepic, 75018 Paris"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
 from land.addresses.parsing import Reading
+from land.addresses.spellings import DISTRICT_ALONE
 from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
 
 
@@ -70,6 +71,8 @@ class Features(NamedTuple):
     """`ignored_words`, if all of them are before a number and a street type, or after a postcode and a city."""
     ignored_words_with_other_name: float
     """`ignored_words`, if the name is not exactly the street's."""
+    is_followed: float
+    """Ignored words follow the whole name of the street, as a quarter's do."""
     is_published: float
     """The name was found inside a text."""
     ignored_words_of_published: float
@@ -100,6 +103,8 @@ MAX_UTILITY = math.log(0.99 / 0.01)
 """A single candidate has a probability of at most 0.99, unless the query has its whole address without an error.
 Other queries may be of a kind that no fit has seen, and are then less often right than the fit expects.
 """
+MAX_DISTRICT_UTILITY = math.log(0.88 / 0.12)
+"""A single candidate in an arrondissement of a city that the query does not name has a probability of at most 0.88."""
 MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
 """A single candidate that contradicts one input has a probability of at most 0.8."""
 FURTHER_CONTRADICTION_COST = 3.4
@@ -157,6 +162,7 @@ def features_of(
         ignored_words=ignored * (not reading.is_published),
         ignored_words_outside=ignored * reading.is_outside_ignored * (not reading.is_published),
         ignored_words_with_other_name=ignored * (name_difference > 0.0),
+        is_followed=float(reading.is_followed),
         is_published=float(reading.is_published),
         ignored_words_of_published=ignored * reading.is_published,
         is_published_continued=float(reading.is_continued),
@@ -173,7 +179,7 @@ def utility(features: Features) -> float:
 def is_whole(features: Features) -> bool:
     """Whether the query has the number, the street, the postcode and the city of the candidate, without an error."""
     is_place_equal = features.has_postcode and not features.city_difference
-    return bool(features.is_same_name and features.has_number and is_place_equal)
+    return bool(features.is_same_name and features.has_number and is_place_equal and not features.is_followed)
 
 
 def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:
@@ -182,6 +188,8 @@ def limited(utilities: Sequence[float], features: Sequence[Features], contradict
     """
     best, contradiction, of_best = max(zip(utilities, contradictions, features, strict=True), default=(0.0, 0.0, None))
     most = math.inf if of_best is None or is_whole(of_best) else MAX_UTILITY
+    if of_best and of_best.city_difference == 1.0 - DISTRICT_ALONE and not of_best.has_postcode:
+        most = MAX_DISTRICT_UTILITY
     if contradiction:
         most = min(most, MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1))
     excess = max(0.0, best - most)

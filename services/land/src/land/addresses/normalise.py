@@ -166,3 +166,8 @@ def split_arrondissement(city: str) -> tuple[str, int | None]:
     """("paris", 18) for the canonical name "paris 18e arrondissement"; (city, None) for any other."""
     match = _ARRONDISSEMENT.match(city)
     return (match[1], int(match[2])) if match else (city, None)
+
+
+def district_name(number: int) -> str:
+    """The number of an arrondissement as it is written: "1er", "18e"."""
+    return f"{number}{'er' if number == 1 else 'e'}"

@@ -69,6 +69,8 @@ class Reading(NamedTuple):
     """Words that are in no part, other than floors, doors and post office boxes."""
     is_outside_ignored: bool = True
     """All of them are before a number and a street type, or after a postcode and a city."""
+    is_followed: bool = False
+    """They follow the whole name of the street."""
     is_published: bool = False
     """The street is a published name that was found inside a text."""
     is_continued: bool = False

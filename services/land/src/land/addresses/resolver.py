@@ -37,16 +37,16 @@ from land.addresses.evidence import (
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
 from land.addresses.labels import address_of
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch
-from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity, typed_name
+from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
 from land.addresses.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, split_arrondissement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations, whole_text
 from land.addresses.published import published_names, text_of
 from land.addresses.rewriting import rewritten, unlisted
 from land.addresses.streets import StreetIndex
-from land.addresses.words import STOP_WORDS
+from land.addresses.words import PREPOSITIONS, STOP_WORDS, is_number, joined
 from land.answers.warnings import AnswerWarning
 from land.datasets.addresses.records import HouseNumberPoint, Street
-from land.datasets.partitions import filing_commune
+from land.datasets.partitions import arrondissements_of, filing_commune
 from land.store.loads import Load
 
 MIN_PROBABILITY = 0.65
@@ -68,9 +68,6 @@ most 0.88: the text does not say which of the numbers is the house's.
 """
 OTHER_PART = 0.5
 """The agreement of the city with a street outside the former commune of this name, which has a similar street."""
-MIN_OTHER_NAME = 0.15
-"""The weight of the typed words that a street lacks, as a ratio, which may be the name of another one."""
-_NO_NAMES = STOP_WORDS | STREET_TYPE_WORDS
 MIN_FIGURES = 2
 _FIGURE = re.compile(r"\b([0-9]{1,4})(?: ?(bis|ter|quater|[a-df-z]))?\b")
 
@@ -160,6 +157,8 @@ class _Search:
         self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
         self._names: dict[str, bool] = {}
+        self._named_first: dict[str, float] = {}
+        """The utility of the street before a name, by the letters of the name."""
 
     def candidates(self) -> list[Candidate]:
         """Each address once, with the interpretation that gives it the highest utility."""
@@ -169,6 +168,7 @@ class _Search:
             conclusive = (is_likely(candidate) or is_same_name(candidate) for candidate in self._best.values())
             if not any(conclusive):
                 self._search_similar(is_in_coded_place=False)
+            self._prefer_named_first()
         ranked = self.ranked()
         if not _is_answer(ranked, _scores(ranked)):
             self._search_published()
@@ -226,7 +226,7 @@ class _Search:
 
     def _municipalities(self, reading: Reading, places: Sequence[_Place]) -> Iterable[_Place]:
         """The communes; Paris, Lyon or Marseille instead of their arrondissements if no arrondissement is named."""
-        names_part = split_arrondissement(reading.city)[1] is not None
+        names_part = reading.city[:1].isdigit() or split_arrondissement(reading.city)[1] is not None
         if names_part or reading.postcode or filing_commune(reading.city_code) != reading.city_code:
             return places
         by_code: dict[str, _Place] = {}
@@ -260,6 +260,7 @@ class _Search:
             selected = [
                 p for p in places if reading.street and self._is_coded_place(reading, p[0]) is is_in_coded_place
             ]
+            self._add_named_first(interpretation, selected)
             # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
             for together in [[place] for place in selected] if is_in_coded_place else [selected]:
                 self._add_streets(interpretation, together, self._find_similar)
@@ -289,27 +290,48 @@ class _Search:
             candidate = street_candidate(
                 interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
             )
-            for first in self._named_first(candidate, street):
-                candidate = replace(candidate, utility=min(candidate.utility, first.utility - OTHER_NUMBER_COST))
-                yield first
             yield candidate
 
-    def _named_first(self, candidate: Candidate, street: Street) -> Iterator[Candidate]:
-        """The streets whose name stands before the whole name of the candidate, which then is that of a quarter or of
-        another street: "9 Rue de Patay, Butte aux Cailles".
+    def _add_named_first(self, interpretation: Interpretation, places: Sequence[_Place]) -> None:
+        """Adds the streets whose whole name stands, with their number, before words of no part, such as a quarter's:
+        "17 rue Lepic Montmartre".
         """
-        interpretation = candidate.interpretation
-        words = interpretation.reading.street.split()
-        if candidate.features.unmatched_typed_ratio < MIN_OTHER_NAME or words[0] not in STREET_TYPE_WORDS:
+        reading = interpretation.reading
+        words = reading.street.split()
+        if reading.number is None or STREET_TYPE_WORDS.isdisjoint(words[:1]):
             return
-        content = typed_name(canonical_street(street.name)).content
-        last = {word: at for at, word in enumerate(words)}
-        end = min((last.get(word, 0) for word in content), default=0)
-        while end > 1 and words[end - 1] in _NO_NAMES:
-            end -= 1
-        found = interpretation.reading._replace(street=" ".join(words[:end]), ignored=len(content))
-        first = Interpretation(found, interpretation.fields, interpretation.label and found)
-        yield from self._street_candidates(first, candidate.commune, candidate.agreement.city, self._find_exact)
+        is_quarter = not self._is_name(words[-1])
+        for end in range(len(words) - 1, 1, -1):
+            if words[end] in PREPOSITIONS or any(map(is_number, words[end:])):  # "Rue du Puits" of "… aux Loups"
+                continue
+            rest = sum(word not in STOP_WORDS for word in words[end:])
+            found = reading._replace(street=" ".join(words[:end]), ignored=reading.ignored + rest, is_followed=True)
+            first = Interpretation(found, interpretation.fields, interpretation.label and found)
+            streets = [
+                candidate
+                for commune, city in places
+                for candidate in self._street_candidates(first, commune, city, self._find_exact)
+                if has_number(candidate)
+            ]
+            after = joined(words[end:])
+            if streets and (is_quarter or self._is_whole(after, places)):
+                for candidate in streets:
+                    self._add(candidate)
+                    self._named_first[after] = max(candidate.utility, self._named_first.get(after, candidate.utility))
+
+    def _prefer_named_first(self) -> None:
+        """Makes a street less probable than the one before its whole name: "9 Rue de Patay, Butte aux Cailles"."""
+        for key, candidate in self._best.items():
+            name = canonical_street(candidate.street.name) if candidate.street and self._named_first else ""
+            if (first := self._named_first.get(joined(name.split()))) is not None:
+                self._best[key] = replace(candidate, utility=min(candidate.utility, first - OTHER_NUMBER_COST))
+
+    def _is_whole(self, joined_name: str, places: Sequence[_Place]) -> bool:
+        """Whether a street of these communes, or of their city, has no other words than these."""
+        codes = {commune.code for commune, _ in places}
+        codes |= {part for code in codes for part in arrondissements_of(filing_commune(code))}
+        codes &= self._index.gazetteer.by_code.keys()
+        return any(streets.has_whole(joined_name) for streets in self._index.streets(sorted(codes)))
 
     def _is_name(self, word: str) -> bool:
         if word not in self._names:

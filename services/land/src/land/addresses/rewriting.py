@@ -5,7 +5,15 @@ from collections.abc import Callable
 
 from text_to_num import alpha2digit
 
-from land.addresses.normalise import NUMBER_WORD, STREET_TYPE_WORDS, STREET_TYPES, fold, in_digits, roman_number
+from land.addresses.normalise import (
+    NUMBER_WORD,
+    STREET_TYPE_WORDS,
+    STREET_TYPES,
+    district_name,
+    fold,
+    in_digits,
+    roman_number,
+)
 
 MAX_RANGE = 40
 """The difference of the numbers at the ends of a range: twenty houses of one side."""
@@ -22,7 +30,9 @@ _JOINED = re.compile(
     r"(?<=[a-zà-ÿ])(?=[A-ZÀ-Þ])|(?<=[0-9])(?!(?:bis|ter|quater)\b)(?=[a-zà-ÿA-Z])|(?<=[a-zà-ÿA-Z])(?=[0-9])"
 )
 """Between words of a text without spaces: "12RueLepic75018Paris"."""
-_PARENTHESES = re.compile(r"\((?!\s*[0-9]{5}\b|[^)]*\barr(?:ondissement|d?t)?\b)[^)]*\)?")
+_PARENTHESES = re.compile(
+    r"\((?!\s*(?:[0-9]{5}\b|[0-9]{1,2} ?(?:er|[eè]|[eè]me)\b)|[^)]*\barr(?:ondissement|d?t)?\b)[^)]*\)?"
+)
 _TYPE = f"(?:{'|'.join(sorted(TYPE_WORDS))})"
 _SIDE = "(?:gauche|droite|face|gche|dte)"
 _NOISE = re.compile(
@@ -88,6 +98,8 @@ _GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(T
 _SPACED_SUFFIX = re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
 _FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
 _SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
+_SPOKEN_POSTCODE = re.compile(r"\b([0-9]{2}) ((?:zero )+)([0-9]{1,2})\b")
+""" "soixante-quinze zéro dix-huit". """
 _COUNT = rf"({NUMBER_WORD}(?: (?:et )?{NUMBER_WORD})*)"
 _FOREIGN_TYPES = {
     "street": "rue", "strasse": "rue", "straat": "rue", "str": "rue", "calle": "rue", "via": "rue", "rua": "rue",
@@ -119,8 +131,10 @@ _ARRONDISSEMENTS = (
     re.compile(rf"\b{_CITY} ([0-9]{{1,2}}) {_DISTRICT}\b"),
 )
 _ARRONDISSEMENT_FIRST = re.compile(
-    rf"\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
+    rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
+    rf"|\bdans le {_ORDINAL}(?![a-z0-9])|(?<=[a-z] )({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)$"
 )
+"""An arrondissement before its city, or without it."""
 _LAST_ARRONDISSEMENT = 20
 
 
@@ -173,7 +187,8 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
         text = pattern.sub(lambda match: _arrondissement(match[1], match[2]) or match[0], text)
     text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
     text = _SPACED_POSTCODE.sub(lambda match: _postcode(match, is_postcode), text)
-    return in_digits(" ".join(_NOISE.sub(" ", text).split()))
+    text = in_digits(" ".join(_NOISE.sub(" ", text).split()))
+    return _SPOKEN_POSTCODE.sub(lambda match: f"{match[1]}{'0' * len(match[2].split())}{match[3]}", text)
 
 
 def in_french(text: str) -> str:
@@ -197,13 +212,13 @@ def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:
 
 
 def _arrondissement_first(match: re.Match[str]) -> str:
-    ordinal, figure, city, glued, city_after = match.groups()
-    return _arrondissement(city or city_after or "paris", ordinal or figure or glued) or match[0]
+    ordinal, figure, city, glued, city_after, within, last = match.groups()
+    return _arrondissement(city or city_after or "", ordinal or figure or glued or within or last) or match[0]
 
 
 def _arrondissement(city: str, ordinal: str) -> str:
-    """Such as "paris 18e"; empty for no arrondissement's number."""
+    """Such as "paris 18e", or "18e" without a city; empty for no arrondissement's number."""
     ordinal = ordinal.strip()
     digits = "".join(filter(str.isdigit, ordinal))
     number = _ORDINALS.get(ordinal) or int(digits or roman_number(re.sub(r" ?(?:er|eme|e)$", "", ordinal)))
-    return f"{city} {number}{'er' if number == 1 else 'e'}" if 0 < number <= _LAST_ARRONDISSEMENT else ""
+    return f"{city} {district_name(number)}".lstrip() if 0 < number <= _LAST_ARRONDISSEMENT else ""

@@ -16,6 +16,8 @@ MAX_EDITS = ((13, 3), (7, 2), (MIN_FUZZY_LENGTH, 1))
 MAX_NEAR_NAMES = 20
 SHORT = 0.9
 """Similarity of a shortened name to the whole one, such as "aulnay" to "aulnay sous bois"."""
+DISTRICT_ALONE = 0.87
+"""Similarity of an arrondissement's number to its whole name: other cities may have one with this number."""
 OTHER_NUMBER = 0.5
 """The similarity of a name with the number of another arrondissement."""
 _MIN_SHORT_LENGTH = 4
@@ -48,6 +50,8 @@ def city_similarity(city: str, names: Collection[str]) -> float:
 
 
 def _similarity(city: str, name: str) -> float:
+    if city[:1].isdigit():
+        return DISTRICT_ALONE if name.endswith(f" {city}") else 0.0
     similarity = float(fuzz.ratio(city.replace(" ", ""), name.replace(" ", ""))) / 100
     if len(name) > len(city):
         similarity = max(similarity, *(SHORT * fuzz.ratio(city, short) / 100 for short in short_names(name)), 0.0)

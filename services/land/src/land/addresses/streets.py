@@ -44,6 +44,10 @@ class StreetIndex:
         entries = streets.entries_of(name)
         return [streets.street(streets.place_of(entry)) for entry in entries] if entries else []
 
+    def has_whole(self, joined_name: str) -> bool:
+        """Whether these are all letters of a name, except those of its type and its stop words."""
+        return joined_name in self._streets.joined_names
+
     def find_runs(self, first: Sequence[str], later: Sequence[str], most_words: int) -> Iterator[tuple[int, int, str]]:
         """Names in a text: start, end and name, each the longest from its start and in no other. `first` and `later`
         have the canonical form of each word at the start of a name and inside it.

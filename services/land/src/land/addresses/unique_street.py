@@ -52,5 +52,7 @@ def _commune_of(query: AddressQuery, scope: Scope, index: AddressIndex, snapshot
 
 def _names(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[str]:
     """Canonical names that have more than a street type, each once, the most literal first."""
-    named = (name for name in street_names(query, gazetteer) if not _NO_NAME.issuperset(name.split()))
+    names = list(street_names(query, gazetteer))
+    names += [name.rpartition(" ")[0] for name in names]  # before the name of a quarter
+    named = (name for name in names if not _NO_NAME.issuperset(name.split()))
     return iter(list(dict.fromkeys(named))[:MAX_NAMES])
