@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -76,6 +77,27 @@ def read(
         return [dict(zip(meta["fields"], row, strict=True)) for row in zip(*columns, strict=True)]
 
     return by_program if request.param == "debian" else by_wheel
+
+
+@pytest.mark.programs
+def test_looking_with_ogrinfo_is_free_and_a_described_layer_costs_a_unit(
+    embedded: stacks.Embedded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looking = stacks.create_key(embedded, "looking", "--mode", "test")["secret"]
+    (tmp_path / "headers").write_text(f"x-api-key: {looking}\n")
+    monkeypatch.setenv("GDAL_HTTP_HEADER_FILE", str(tmp_path / "headers"))
+    ogrinfo, address = required("ogrinfo", "gdal-bin"), f"OAPIF:{embedded.url}/api/v1/ogc"
+
+    def units() -> int:
+        time.sleep(1)  # outcomes are counted after EDGE_OUTCOME_INTERVAL_S
+        usage = httpx.get(f"{embedded.url}/api/v1/usage", headers={"x-api-key": looking}).raise_for_status().json()
+        assert usage["requests"]
+        return int(usage["units"])
+
+    run(ogrinfo, "-so", address)
+    assert units() == 0
+    run(ogrinfo, "-so", address, "addresses")
+    assert units() == 1
 
 
 @pytest.mark.parametrize("collection", COLLECTIONS)

@@ -69,6 +69,16 @@ async def test_a_unit_pays_for_the_pages_that_follow_by_the_cursor(edge: Edge, m
     assert {request.page_token for request in edge.land.requests[1:]} == {"1"}
 
 
+async def test_the_first_ten_features_are_free_and_the_next_page_is_paid(edge: Edge) -> None:
+    response = await get(edge, ITEMS, limit="10")
+    assert not await is_paid(edge, response)
+    (following,) = [link["href"] for link in response.json()["links"] if link["rel"] == "next"]
+    query = {name: value for name, (value,) in parse_qs(urlsplit(following).query).items()}
+    assert await is_paid(edge, await get(edge, ITEMS, **query))
+    for selected in ({"limit": "11"}, {"limit": "10", "bbox": "1,2,3,4"}, {"limit": "10", "filter": "TRUE"}, {}):
+        assert await is_paid(edge, await get(edge, ITEMS, **selected))
+
+
 async def test_a_cursor_is_free_for_its_query_alone(edge: Edge) -> None:
     response = await get(edge, ITEMS, bbox="1,2,3,4")
     assert await is_paid(edge, response)

@@ -18,7 +18,7 @@ LARGE_BYTES = 32 * 1024
 """Longer answers are compressed in a thread, since that takes milliseconds. The encoders release the GIL."""
 COMPRESSIBLE = (
     "text/", "application/json", "application/geo+json", "application/problem+json",
-    "application/vnd.mapbox-vector-tile", "image/svg+xml", "application/x-ndjson",
+    "application/vnd.mapbox-vector-tile", "application/vnd.oai.openapi+json", "image/svg+xml", "application/x-ndjson",
 )  # fmt: skip
 _STREAMED = "text/event-stream"
 """Events are sent immediately, without compression."""

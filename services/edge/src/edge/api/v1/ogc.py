@@ -68,6 +68,8 @@ _BBOX: Json = {
 _NUMBERS = enum_numbers(pb.FeatureCollection.DESCRIPTOR)
 PAID_FEATURES = 10_000
 """A unit pays for a page and for those that follow by its cursor, up to so many features."""
+SAMPLE = 10
+"""The first features of a collection, which GDAL reads to see it. They are free, the page after them is not."""
 _MAC_BYTES = 12
 _DAY = r"\d{4}-\d{2}-\d{2}(T[0-9:.]{1,20}Z)?"
 _OBJECT = Plain({"type": "object"})
@@ -238,8 +240,10 @@ async def ogc_items(
     *paid, after = given.split(".", 2)
     signed = partial(_cursor, settings.land_token.get_secret_value(), admission.grant.key_id, collection, query)
     is_signed = len(paid) > 1 and hmac.compare_digest(given.encode(), signed(paid[0], after).encode())
-    admission.is_free = is_signed and paid[0] != "0"
-    left = (int(paid[0]) if admission.is_free else PAID_FEATURES) - min(parameters.limit, MAX_PAGE)
+    left = int(paid[0]) if is_signed else 0
+    is_sample = not given and query.keys() <= {"limit", "crs"} and parameters.limit <= SAMPLE
+    admission.is_free = is_sample or left > 0
+    left = (left if admission.is_free else PAID_FEATURES) - min(parameters.limit, MAX_PAGE)
     page = await land(land.stub.ListFeatures, parameters.message(_checked(collection), after))
     items = f"{_address(request, collection)}/items"
     page.links.add(href=f"{items}?{request.url.query}".rstrip("?"), rel="self", type=GEOJSON)
