@@ -1,12 +1,12 @@
 """The articles that a check names: those of its sentences, and of these only the ones whose matter the text names."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from assistant.text import read_table
 
-_REFERENCES: dict[str, str] = read_table("assessment/legal.toml")
+_REFERENCES: Mapping[str, str] = read_table("assessment/legal.toml")
 _OF_SENTENCES: dict[str, list[str]] = {
     f"{code}.{sentence}": names
     for code, table in read_table("assessment/rules.toml").items()
