@@ -136,22 +136,30 @@ def _row(cells: Iterable[str]) -> str:
 def tables(entries: Sequence[Entry], reference: str) -> Iterable[str]:
     """A row for each case and contestant, a column for each unit. Cases with the same units share a table.
 
-    Only the first row of a case names it.
+    Only the first row of a case names it. Where there is one unit, each contestant has a column.
     """
     by_row: dict[tuple[str, str], dict[str, Entry]] = {}
     for entry in entries:
         if "median" in entry:
             by_row.setdefault((entry["case"], entry["contestant"]), {})[entry["unit"]] = entry
-    by_units: dict[tuple[str, ...], list[str]] = {}
-    named: set[tuple[str, tuple[str, ...]]] = set()
+    by_units: dict[tuple[str, ...], dict[str, dict[str, list[str]]]] = {}
     for (case, contestant), row in by_row.items():
         units = tuple(unit for unit in row if not unit.startswith(OF))
         cells = [_cell(row, unit, by_row.get((case, reference), {})) for unit in units]
-        name = "" if (case, units) in named else case
-        named.add((case, units))
-        by_units.setdefault(units, []).append(_row([name, contestant, *cells]))
-    for units, rows in by_units.items():
-        yield from ("", _row(["case", "contestant", *units]), _row(["---"] * (2 + len(units))), *rows)
+        by_units.setdefault(units, {}).setdefault(case, {})[contestant] = cells
+    for units, cases in by_units.items():
+        if len(units) == 1:
+            contestants = list(dict.fromkeys(contestant for cells in cases.values() for contestant in cells))
+            head = [units[0], *contestants]
+            rows = [[case, *("".join(of.get(name, [])) for name in contestants)] for case, of in cases.items()]
+        else:
+            head = ["case", "contestant", *units]
+            rows = [
+                [case if place == 0 else "", contestant, *cells]
+                for case, of in cases.items()
+                for place, (contestant, cells) in enumerate(of.items())
+            ]
+        yield from ("", _row(head), _row(["---"] * len(head)), *map(_row, rows))
 
 
 def _cell(row: Mapping[str, Entry], unit: str, of_reference: Mapping[str, Entry]) -> str:
@@ -201,8 +209,7 @@ def write(benches: Mapping[str, Bench], records: Mapping[str, Mapping[str, Any]]
     lines += [] if all(rows) else ["\nOf the other targets none is measured yet."]
     lines += ["\n## Machine\n", _row(["", ""]), _row(["---", "---"]), *(_row(item) for item in machine.items())]
     for name, bench in benches.items():
-        if name in records:
-            lines += section(bench, records[name])
-        else:
-            lines += [f"\n## {bench.title}\n", f"{textwrap.fill(bench.about, 120)}\n\nNot measured yet."]
+        lines += section(bench, records[name]) if name in records else ()
+    missing = [bench.title for name, bench in benches.items() if name not in records]
+    lines += [f"\n## Not measured yet\n\n{textwrap.fill('; '.join(missing) + '.', 120)}"] if missing else []
     return "\n".join(lines) + "\n"
