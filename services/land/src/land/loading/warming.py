@@ -1,15 +1,11 @@
 """Completes the stored land units of communes that partners asked for, while the service is idle."""
 
-import logging
 import time
 from collections.abc import Callable, Sequence
 
 from land.units.stored import RequestedUnits
 from servicekit.background import Repeated
-from servicekit.errors import ServiceError
 from servicekit.languages import in_language
-
-log = logging.getLogger(__name__)
 
 INTERVAL_S = 3600.0
 ASKED_WITHIN_S = 7 * 24 * 3600.0
@@ -30,7 +26,7 @@ class Warming(Repeated):
         is_idle: Callable[[], bool],
     ) -> None:
         """`parcels_of` lists the parcels of a commune; `compute` stores the land unit of one parcel."""
-        super().__init__("warming", INTERVAL_S, self._try_to_complete)
+        super().__init__("warming", INTERVAL_S, self.complete)
         self._stored = stored
         self._parcels_of = parcels_of
         self._compute = compute
@@ -46,9 +42,3 @@ class Warming(Repeated):
                     if self.ending.is_set() or not self._stored.has_room:
                         return
                     self._compute(parcel_id)
-
-    def _try_to_complete(self) -> None:
-        try:
-            self.complete()
-        except ServiceError:  # such as a store that does not answer, or a parcel that a newer plan does not have
-            log.warning("land units cannot be computed in advance", exc_info=True)

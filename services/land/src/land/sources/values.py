@@ -38,6 +38,11 @@ def is_date(text: str) -> bool:
     return True
 
 
+def day_of(value: object) -> str | None:
+    """The value if it is the text of a day."""
+    return value if isinstance(value, str) and is_date(value) else None
+
+
 def date_in(name: str) -> str | None:
     """The first date in a file's name or address (`/2022-01-01/geojson/…`)."""
     match = _DATE_IN_NAME.search(name)

@@ -12,7 +12,14 @@ from land.datasets.sales.records import DvfRow
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport
 
-DVF = Dvf("https://mirror.example/geo-dvf", today=lambda: date(2026, 11, 20))
+DVF = Dvf("https://mirror.example/geo-dvf")
+
+
+@pytest.fixture(autouse=True)
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("land.datasets.sales.reader._today", lambda: date(2026, 11, 20))
+
+
 GOOD = {
     "id_mutation": "2021-1",
     "date_mutation": "2021-03-04",

@@ -18,7 +18,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.dgfip import archive_urls, department_order, members_of
 from land.sources.files import open_bytes, zip_members
-from land.sources.values import commune_code, is_date
+from land.sources.values import commune_code, day_of
 
 DATASET = "documents-de-filiation-informatises-dfi-des-parcelles"
 _LINE = re.compile(
@@ -116,5 +116,4 @@ def _parcel_id(start: str, cell: str) -> str:
 
 
 def _iso(day: str) -> str | None:
-    date = f"{day[:4]}-{day[4:6]}-{day[6:]}"
-    return date if is_date(date) else None
+    return day_of(f"{day[:4]}-{day[4:6]}-{day[6:]}")

@@ -16,7 +16,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, MAX_DEFECTS, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
-from land.sources.values import commune_code, is_date
+from land.sources.values import commune_code, day_of
 
 BATCH = 500
 """Features whose geometries are checked together. The garbage collector visits larger batches several times."""
@@ -118,7 +118,7 @@ def _parcel(feature: Any, polygon: ParsedPolygon, report: ReadReport) -> ParcelR
         parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:],
         round(contenance or 0) or None if _is_area(contenance) else None,  # 0 is unknown: it is in the Livre foncier
         is_surveyed if isinstance(is_surveyed, bool) else None,
-        _date(properties.get("created")), _date(properties.get("updated")), wkb, is_repaired,
+        day_of(properties.get("created")), day_of(properties.get("updated")), wkb, is_repaired,
     )  # fmt: skip
 
 
@@ -140,10 +140,6 @@ def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
 
 def _is_area(contenance: Any) -> bool:
     return contenance is None or (type(contenance) in (int, float) and 0 <= contenance <= MAX_AREA_M2)
-
-
-def _date(value: Any) -> str | None:
-    return value if isinstance(value, str) and is_date(value) else None
 
 
 def _territory(feature: Any, polygon: ParsedPolygon) -> TerritoryRecord:

@@ -22,7 +22,7 @@ from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_bytes, open_csv
 from land.sources.json_files import open_json
-from land.sources.values import commune_code, is_date
+from land.sources.values import commune_code, day_of
 
 REFERENCE_COLUMNS = tuple((f"SEC_CADASTRE{place}", f"NUM_CADASTRE{place}") for place in range(1, MAX_REFERENCES + 1))
 OPTIONAL_COLUMNS = (
@@ -116,9 +116,9 @@ class Sitadel(FileReader):
             number=number,
             type_dau=family.fixed_type or decode("TYPE_DAU", lambda text: codes.TYPE_DAU.get(text.upper())),
             etat_dau=decode(self._state, codes.ETAT.get),
-            date_reelle_autorisation=decode("DATE_REELLE_AUTORISATION", _date),
-            date_reelle_doc=decode("DATE_REELLE_DOC", _date),
-            date_reelle_daact=decode("DATE_REELLE_DAACT", _date),
+            date_reelle_autorisation=decode("DATE_REELLE_AUTORISATION", day_of),
+            date_reelle_doc=decode("DATE_REELLE_DOC", day_of),
+            date_reelle_daact=decode("DATE_REELLE_DAACT", day_of),
             nature_projet_declaree=decode("NATURE_PROJET_DECLAREE", codes.NATURE_PROJET_DECLAREE.get),
             nature_projet_completee=decode("NATURE_PROJET_COMPLETEE", codes.NATURE_PROJET_COMPLETEE.get),
             destination_principale=decode("DESTINATION_PRINCIPALE", family.destinations.get),
@@ -141,10 +141,6 @@ def _references(row: Mapping[str, str], commune_code: str | None) -> tuple[tuple
             else:
                 unreadable += 1
     return tuple(dict.fromkeys(read)), unreadable
-
-
-def _date(text: str) -> str | None:
-    return text if is_date(text) else None
 
 
 def _area(text: str) -> str | None:

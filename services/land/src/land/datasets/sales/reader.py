@@ -4,7 +4,6 @@ Format: https://files.data.gouv.fr/geo-dvf, one CSV per year and commune, dépar
 """
 
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -33,23 +32,19 @@ def _today() -> date:
 
 
 class Dvf(FileReader):
-    def __init__(self, base: str = "", today: Callable[[], date] = _today) -> None:
-        super().__init__(base)
-        self._today = today
-
     def urls(self, request: PartitionRequest) -> list[str]:
         """One file per year, oldest first. A year without a sale has no file."""
         commune_code = request.commune_code
         department = department_of(commune_code)
         return [
             f"{self._base}/latest/csv/{year}/communes/{department}/{commune_code}.csv"
-            for year in range(self.first_year, self._today().year + 1)
+            for year in range(self.first_year, _today().year + 1)
         ]
 
     def part_with_gaps(self, url: str) -> str | None:
         """The year. The current one is published in October, so the files of the year before vouch for it."""
         year = url.removeprefix(f"{self._base}/latest/csv/").partition("/")[0]
-        return min(year, str(self._today().year - 1))
+        return min(year, str(_today().year - 1))
 
     def wider_urls(self, url: str) -> list[str]:
         """The files of the département and of the country, of the same year."""
@@ -59,7 +54,7 @@ class Dvf(FileReader):
     @property
     def first_year(self) -> int:
         """The first year that the publisher has today."""
-        return self._today().year - YEARS_PUBLISHED
+        return _today().year - YEARS_PUBLISHED
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[DvfRow]:
         with open_csv(path, report.file, ",") as table:
