@@ -7,7 +7,7 @@ from dataclasses import replace
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, Quantity, lower_bound
+from land.regulation.quantities import MAX, MIN, Quantity, lower_bound, number_of
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.scopes import mentions
 from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope
@@ -116,54 +116,33 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
     clause_start = max(text.rfind(";", 0, start), text.rfind(":", 0, start), 0)
     around = text[clause_start : end + 110]
     before = f"{sentence.intro} {text[clause_start:start]}"
+    is_at_water = _P["water"].search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
     if topic == topics.BETWEEN:
         return "between_buildings", (), {}
     if _P["rail"].search(around):
         return "setback_rail", (), {"reference": "railway land"}
-    if _P["water"].search(text[start : end + 80]) or (
-        _P["water"].search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
-    ):
+    if is_at_water or _P["water"].search(text[start : end + 80]):
         return "setback_water", (), {"reference": "bank"}
     if topic == topics.ROAD:
-        scope = {}
         near = re.search(r"\baxe\b|alignement|limite", text[end : end + 90])
-        if (near and near[0] == "axe") or (not near and re.search(r"\baxe\b", before)):
-            scope["reference"] = "axis"
-        elif _P["opposite"].search(text):
-            scope["reference"] = "opposite_alignment"
-        else:
-            scope["reference"] = "alignment"
+        is_axis = near[0] == "axe" if near else re.search(r"\baxe\b", before)
+        opposite = "opposite_alignment" if _P["opposite"].search(text) else "alignment"
         road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(text[clause_start:start])
-        if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]):
-            scope["road"] = road[0]
-        return "setback_road", (), scope
+        name = road[0] if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]) else ""
+        return "setback_road", (), {"reference": "axis" if is_axis else opposite, "road": name}
     side = _side(sentence, start, end)
-    natural = (
-        _P["natural"].search(around)
-        if re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
-        else None
-    )
-    scope = {"boundary": natural[0]} if natural else {}
-    return (
-        ("setback_rear", (), scope)
-        if side == "rear"
-        else ("setback_side", () if side == "side" else ("setback_rear",), scope)
-    )
+    is_border = re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
+    natural = _P["natural"].search(around) if is_border else None
+    scope = {"boundary": natural[0] if natural else ""}
+    return f"setback_{side or 'side'}", () if side else ("setback_rear",), scope
 
 
 def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
     """Returns the direction of "un recul de 5 m" (at least), "" for a figure that only touches "à"."""
     before = text[: quantity.start]
-    if re.search(
-        r"(?:recul|retrait|marge|distance)s?(?: \w+){0,4}? (?:de|d'|egale? a|est fixee? a|:|est de)\s*$",
-        f"{intro} {before}" if len(before) < 4 else before,
-    ):
-        return MIN
-    if re.search(r"\ba (?:une distance de )?$", before) and re.search(
-        r"^ ?(?:de|par rapport a|a partir de) ?l(?:'|es? |a )?(?:axe|alignement|limite)", text[quantity.end :]
-    ):
-        return MIN
-    return ""
+    is_distance = _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
+    is_from = re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :])
+    return MIN if is_distance or is_from else ""
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
@@ -224,24 +203,19 @@ def formula_of(text: str, topic: str) -> str:
     """Returns the formula of a distance or a height in L and H, "?" for one that a person must read, "" for none."""
     if not _P["prescribes"].search(text):
         return ""
-    half, less, full, parts = (
-        _P["half"].search(text),
-        _P["less"].search(text),
-        _P["full"].search(text),
-        _P["parts"].search(text),
-    )
-    if topic == "height" and (multiple := re.search(r"(\d|deux|trois) fois la distance|h ?(?:≤|<=) ?(\d) ?l", text)):
-        factor = multiple[2] or {"deux": "2", "trois": "3"}.get(multiple[1], multiple[1])
-        return f"H <= {factor}L"
-    has_height = bool(re.search(r"hauteur|\bh\b", text))
+    half, less, full, parts = map(bool, (_P[name].search(text) for name in ("half", "less", "full", "parts")))
+    multiple = re.search(r"(\d|deux|trois) fois la distance|h ?(?:≤|<=) ?(\d) ?l", text)
+    if topic == "height" and multiple:
+        return f"H <= {number_of(multiple[2] or multiple[1]):g}L"
+    has_height = re.search(r"hauteur|\bh\b", text)
     if not (half or full or (less and has_height)):
         return "?" if parts and has_height else ""
     if (half and less) or parts or (less and topic == "height"):
         return "?"
     if topic == "height":
         return "H <= 2L" if half else "H <= L"
+    number = re.search(r"(?:h ?- ?|(?:diminue|reduit)\w* de |moins )(\d+(?:[.,]\d+)?)", text)
     if less:
-        number = re.search(r"(?:h ?- ?|(?:diminue|reduit)\w* de |moins )(\d+(?:[.,]\d+)?)", text)
         return f"L >= H - {number[1].replace(',', '.')}" if number else "?"
     opposite = ", L measured to the opposite alignment" if topic == topics.ROAD and _P["opposite"].search(text) else ""
     return "L >= H/2" if half else f"L >= H{opposite}"

@@ -111,25 +111,25 @@ def parse_heading(raw: str) -> Heading | None:
     line = raw.strip()
     if match := _P["law_article"].match(line):
         return Heading(f"{match['number']}{match['digits']}", "", 1)
-    if match := _P["article"].match(line):
-        title, mark = match["title"], match["mark"]
-        if not title or mark or match["after"] or title[0].isupper():
-            number = match["number"].replace(" ", "")
-            zone = match["zone"] or match["zone2"] or ""
-            return Heading(f"{zone} {number}".strip(), title.strip(), 1 if "." not in number else 2, zone)
+    match = _P["article"].match(line)
+    if match and (not match["title"] or match["mark"] or match["after"] or match["title"][0].isupper()):
+        number, zone = match["number"].replace(" ", ""), match["zone"] or match["zone2"] or ""
+        return Heading(f"{zone} {number}".strip(), match["title"].strip(), 1 if "." not in number else 2, zone)
     if match := _P["part"].match(line):
         return Heading(one_line(line[: match.start("title")]).strip(" -–—:."), match["title"].strip(), 0)
-    if (match := _P["labelled"].match(line)) and len(line) < 130:
-        title = match["title"]
-        if title[:1].isupper() and not _P["bare_end"].search(title):
-            number = match["number"]
-            return Heading(f"{match['zone']} {number}", title.strip(), 1 + number.count("."), match["zone"])
+    match = _P["labelled"].match(line) if len(line) < 130 else None
+    if match and match["title"][:1].isupper() and not _P["bare_end"].search(match["title"]):
+        number = f"{match['zone']} {match['number']}"
+        return Heading(number, match["title"].strip(), 1 + match["number"].count("."), match["zone"])
     if match := _P["numbered"].match(line):
         number = match["number"].strip(" .)°/-")
         dots = len(re.findall(r"[.-]", number))
-        rank = 1 + dots if dots else 5 if number.isdigit() else 4 if number.isupper() else 6
-        return Heading(number, match["title"].strip(), rank)
+        return Heading(number, match["title"].strip(), 1 + dots if dots else _rank_of(number))
     return None
+
+
+def _rank_of(number: str) -> int:
+    return 5 if number.isdigit() else 4 if number.isupper() else 6
 
 
 def looks_like_title(title: str) -> bool:
