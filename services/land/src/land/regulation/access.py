@@ -10,7 +10,6 @@ from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, lower_bound
 from land.regulation.rule import Rule
-from land.regulation.scopes import mentions
 from land.regulation.sentence import Sentence, figure_rule, make_rule
 from land.regulation.sentence import measured as measured_by
 
@@ -61,9 +60,7 @@ def fences(sentence: Sentence) -> Iterator[Rule]:
 def uses(sentence: Sentence) -> Iterator[Rule]:
     """Yields forbidden and conditional uses as words."""
     text = sentence.text
-    groups = mentions(sentence.raw, sentence.zone.known)
-    is_foreign = bool(groups) and not any(map(sentence.names_zone, groups))
-    if len(text) < 25 or text.rstrip().endswith(":") or is_foreign or "se reporter" in text:
+    if len(text) < 25 or text.rstrip().endswith(":") or sentence.is_foreign or "se reporter" in text:
         return
     operator = "forbidden" if sentence.topic == topics.FORBIDDEN else "conditional"
     # "Sont interdites toutes les constructions à l'exception des habitations": the use that is named is allowed.

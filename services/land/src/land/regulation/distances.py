@@ -9,7 +9,6 @@ from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, lower_bound, number_of
 from land.regulation.rule import EXCEPTION, MAIN, Rule
-from land.regulation.scopes import mentions
 from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
 
@@ -45,9 +44,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
             if not re.search(r"(?:diminue|reduit|minor|augment)\w* de $|h ?- ?$|moins $", text[: quantity.start])
         ]
     yield from bands(sentence, found)
-    groups = mentions(sentence.raw, sentence.zone.known)
-    is_foreign = bool(groups) and not any(map(sentence.names_zone, groups))
-    on_limit = None if is_foreign else _on_limit(sentence, topic, bool(measured or formula))
+    on_limit = None if sentence.is_foreign else _on_limit(sentence, topic, bool(measured or formula))
     yield from [on_limit] if on_limit else []
     for high in found:
         low = lower_bound(text, high)

@@ -12,31 +12,18 @@ _P = patterns("division")
 def division(sentence: Sentence) -> Rule | None:
     """Returns the rule on land that is divided: judged lot by lot, or as a whole (R151-21)."""
     text = sentence.text
-    whole = f"{sentence.intro} {text}"
-    if not _P["division"].search(f"{whole} {sentence.heading}") and not re.search(
-        r"(?:regles?|dispositions?)[^.;]{0,60}(?:s'apprecient|sont appreciee?s|s'appliquent|applicables?)", text
-    ):
-        return None
+    about = f"{sentence.intro} {text} {sentence.heading}"
     # "à l'ensemble du projet et non à chaque lot": what is denied does not count.
-    affirmed = re.sub(
-        r"\b(?:non|pas) (?:a|par|pour|au regard de|sur) (?:chaque|chacun\w*|l'ensemble|la totalite)", "", text
-    )
-    lot, site = _P["per_lot"].search(affirmed), _P["whole"].search(affirmed)
-    if re.search(r"ne s'oppose (?:pas|point)", text):
+    affirmed = _P["denied_reading"].sub("", text)
+    lot, site, recital = (_P[name].search(affirmed) for name in ("per_lot", "whole", "recital"))
+    if _P["not_opposed"].search(text):
         lot, site = None, site or re.search("oppose", text)
-    if lot and _P["recital"].search(text) and lot.start() >= (_P["recital"].search(text) or lot).start():
-        lot = None
-    if (
-        lot
-        and site
-        and not re.search(r"et non|non a |non pas|au lieu|plutot", text)
-        and not re.search(r"s'oppose|derog", text)
-    ):
-        return words(
-            make_rule(sentence, "division_lots", QUALITATIVE, lot.start(), lot.end()), note="both readings are named"
-        )
-    if lot and (re.search(r"regles?|dispositions?|prescriptions?|s'oppose|r\.? ?\*? ?151-21|apprecie", text)):
-        return make_rule(sentence, "division_lots", "per_lot", lot.start(), lot.end(), unit="")
-    if site and re.search(r"regles?|dispositions?|apprecie|reglement", text):
-        return make_rule(sentence, "division_lots", "whole_site", site.start(), site.end(), unit="")
-    return None
+    lot = None if lot and recital and lot.start() >= recital.start() else lot
+    is_both = lot and site and not _P["one_of_two"].search(text)
+    is_rule = _P["rules" if lot else "rules_of_site"].search(text)
+    match = lot or site
+    if not match or not (_P["division"].search(about) or _P["judged"].search(text)) or not (is_both or is_rule):
+        return None
+    operator = QUALITATIVE if is_both else "per_lot" if lot else "whole_site"
+    rule = make_rule(sentence, "division_lots", operator, match.start(), match.end())
+    return words(rule, note="both readings are named") if is_both else rule

@@ -33,18 +33,16 @@ def open_content(content: bytes, name: str) -> Document:
     digest = sha256(content).hexdigest()
     start = content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
     if start.startswith(b"%PDF"):
-        texts, states, places = pdf.read_pages(content)
-        return _paged(name, digest, texts, states, places)
-    if re.match(rb"\{|\[\s*\{", start):
-        return Document(name, digest, (Page(None),), structured.read_json(content), is_structured=True)
+        return _paged(name, digest, *pdf.read_pages(content))
     if start[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise UnreadableDocument("an HTML page, not a regulation")
-    if start.startswith((b"<?xml", b"<plu:")):
-        return Document(name, digest, (Page(None),), structured.read_xml(content), is_structured=True)
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
+    is_json = re.match(rb"\{|\[\s*\{", start)
+    if is_json or start.startswith((b"<?xml", b"<plu:")):
+        lines = structured.read_json(content) if is_json else structured.read_xml(content)
+        return Document(name, digest, (Page(None),), lines, is_structured=True)
+    text = content.decode(errors="replace")
+    # A text with signs that are no UTF-8 is one of Windows.
+    text = content.decode("cp1252", errors="replace") if "\ufffd" in text else text
     if not text.strip() or "\0" in text:
         raise UnreadableDocument("a file without text")
     return _paged(name, digest, text.removesuffix("\f").split("\f"), None, {})

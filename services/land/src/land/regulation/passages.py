@@ -173,8 +173,8 @@ class PassageReader:
         used = 1
         for line in self.lines[index + 1 : index + 4]:
             following = line.text.strip()
-            is_other = _P["bullet"].match(following) or parse_heading(following) if title else following
-            is_other = is_other and (title or not looks_like_title(following))
+            is_listed = title and (_P["bullet"].match(following) or parse_heading(following))
+            is_other = is_listed if title else following and not looks_like_title(following)
             is_capitals = title.isupper() and following.isupper() and not is_bare_title(title_text(following))
             goes_on = following[:1].islower() and not title.endswith((".", ":")) and looks_like_title(following)
             is_open = not title or _P["open"].search(title) or (is_capitals and len(following) > 3) or goes_on

@@ -76,17 +76,15 @@ def _lines(characters: Sequence[tuple[str, float, float]]) -> str:
 def _mixed_gutter(width: float, text_page: pypdfium2.PdfTextPage) -> float:
     """Returns the middle between two columns, if the file goes from one to the other line by line; else infinity."""
     rects = [text_page.get_rect(index) for index in range(min(text_page.count_rects(), 2000))]
-    for share in (0.5, 0.48, 0.52, 0.46, 0.54):
-        gutter = width * share
-        crossing = sum(left < gutter - 2 and right > gutter + 2 for left, _, right, _ in rects)
-        sides = [left >= gutter - 2 for left, _, right, _ in rects if not (left < gutter - 2 and right > gutter + 2)]
+    for gutter in (share * width for share in (0.5, 0.48, 0.52, 0.46, 0.54)):
+        parted = [(left, right) for left, _, right, _ in rects if left >= gutter - 2 or right <= gutter + 2]
+        sides = [left >= gutter - 2 for left, _ in parted]
         columns = min(sum(sides), len(sides) - sum(sides))
-        if columns < _COLUMN_RECTS or crossing > 0.15 * len(rects):
-            continue
         changes = sum(first != second for first, second in pairwise(sides))
         # A table of figures also has two sides; its right side is thin.
-        wide = sum(right - left > 0.25 * width for left, _, right, _ in rects if left >= gutter - 2)
-        if changes > 0.6 * columns and wide >= _COLUMN_RECTS:
+        wide = sum(right - left > 0.25 * width for left, right in parted if left >= gutter - 2)
+        is_parted = len(rects) - len(parted) <= 0.15 * len(rects)
+        if is_parted and min(columns, wide) >= _COLUMN_RECTS and changes > 0.6 * columns:
             return gutter
     return inf
 

@@ -49,17 +49,17 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
     kind = EXCEPTION if sentence.kind == EXCEPTION and rule.kind == MAIN else rule.kind
     scope = dict(rule.scope)
-    on_map = sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro)
-    if on_map:
-        scope.setdefault("map", on_map)
-        kind = EXCEPTION if kind == MAIN and not rule.subject.startswith("parking") else kind
-    band = band_of(text) or band_of(sentence.intro) or sentence.scope.band
     place = _P["place"].search(whole)
-    scope |= {"place": place[0]} if place else {}
-    if band and rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")):
-        scope.setdefault("band", band)
-    if sentence.names_own(sentence.raw, sentence.intro_raw):
-        scope.setdefault("sector", min(own))
+    is_banded = rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint"))
+    stated = {
+        "map": sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro),
+        "place": place[0] if place else "",
+        "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band) if is_banded else "",
+        "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
+    }
+    scope = {name: part for name, part in stated.items() if part} | scope
+    if stated["map"] and kind == MAIN and not rule.subject.startswith("parking"):
+        kind = EXCEPTION
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
     condition = rule.condition or wording.land_size(whole)
     is_own = (

@@ -112,27 +112,19 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
     groups = mentions(raw, known)
     included = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
     excluded = frozenset(label for group in groups if group.is_excluded for label in group.labels)
-    everywhere = bool(_P["all"].search(text))
-    on_map = (
-        ""
-        if included or (everywhere and not re.search(r"perimetres?|indices?", text))
-        else text
-        if _P["map"].search(text)
-        else ""
-    )
-    if included and re.search(r"perimetres?|\bindices?\b", text):
-        on_map = text
-    return Scope(frozenset() if everywhere and excluded else included, excluded, everywhere, on_map, band_of(text))
+    everywhere, of_perimeter = bool(_P["all"].search(text)), bool(re.search(r"perimetres?|\bindices?\b", text))
+    is_on_map = of_perimeter if included or everywhere else _P["map"].search(text)
+    included = frozenset() if everywhere and excluded else included
+    return Scope(included, excluded, everywhere, text if is_on_map else "", band_of(text))
 
 
 def band_of(text: str) -> str:
     """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
-    if match := _P["beyond"].search(text):
+    beyond, within = _P["beyond"].search(text), _P["within"].search(text)
+    if match := beyond or within:
         metres = _P["metres"].search(_up_to_comma(text[match.start() :]))
-        return f"beyond {metres[1].replace(',', '.')} m" if metres else "beyond"
-    if (match := _P["within"].search(text)) and re.match(r"[^.;]{0,60}?\d|[^.;]{0,30}", text[match.start() :]):
-        metres = _P["metres"].search(_up_to_comma(text[match.start() :]))
-        return f"0 to {metres[1].replace(',', '.')} m" if metres else "within"
+        figure = metres[1].replace(",", ".") if metres else ""
+        return (f"beyond {figure} m" if figure else "beyond") if beyond else f"0 to {figure} m" if figure else "within"
     return ""
 
 

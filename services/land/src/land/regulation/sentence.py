@@ -100,6 +100,12 @@ class Sentence:
         return is_named or bool(self.zone.own & self.scope.included)
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether all sectors that the sentence itself names are others."""
+        groups = mentions(self.raw, self.zone.known)
+        return bool(groups) and not any(map(self.names_zone, groups))
+
+    @property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
         if self.topic != topics.SITING:

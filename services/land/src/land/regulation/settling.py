@@ -1,7 +1,7 @@
 """Rules of a zone that meet: doubles, rules of a sector and of the whole zone, and figures that differ."""
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -25,14 +25,10 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
         key = (rule.subjects, rule.operator, rule.value, rule.unit, rule.kind, scope, rule.condition, quote)
         unique.setdefault(key, rule)
     kept = _narrowed(_of_sector(list(unique.values()), freed))
-    groups: dict[tuple[object, ...], set[float]] = defaultdict(set)
-    for rule in kept:
-        for qualifiers in _conflict_keys(rule):
-            groups[qualifiers].add(rule.value or 0)
+    figures = {(key, rule.value) for rule in kept for key in _conflict_keys(rule)}
+    several = {key for key, count in Counter(key for key, _ in figures).items() if count > 1}
     return [
-        words(rule, note="the text gives several figures for it")
-        if any(len(groups[key]) > 1 for key in _conflict_keys(rule))
-        else rule
+        words(rule, note="the text gives several figures for it") if several & {*_conflict_keys(rule)} else rule
         for rule in kept
     ]
 
@@ -96,12 +92,7 @@ def _qualifiers(rule: Rule) -> tuple[object, ...]:
 
 
 def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:
-    if (
-        rule.kind != MAIN
-        or rule.value is None
-        or rule.operator.startswith("on_limit")
-        or rule.subject in ("trees", "fence_height")
-    ):
-        return []
+    is_alone = rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height")
     unit = rule.unit if rule.subject.startswith("parking") else ""
-    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in rule.subjects]
+    subjects = () if rule.kind != MAIN or rule.value is None or is_alone else rule.subjects
+    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in subjects]

@@ -69,38 +69,28 @@ def subjects_of(topic: str) -> tuple[str, ...]:
 
 def denials(sentence: Sentence) -> list[Rule]:
     """Returns the subjects that a sentence says are not regulated."""
-    zone = sentence.zone
-    if sentence.kind != MAIN or not sentence.scope.applies(zone) or sentence.scope.map or sentence.scope.band:
-        return []
-    if not wording.is_plain_denial(sentence.text) or (
-        sentence.intro and not re.match(r"\W*(?:dans|en|secteurs?|zones?)\b", sentence.intro)
-    ):
-        return []
+    zone, scope = sentence.zone, sentence.scope
+    is_main = sentence.kind == MAIN and scope.applies(zone) and not scope.map and not scope.band
+    is_alone = not sentence.intro or re.match(r"\W*(?:dans|en|secteurs?|zones?)\b", sentence.intro)
     groups = mentions(sentence.raw, zone.known) or mentions(sentence.intro_raw, zone.known)
     named = [group for group in groups if sentence.names_zone(group)]
-    subjects = _subjects(sentence)
-    if (groups and not named) or (sentence.topic == topics.SITING and len(named_topics(sentence.text)) > 1):
+    is_of_one = sentence.topic != topics.SITING or len(named_topics(sentence.text)) <= 1
+    if not (is_main and is_alone and is_of_one and wording.is_plain_denial(sentence.text)) or (groups and not named):
         return []
-    of_sector = bool(sentence.scope.included & zone.own or any(group.labels & zone.own for group in named))
-    return list(_statements(sentence, subjects, {"sector": min(zone.own)} if of_sector else {}))
+    is_of_sector = scope.included & zone.own or any(group.labels & zone.own for group in named)
+    return list(_statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {}))
 
 
 def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
     """Yields the subjects that a graphic document decides first, with the sentence that says so."""
-    heights = [
-        subject
-        for rule in rules
-        for subject in rule.subjects
-        if subject in HEIGHTS and rule.value is not None and rule.kind == MAIN
-    ]
+    figures = [rule for rule in rules if rule.value is not None and rule.kind == MAIN]
+    heights = [subject for rule in figures for subject in rule.subjects if subject in HEIGHTS]
     for sentence in sentences:
         if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
-            named = [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
-            subjects = (
-                [subject for topic in named for subject in _topic_subjects(topic, sentence)]
-                if sentence.topic in (topics.SITING, topics.ACCESS)
-                else _subjects(sentence)
-            )
+            parking = [topics.PARKING] if "stationnement" in sentence.text else []
+            is_over_several = sentence.topic in (topics.SITING, topics.ACCESS)
+            named = [*named_topics(sentence.text), *parking] if is_over_several else [sentence.topic]
+            subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
             yield from _statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
 
 
@@ -109,9 +99,8 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     unread: dict[str, Rule] = {}
     for sentence in sentences:
         named = TOPIC_SUBJECTS.get(sentence.topic, ())
-        if sentence.topic == topics.ACCESS and "larg" not in sentence.text:
-            continue
-        has_figure = sentence.kind == MAIN and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
+        is_other = sentence.kind != MAIN or (sentence.topic == topics.ACCESS and "larg" not in sentence.text)
+        has_figure = not is_other and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
         if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
             unread.setdefault(named[0], _in_words(sentence, named, {}))
     return list(unread.values())
@@ -129,9 +118,9 @@ def of_sector(sentence: Sentence) -> list[Rule]:
 def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     """Yields the subjects that a sentence with a figure or a denial names under a heading that is not theirs."""
     text = f"{sentence.intro} {sentence.text}"
-    if sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL) or "cloture" in text:
-        return
-    if wording.denies(text) or any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text)):
+    is_read = sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL)
+    has_figure = any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text))
+    if not is_read and "cloture" not in text and (has_figure or wording.denies(text)):
         distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
         for topic in named_topics(text) or named_topics(sentence.heading) or distances:
             yield from _statements(sentence, _topic_subjects(topic, sentence))
@@ -156,10 +145,12 @@ def _subjects(sentence: Sentence) -> list[str]:
 
 
 def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:
-    for text in (sentence.text, sentence.heading):
-        if narrowed := [subject for subject, pattern in _NARROWED.get(topic, ()) if re.search(pattern, text)]:
-            return narrowed
-    return TOPIC_SUBJECTS.get(topic, ())
+    narrower = _NARROWED.get(topic, ())
+    in_text, in_heading = (
+        [subject for subject, pattern in narrower if re.search(pattern, text)]
+        for text in (sentence.text, sentence.heading)
+    )
+    return in_text or in_heading or TOPIC_SUBJECTS.get(topic, ())
 
 
 def _in_words(sentence: Sentence, subjects: Sequence[str], scope: dict[str, str]) -> Rule:

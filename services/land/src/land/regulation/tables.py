@@ -149,11 +149,13 @@ class TableReader:
         column = _columns(text[: cells[0].start] if cells else text, 1)
         if len(cells) == len(labels):
             return self._cell_rules(column[0], cells[own[0]], quote, placed) if column and own else []
-        if len(re.findall(r"a l'alignement", text)) == len(labels) and own:
-            place = (placed.line.page, placed.article)
-            scope = {"sector": labels[own[0]]}
-            return [Rule("setback_road", "on_limit_required", quote, *place, MAIN, 0, "m", scope=scope)]
-        return None
+        place = (quote, placed.line.page, placed.article, MAIN, 0, "m")
+        is_on_line = text.count("a l'alignement") == len(labels) and own
+        return (
+            [Rule("setback_road", "on_limit_required", *place, scope={"sector": labels[own[0]]})]
+            if is_on_line
+            else None
+        )
 
     def _letters(self) -> Iterator[Rule]:
         legend: dict[str, tuple[str, str, str]] = {}
