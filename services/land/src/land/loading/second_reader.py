@@ -127,32 +127,23 @@ def _borne_out(answer: str, reading: Mapping[str, Any], sentences: Sequence[_Sen
     with suppress(ValueError, RecursionError):
         parsed = json.loads(answer[answer.index("{") : answer.rindex("}") + 1])
     rules = parsed.get("rules") if isinstance(parsed, dict) else None
-    denied = {entry["subject"] for entry in reading["not_regulated"]}
+    readable = {*SUBJECTS} - {entry["subject"] for entry in reading["not_regulated"]}
     for rule in rules if isinstance(rules, list) else ():
-        subject = str(rule.get("subject")) if isinstance(rule, dict) else ""
-        sentence = _sentence(sentences, subject, rule) if subject in {*SUBJECTS} - denied else None
-        if sentence:
-            place = {name: sentence[name] for name in ("article", "page", "printed_page", "quote")}
-            stated = {"subject": subject, "operator": rule["operator"], "value": rule["value"], "kind": MAIN, **place}
-            yield {**stated, "unit": SUBJECTS[subject], "ambiguous": True, "note": "read by the second reader alone"}
+        if isinstance(rule, dict) and str(rule.get("subject")) in readable:
+            stated = {name: rule.get(name) for name in ("subject", "operator", "value")}
+            for sentence in [one for one in sentences if _states(one, stated, str(rule.get("quote")))][:1]:
+                place = {name: sentence[name] for name in ("article", "page", "printed_page", "quote")}
+                marks = {"kind": MAIN, "ambiguous": True, "note": "read by the second reader alone"}
+                yield {**stated, **place, **marks, "unit": SUBJECTS[rule["subject"]]}
 
 
-def _sentence(sentences: Sequence[_Sentence], subject: str, rule: Mapping[str, Any]) -> _Sentence | None:
-    """Returns the sentence for the zone that has the quote of a rule, under a heading of the subject, and states its
-    figure; None if there is none.
-    """
-    quote, operator, value = str(rule.get("quote")), rule.get("operator"), rule.get("value")
-    if operator not in (MIN, MAX) or value not in [figure.value for figure in quantities(plain(quote))]:
-        return None
-    for sentence in sentences:
-        is_stated = any(
-            (figure, unit) in ((value, SUBJECTS[subject]), (value, "R+")) and direction in ("", operator)
-            for figure, unit, direction in sentence["figures"]
-        )
-        if is_stated and subject in sentence["subjects"] and _letters(quote) in _letters(sentence["quote"]):
-            return sentence
-    return None
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", plain(text))
+def _states(sentence: _Sentence, stated: Mapping[str, Any], quote: str) -> bool:
+    """Returns whether a sentence for the zone, under a heading of the subject, has the quote and states its figure."""
+    subject, operator, value = stated["subject"], stated["operator"], stated["value"]
+    is_stated = any(
+        (figure, unit) in ((value, SUBJECTS[subject]), (value, "R+")) and direction in ("", operator)
+        for figure, unit, direction in sentence["figures"]
+    )
+    is_quoted = operator in (MIN, MAX) and value in [figure.value for figure in quantities(plain(quote))]
+    is_in_text = re.sub(r"[\W_]", "", plain(quote)) in re.sub(r"[\W_]", "", plain(sentence["quote"]))
+    return is_stated and is_quoted and is_in_text and subject in sentence["subjects"]
