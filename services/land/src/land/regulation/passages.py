@@ -83,19 +83,16 @@ class PassageReader:
         """Yields the passages in the order of the text."""
         resume = 0
         for index, line in enumerate(self.lines):
-            if index < resume:
-                continue
-            if not line.text.strip() or _P["note"].match(line.text):
-                if self._ends_here(index):
-                    yield from self._flush()
-                continue
-            heading, used, rest = self._heading_at(index)
+            is_blank = not line.text.strip() or _P["note"].match(line.text)
+            heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
             if heading is not None:
                 yield from self._flush()
                 self._enter(heading, line.level)
                 resume = index + used
-                if rest:
-                    self.paragraph, self.is_item = [replace(line, text=rest, level=0)], False
+                self.paragraph, self.is_item = [replace(line, text=rest, level=0)] if rest else [], False
+            elif is_blank and index >= resume and self._ends_here(index):
+                yield from self._flush()
+            if heading is not None or is_blank or index < resume:
                 continue
             body = _P["bullet"].sub("", line.text, count=1)
             is_bullet = body != line.text

@@ -146,10 +146,10 @@ def _read_part(
             unread += states.unread_statements(sentence)
     named = {subject for rule in (*rules, *denials) for subject in rule.subjects}
     rules += states.unread_rules([sentence for sentence in sentences if sentence.is_own], named)
-    hidden = {index for index, page in enumerate(document.pages) if page.unreadable == HIDDEN_TEXT}
+    states_of_pages = [page.unreadable for page in document.pages]
     rules = [
         replace(words(rule, note="the page's text is hidden under a picture"), ambiguous=True)
-        if rule.page in hidden
+        if states_of_pages[rule.page or 0] == HIDDEN_TEXT
         else rule
         for rule in rules
     ]

@@ -59,19 +59,14 @@ class Mention:
 
 def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:
     """Returns the labels in the texts that are sectors of one of the stems: UBa and UBb of UB."""
-    found: set[str] = set()
-    for stem in stems:
-        pattern = re.compile(
-            rf"(?<![\w.])({re.escape(stem)}(?:-?\d{{1,2}}(?!\d|[.,]\d)|"
-            rf"[a-z]{{1,3}}\d{{0,2}})(?:\([a-z0-9]+\))?)(?![A-Za-z])"
-        )
-        for text in texts:
-            found.update(
-                match[1]
-                for match in pattern.finditer(text)
-                if not re.search(r"[Aa]rticles?\s*$", text[: match.start()]) and not _is_number(text, match)
-            )
-    return frozenset(found)
+    ends = r"(?:-?\d{1,2}(?!\d|[.,]\d)|[a-z]{1,3}\d{0,2})(?:\([a-z0-9]+\))?"
+    pattern = re.compile(rf"(?<![\w.])((?:{'|'.join(map(re.escape, stems)) or '$.'}){ends})(?![A-Za-z])")
+    return frozenset(
+        match[1]
+        for text in texts
+        for match in pattern.finditer(text)
+        if not re.search(r"[Aa]rticles?\s*$", text[: match.start()]) and not _is_number(text, match)
+    )
 
 
 def _is_number(text: str, match: re.Match[str]) -> bool:

@@ -123,22 +123,14 @@ class TableReader:
         for placed in self.lines:
             words = placed.line.text.replace("|", " ").split()
             found = [word for word in words if word in self.zone.known]
-            if (
-                len(found) >= 2
-                and len(found) == len(set(found))
-                and len(words) - len(found) <= 3
-                and not re.search(r"[.:;,]", placed.line.text)
-            ):
+            is_header = len(found) >= 2 and len(found) == len({*found}) and len(words) - len(found) <= 3
+            if is_header and not re.search(r"[.:;,]", placed.line.text):
                 labels = found
-                continue
-            if not labels:
-                continue
-            rules = self._column_rules(placed, labels)
-            if rules is None:
-                labels = labels if is_figure(placed.line.text) else []
-                continue
-            self.used.add(placed.index)
-            yield from rules
+            elif (rules := self._column_rules(placed, labels) if labels else None) is not None:
+                self.used.add(placed.index)
+                yield from rules
+            elif not is_figure(placed.line.text):
+                labels = []
 
     def _column_rules(self, placed: PlacedLine, labels: list[str]) -> list[Rule] | None:
         """Returns the rules of a row, None if the line is no row."""
@@ -149,31 +141,26 @@ class TableReader:
         column = _columns(text[: cells[0].start] if cells else text, 1)
         if len(cells) == len(labels):
             return self._cell_rules(column[0], cells[own[0]], quote, placed) if column and own else []
+        is_on_line = own and text.count("a l'alignement") == len(labels)
         place = (quote, placed.line.page, placed.article, MAIN, 0, "m")
-        is_on_line = text.count("a l'alignement") == len(labels) and own
-        return (
-            [Rule("setback_road", "on_limit_required", *place, scope={"sector": labels[own[0]]})]
-            if is_on_line
-            else None
-        )
+        scope = {"sector": min(self.zone.own)}
+        return [Rule("setback_road", "on_limit_required", *place, scope=scope)] if is_on_line else None
 
     def _letters(self) -> Iterator[Rule]:
-        legend: dict[str, tuple[str, str, str]] = {}
-        for match in _P["legend"].finditer(self.text):
-            column = _columns(plain(match["name"] or match["name2"]), 1)
-            if column:
-                legend.setdefault(match["letter"] or match["letter2"], column[0])
-        if len(legend) < 2:
-            return
-        for placed in self.lines:
+        names = [
+            (match["letter"] or match["letter2"], _columns(plain(match["name"] or match["name2"]), 1))
+            for match in _P["legend"].finditer(self.text)
+        ]
+        legend = {letter: columns[0] for letter, columns in reversed(names) if columns}
+        for placed in self.lines if len(legend) > 1 else ():
             line = placed.line.text
             values = [match for match in _P["value"].finditer(line) if match["letter"] in legend]
             if not values or re.search(r"\w", line[: values[0].start()]):
                 continue
             self.used.add(placed.index)
-            starts = [match.start() for match in values]
-            for match, start, end in zip(values, starts, (*starts[1:], len(line)), strict=True):
-                stated = plain(line[start:end])
+            ends = [*(match.start() for match in values[1:]), len(line)]
+            for match, end in zip(values, ends, strict=True):
+                stated = plain(line[match.start() : end])
                 for figure in quantities(stated)[:1]:
                     rules = self._cell_rules(legend[match["letter"]], figure, one_line(line), placed)
                     is_bound = _P["bound"].search(stated[figure.end :])
