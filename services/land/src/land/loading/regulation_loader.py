@@ -51,11 +51,6 @@ class _File(NamedTuple):
     retrieved_at: str
     records: Sequence[RegulationRecord]
 
-    @property
-    def state(self) -> str:
-        """The state of all zones if the file was not read; else that of the first one."""
-        return self.records[0].state
-
     def read_count(self) -> int:
         """The number of zones that were read."""
         return sum(record.state == "read" for record in self.records)
@@ -81,13 +76,11 @@ class RegulationLoader(PartitionLoader):
         files, errors = list[_File](), list[SourceUnavailable]()
         for url, of_file in sorted(by_file.items())[:MAX_FILES]:
             try:
-                file = self._load_regulation(dataset, dataset.reader, key, url, of_file)
+                files.append(self._load_regulation(dataset, dataset.reader, key, url, of_file))
             except SourceUnavailable as error:
                 errors.append(error)
-            else:
-                files.append(file)
-                if file.state == reader.MISSING:
-                    errors.append(FileMissing(f"{url}: the publisher has no such file"))
+        missing = [file.url for file in files if file.records[0].state == reader.MISSING]
+        errors += [FileMissing(f"{url}: the publisher has no such file") for url in missing]
         if errors:
             raise next((error for error in errors if not isinstance(error, FileMissing)), errors[0])
         with for_writing(self.engine).begin() as connection:
@@ -111,7 +104,7 @@ class RegulationLoader(PartitionLoader):
             if part in known and known[part].digest.endswith(version)
         }
         file = self._fetch(at, url, zones, read)
-        if file.state in (reader.MISSING, reader.UNREADABLE) and file.name in known:
+        if file.records[0].state in (reader.MISSING, reader.UNREADABLE) and file.name in known:
             return file  # what was read of it stays
         digest = hashlib.blake2b(repr(file.records).encode(), digest_size=16).hexdigest()
         load = loads.Load(
@@ -119,7 +112,7 @@ class RegulationLoader(PartitionLoader):
             file.url, file.retrieved_at, utc_now(), len(zones), 0, f"{digest}-{version}",
         )  # fmt: skip
         is_changed = replace_partition(self.engine, load, file.records, is_import=False)
-        log.info("regulation read", extra={"url": file.url, "state": file.state, "is_changed": is_changed})
+        log.info("regulation read", extra={"url": file.url, "state": file.records[0].state, "is_changed": is_changed})
         return file
 
     def _fetch(self, at: Regulations, url: str, zones: Sequence[NamedZone], read: _Readings) -> _File:
@@ -139,8 +132,9 @@ class RegulationLoader(PartitionLoader):
             except FileMissing:
                 continue
             found = max(latest, found, key=_File.read_count)
-            is_structured = latest.name.endswith(reader.STRUCTURED)
-            if found.read_count() == len(zones) or (latest.read_count() and not is_structured):
+            if found.read_count() == len(zones) or (
+                latest.read_count() and not latest.name.endswith(reader.STRUCTURED)
+            ):
                 break
         return found
 
@@ -165,17 +159,14 @@ class RegulationLoader(PartitionLoader):
         """Yields the readings, each compared with the second reader's if there is one. One failure is its last."""
         second = self.second_reader
         for reading in readings:
-            if self.second_reader is None or reading is None:
-                yield reading
-                continue
-            fields = json.loads(reading)
+            fields = json.loads(reading) if self.second_reader and reading else {}
             text, sentences = fields.pop("text", ""), fields.pop("sentences", ())
             if second and text:
                 self._check(0, None)
                 answer = second.read(fields["zone"], text)
                 fields = second.compared(fields, sentences, answer) if answer is not None else fields
                 second = None if answer is None else second
-            yield json.dumps(fields, ensure_ascii=False)
+            yield json.dumps(fields, ensure_ascii=False) if fields else reading
 
     def _details(self, at: Regulations, deposit: str) -> Mapping[str, object]:
         """What the Géoportail says of a deposit; empty if it does not answer: then the file itself is asked for."""
