@@ -24,16 +24,11 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     yield from bands(sentence, sentence.figures(("m",)))
     if re.search(r"cloture|portail|\bmurs? (?:bahut|de soutenement)", text) and not re.search(r"construction", text):
         return
-    relative = re.search(r"limites? (?:separatives?|laterales?|de propriete)", whole + sentence.heading) or re.search(
-        r"par rapport (?:aux|a la) (?:voies?|limites?)|alignement oppose", sentence.heading + whole
-    )
+    where = f"{sentence.heading} {whole} {sentence.heading}"
+    relative = _P["relative"].search(where)
     if relative and (formula := formula_of(text, "height")):
-        subject = (
-            "height_vs_road"
-            if re.search(r"alignement|\bvoies?\b", sentence.heading + text)
-            and not re.search(r"limites? separatives?", text)
-            else "height_vs_boundary"
-        )
+        is_of_road = _P["road"].search(sentence.heading + text) and not re.search(r"limites? separatives?", text)
+        subject = "height_vs_road" if is_of_road else "height_vs_boundary"
         kind = wording.kind_at(text, len(text), intro)
         yield make_rule(sentence, subject, MAX, 0, len(text), kind=kind, formula=formula)
         return

@@ -111,22 +111,12 @@ class Sentence:
         if self.topic != topics.SITING:
             return self.topic
         text = f"{self.intro} {self.text}"
-        if re.search(r"cloture|toiture(?!s?-? ?terrasse)", text) and not re.search(
-            r"hauteur (?:maximale|des constructions)", text
-        ):
+        if _P["no_building"].search(text) and not _P["of_buildings"].search(text):
             return ""
         named = named_topics(text)
-        if (
-            topics.HEIGHT in named
-            and re.search(
-                r"\bhauteurs? (?:maximales?|totales?|des (?:constructions|batiments)|absolue)|\ba l'egout|"
-                r"au faitage|r ?\+ ?\d",
-                text,
-            )
-            and not (topics.BOUNDARY in named or topics.ROAD in named)
-        ):
-            return topics.HEIGHT
-        return next((topic for topic in named if topic != topics.HEIGHT), "")
+        is_height = _P["of_height"].search(text) and not {topics.BOUNDARY, topics.ROAD} & {*named}
+        others = [topic for topic in named if topic != topics.HEIGHT]
+        return topics.HEIGHT if is_height and topics.HEIGHT in named else next(iter(others), "")
 
     def figures(self, units: tuple[str, ...]) -> list[Quantity]:
         """Returns the figures of the zone's own sector that are no conditions."""
@@ -146,8 +136,7 @@ class Sentence:
         if len(spans) > 1:
             before = [named for place, named in spans if place <= quantity.start]
             following = [named for place, named in spans if place > quantity.start]
-            candidates = before[-1:] if position <= first else following[:1] or [spans[-1][1]]
-            return any(map(self.names_zone, candidates))
+            return any(map(self.names_zone, before[-1:] if position <= first else following[:1] or [spans[-1][1]]))
         # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
         connector = re.search(r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*|\((?=\d)", text)
         is_pair = re.search(r"\bet (?:de |a )?\W*\d", text[:position]) and not re.search("egout|faitage|acrotere", text)
@@ -250,22 +239,9 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     earlier = [other.end for other in found if other.end <= quantity.start]
     if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
-    for window in (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro):
-        nouns = list(
-            _P["noun"].finditer(
-                re.sub(
-                    r"difference d'altitude|differences? de niveau|(?:toits?|toitures?) (?:a|en) pentes?|d'une longueur"
-                    r"|(?:moitie de |egale?s? a |egale? (?:ou superieure )?a |\ba )(?:la |sa |leur )hauteur"
-                    r"(?: (?:totale )?(?:de la |de l'|des |du )?(?:facades?|constructions?|batiments?)\b)?|"
-                    r"egale?s? a hauteur|(?<=hauteur des constructions) (?:implante|edifie|etablie)\w*",
-                    "difference",
-                    window,
-                )
-            )
-        )
-        if nouns:
-            return str(nouns[-1].lastgroup)
-    return ""
+    windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
+    nouns = (list(_P["noun"].finditer(_P["difference"].sub("difference", window))) for window in windows)
+    return next((str(found_nouns[-1].lastgroup) for found_nouns in nouns if found_nouns), "")
 
 
 def use_scope(text: str) -> dict[str, str]:
