@@ -21,6 +21,7 @@ from assistant.text import read_table
 TABLE = read_table("assessment/sentences.toml")
 FOLDER = Path(sentences.__file__).parent
 SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in (*FOLDER.glob("*.py"), FOLDER / "rules.toml"))
+EXCEPTIONS = {"neighbour", "built_lots_only", "closed", "one_builder"}
 KEYS_OF_VALUES = {
     "division_layout": set(REASONS),
     "protected_surroundings": {"AC1", "AC2", "AC4", "registered"},
@@ -29,7 +30,8 @@ KEYS_OF_VALUES = {
     "summary": {"conditional_unknown", "in_part", "in_part_unknown", *(verdict.value for verdict in Verdict)},
     "point": {rule.code for rule in RULES},
     **{key: {"whole_project", "whole_site", "per_lot", "silent"} for key in ("project_reading", "footprint_drawn")},
-    "lotissement_procedure": {f"months_{count}" for count in range(1, 5)},
+    "lotissement_definition": {*EXCEPTIONS, "building_plot"},
+    "lotissement_procedure": {*EXCEPTIONS - {"one_builder"}, *(f"months_{count}" for count in range(1, 5))},
     "written_rules": {*written_rules.OPERATORS, "setback_boundaries"},
 }
 """Names that a check makes from a value."""

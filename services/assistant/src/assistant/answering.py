@@ -24,13 +24,6 @@ class Notice(NamedTuple):
     detail: Text
 
 
-@dataclass(frozen=True)
-class Delta:
-    """One sentence of the answer, as it is streamed."""
-
-    text: str
-
-
 @dataclass
 class Answer:
     """The text so far, who wrote it and what it cost."""
@@ -73,8 +66,8 @@ NOTICES = {
 MODEL_MISSING = Notice("model_unavailable", NOTICES["model_unavailable"])
 
 
-async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta]:
-    """Yields the rules' answer in deltas at once. Then a language model may put its facts into other words.
+async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[str]:
+    """Yields the sentences of the rules' answer at once. Then a language model may put its facts into other words.
 
     `answer` is updated as the text is written, so that the caller has the writer and the cost even if it stops early.
     The rules write alone if `model` is None, if it fails, or if no fact answers the questions. Tokens that a failed
@@ -85,7 +78,7 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
     for passage in passages(brief):
         cited.append(passage)
         answer.text += passage.text
-        yield Delta(passage.text)
+        yield passage.text
     _finish(answer, cited, brief)
     facts = facts_of(brief)
     if model is None or not facts:

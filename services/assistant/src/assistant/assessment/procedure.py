@@ -26,15 +26,8 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     """Is the division a lotissement? One lot for building is enough."""
     if facts.is_contiguous is None:
         return found(Status.UNKNOWN, "lotissement_definition.unknown")
-    if layout.project.is_for_neighbour:
-        return found(Status.PASS, "lotissement_definition.neighbour", value=False)
-    if keeps_only_built_lots(layout):
-        return found(Status.PASS, "lotissement_definition.built_lots_only", value=False)
-    if layout.has_only_closed_lots:
-        return found(Status.PASS, "lotissement_definition.closed", value=False)
-    if layout.project.has_one_builder:
-        return found(Status.PASS, "lotissement_definition.one_builder", value=False)
-    return found(Status.PASS, "lotissement_definition.building_plot", value=True)
+    exception = _exception(layout)
+    return found(Status.PASS, f"lotissement_definition.{exception or 'building_plot'}", value=not exception)
 
 
 @rule
@@ -42,15 +35,11 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     """Which procedure does the division need: permis d'aménager, déclaration préalable or none?"""
     if facts.is_contiguous is None:
         return found(Status.UNKNOWN, "lotissement_procedure.unknown")
-    is_declared = facts.has_information(DECLARED_DIVISIONS)
-    if layout.project.is_for_neighbour:
-        return _without_building_plot("lotissement_procedure.neighbour", is_declared=is_declared)
-    if keeps_only_built_lots(layout):
-        return _without_building_plot("lotissement_procedure.exempt", is_declared=is_declared)
-    if layout.has_only_closed_lots:
-        return _without_building_plot("lotissement_procedure.closed", is_declared=is_declared)
-    if layout.project.has_one_builder:
+    is_declared, exception = facts.has_information(DECLARED_DIVISIONS), _exception(layout)
+    if exception == "one_builder":
         return found(Status.WARN, "lotissement_procedure.one_builder", value="permis_construire_valant_division")
+    if exception:
+        return _without_building_plot(f"lotissement_procedure.{exception}", is_declared=is_declared)
     by_category = protections(facts)
     apart = [] if facts.is_contiguous else ["lotissement_procedure.separate_units"]
     times = {name: tell(f"lotissement_procedure.months_{examination_months(name, facts)}") for name in _MONTHS}
@@ -109,9 +98,18 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
 
 def is_lotissement(layout: Layout) -> bool:
     """Whether the division creates a building plot that whoever divides does not build on."""
-    project = layout.project
-    is_without_plot = project.is_for_neighbour or layout.has_only_closed_lots or keeps_only_built_lots(layout)
-    return not (is_without_plot or project.has_one_builder)
+    return not _exception(layout)
+
+
+def _exception(layout: Layout) -> str:
+    """The sentence that says why the division is no lotissement; empty if it is one."""
+    exceptions = {
+        "neighbour": layout.project.is_for_neighbour,
+        "built_lots_only": keeps_only_built_lots(layout),
+        "closed": layout.has_only_closed_lots,
+        "one_builder": layout.project.has_one_builder,
+    }
+    return next((name for name, is_met in exceptions.items() if is_met), "")
 
 
 def keeps_only_built_lots(layout: Layout) -> bool:

@@ -23,7 +23,7 @@ from assistant.division.frame import (
     street_angles,
 )
 from assistant.division.measure import check_plan, measure
-from assistant.division.plan import Plan, Targets, Undrawable, View, tidied
+from assistant.division.plan import Plan, Targets, Undrawable, View, demand, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
 from assistant.division.ranking import (
     SAME_SIZE,
@@ -224,25 +224,29 @@ def _outcomes(
     task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None
 ) -> Iterator[Proposal | str]:
     """A proposal of each plan, or the reason against it."""
-    view = layout.view
     try:
         for plan in layout.plans(targets):
             try:
-                check_plan(plan, view.buildings, task.assumptions)
-                tidy = tidied(plan, view.unit).moved(view.frame)
-                if plot is not None:
-                    tidy = tidied(tidy.after(plot), task.unit)
+                yield _checked(task, layout, plan, house, plot)
             except Undrawable as failure:
                 yield str(failure)
-                continue
-            proposal = _proposal(task, layout.method, tidy, house)
-            if task.project.keeps_house and task.resolved.house_m2 is None and sells_house(proposal):
-                yield "built_over"
-            else:
-                is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
-                yield "no_valid_cut" if is_sold_way or not needs_its_way(proposal) else proposal
     except Undrawable as failure:
         yield str(failure)
+
+
+def _checked(task: Task, layout: _Layout, plan: Plan, house: Polygon | None, plot: Polygon | None) -> Proposal:
+    """The proposal of a plan. Raises Undrawable."""
+    view = layout.view
+    check_plan(plan, view.buildings, task.assumptions)
+    tidy = tidied(plan, view.unit).moved(view.frame)
+    if plot is not None:
+        tidy = tidied(tidy.after(plot), task.unit)
+    proposal = _proposal(task, layout.method, tidy, house)
+    may_sell = not task.project.keeps_house or task.resolved.house_m2 is not None
+    demand("built_over", may_sell or not sells_house(proposal))
+    is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
+    demand("no_valid_cut", needs_its_way(proposal) and not is_sold_way)
+    return proposal
 
 
 def _proposal(task: Task, method: Method, plan: Plan, house: Polygon | None) -> Proposal:

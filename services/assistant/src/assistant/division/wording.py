@@ -183,52 +183,44 @@ class Assumption(NamedTuple):
 
 def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     """The assumed, stated and read figures, each with a sentence."""
-    figures, rules, proposals = division.assumptions, division.rules, division.proposals
+    figures, rules, project, best = division.assumptions, division.rules, division.project, division.proposals[:1]
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
     is_limited = bool(division.limitations)
     assumptions = [
         Assumption("lot_count", float(division.lot_count), "lots", studied, is_printed=is_limited),
-        *_told(division.project, is_bare=division.is_bare),
+        *_told(project, is_bare=division.is_bare),
     ]
-    if division.project.is_for_neighbour:
+    if project.is_for_neighbour:
         return tuple(assumptions)
-    project = division.project
-    setback = _figure("setback_m", figures.setback_m, metres, source=_source(rules.setback_m, project.setback_m))
-    has_room = any(lot.buildable_area_m2 for p in proposals[:1] for lot in p.lots)
-    least_width = _figure("minimum_width_m", figures.minimum_width_m, metres)
-    turnings = {proposal.shared_way.turning for proposal in proposals if proposal.shared_way is not None}
-    drawn: dict[AssumptionName, bool] = {
-        "shared_way_m": bool(turnings),
-        "turning_arm_m": "hammerhead" in turnings,
-        "turning_radius_m": "circle" in turnings,
-    }
+    turnings = {proposal.shared_way.turning for proposal in division.proposals if proposal.shared_way is not None}
+    has_room = any(lot.buildable_area_m2 for proposal in best for lot in proposal.lots)
+    is_narrow, is_short = division.reason == "too_narrow", any(proposal.lot_without_house_count for proposal in best)
+    setback, footprint = rules.setback_m, rules.footprint_ratio
+    house: Source = "told" if project.footprint_m2 else "assumption"
     assumptions += [
-        _figure("access_strip_m", figures.access_strip_m, metres),
-        setback._replace(is_printed=setback.is_printed or has_room),
-        *_optional("way_setback_m", rules.way_setback_m, None, metres),
-        *_optional("footprint_ratio", rules.footprint_ratio, project.footprint_ratio, percent, "ratio"),
-        *_optional("height_m", rules.height_m, project.height_m, metres),
-        least_width._replace(is_printed=division.reason == "too_narrow"),
-        _figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
-        *(_figure(name, getattr(figures, name), metres) for name, is_drawn in drawn.items() if is_drawn),
+        *_figure("access_strip_m", figures.access_strip_m),
+        *_figure("setback_m", figures.setback_m, source=_source(setback, project.setback_m), is_printed=has_room),
+        *_figure("way_setback_m", rules.way_setback_m, source="stated"),
+        *_figure("footprint_ratio", footprint, percent, "ratio", source=_source(footprint, project.footprint_ratio)),
+        *_figure("height_m", rules.height_m, source=_source(rules.height_m, project.height_m)),
+        *_figure("minimum_width_m", figures.minimum_width_m, is_printed=is_narrow),
+        *_figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
+        *_figure("shared_way_m", figures.shared_way_m if turnings else None),
+        *_figure("turning_arm_m", figures.turning_arm_m if "hammerhead" in turnings else None),
+        *_figure("turning_radius_m", figures.turning_radius_m if "circle" in turnings else None),
+        *_figure("house_plot_m2", figures.house_plot_m2 if division.has_assumed_house_plot else None, area, "m²"),
+        *_figure("house_width_m", round(figures.house_width_m, 1), source=house, is_printed=is_short),
+        *_figure("house_depth_m", round(figures.house_depth_m, 1), source=house, is_printed=is_short),
+        *(figure for proposal in best for figure in _figure("drawn_area_m2", _drawn_m2(proposal), area, "m²")),
     ]
-    if division.has_assumed_house_plot:
-        assumptions.append(_figure("house_plot_m2", figures.house_plot_m2, area, "m²"))
-    house_source: Source = "told" if project.footprint_m2 else "assumption"
-    is_short = any(p.lot_without_house_count for p in proposals[:1])
-    sides: dict[AssumptionName, float] = {
-        "house_width_m": figures.house_width_m,
-        "house_depth_m": figures.house_depth_m,
-    }
-    for name, side in sides.items():
-        figure = _figure(name, round(side, 1), metres, source=house_source)
-        assumptions.append(figure._replace(is_printed=figure.is_printed or is_short))
-    if proposals:
-        parts_m2 = [lot.area_m2 for lot in proposals[0].lots]
-        parts_m2 += [] if proposals[0].shared_way is None else [proposals[0].shared_way.shape.area]
-        drawn_m2 = sum(round(part_m2, 1) for part_m2 in parts_m2)  # as the answer gives each
-        assumptions.append(_figure("drawn_area_m2", round(drawn_m2, 1), area, "m²"))
     return tuple(map(partial(_as_read, rules.read), assumptions))
+
+
+def _drawn_m2(proposal: Proposal) -> float:
+    """The area of the lots and the way, as the answer gives each."""
+    parts_m2 = [lot.area_m2 for lot in proposal.lots]
+    parts_m2 += [] if proposal.shared_way is None else [proposal.shared_way.shape.area]
+    return round(sum(round(part_m2, 1) for part_m2 in parts_m2), 1)
 
 
 def _as_read(read: Mapping[str, Text], figure: Assumption) -> Assumption:
@@ -240,20 +232,18 @@ def _as_read(read: Mapping[str, Text], figure: Assumption) -> Assumption:
 
 def _figure(
     name: AssumptionName,
-    value: float,
-    write: Callable[[float], Text],
+    value: float | None,
+    write: Callable[[float], Text] = metres,
     unit: str = "m",
     *,
     source: Source = "assumption",
-) -> Assumption:
-    return Assumption(name, value, unit, tell(f"{source}.{name}", v=write(value)), source != "assumption")
-
-
-def _optional(
-    name: AssumptionName, used: float | None, told: float | None, write: Callable[[float], Text], unit: str = "m"
+    is_printed: bool = False,
 ) -> list[Assumption]:
-    """The figure that the plan or the question states, if one does."""
-    return [] if used is None else [_figure(name, used, write, unit, source=_source(used, told))]
+    """The figure, if there is one. One that is not ours is printed."""
+    if value is None:
+        return []
+    detail = tell(f"{source}.{name}", v=write(value))
+    return [Assumption(name, value, unit, detail, is_printed or source != "assumption")]
 
 
 def _source(used: float | None, told: float | None) -> Source:

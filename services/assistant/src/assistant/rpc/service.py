@@ -9,12 +9,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 import grpc
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.answering import MODEL_MISSING, NOTICES, Answer, Delta, Notice, write_answer
+from assistant.answering import MODEL_MISSING, NOTICES, Answer, Notice, write_answer
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import LAMBERT_93
 from assistant.drawing.message import drawing_of, plane_of
@@ -57,8 +58,16 @@ _LONG_QUESTION = Text(
 _DENIED = Text("La clé n’autorise pas l’assistant.", "The key's policy does not allow the assistant.")
 
 
-_Part = pb.QuickAssessment | Delta | pb.Answer | pb.Drawing | pb.PromptEvent
-"""A part of an answer, in the order of its events."""
+_Part = pb.QuickAssessment | str | pb.Answer | pb.Drawing | pb.PromptEvent
+"""A part of an answer, in the order of its events. A text is a sentence."""
+_FIELDS = {
+    pb.QuickAssessment: "quick_assessment",
+    str: "answer_delta",
+    pb.Answer: "answer",
+    pb.Drawing: "drawing",
+    pb.PromptEvent: "prompt",
+}
+"""The fields of responses for each kind of part."""
 
 
 def system_clock() -> datetime:
@@ -104,16 +113,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         response = pb.DivideLandResponse()
         async with aclosing(self._parts(request)) as parts:
             async for part in parts:
-                match part:
-                    case pb.QuickAssessment():
-                        response.quick_assessment.CopyFrom(part)
-                    case pb.Answer():
-                        response.answer.CopyFrom(part)
-                    case pb.Drawing():
-                        response.drawing.CopyFrom(part)
-                    case pb.PromptEvent():
-                        response.prompt.CopyFrom(part.prompt)
-                        response.warnings.extend(part.warnings)
+                if isinstance(part, pb.PromptEvent):
+                    response.prompt.CopyFrom(part.prompt)
+                    response.warnings.extend(part.warnings)
+                elif not isinstance(part, str):
+                    getattr(response, _FIELDS[type(part)]).CopyFrom(part)
         return response
 
     async def StreamDivideLand(  # noqa: N802 (the contract's name)
@@ -123,15 +127,9 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
     ) -> AsyncIterator[pb.StreamDivideLandResponse]:
         async with aclosing(self._parts(request)) as parts:
             async for part in parts:
-                match part:
-                    case Delta(text):
-                        yield pb.StreamDivideLandResponse(answer_delta=text)
-                    case pb.QuickAssessment():
-                        yield pb.StreamDivideLandResponse(quick_assessment=part)
-                    case pb.Answer():
-                        yield pb.StreamDivideLandResponse(answer=part)
-                    case pb.PromptEvent():
-                        yield pb.StreamDivideLandResponse(prompt=part)
+                if not isinstance(part, pb.Drawing):  # a stream has no files
+                    event: dict[str, Any] = {_FIELDS[type(part)]: part}
+                    yield pb.StreamDivideLandResponse(**event)
 
     async def WriteDxf(  # noqa: N802 (the contract's name)
         self,
