@@ -3,7 +3,6 @@
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from assistant.models.base import Brief, ChatModel, Meter, ModelFailed, Passage
 from assistant.models.rules import PROVIDER, RULES_NAME, passages
@@ -17,13 +16,6 @@ log = logging.getLogger(__name__)
 _MODEL = Text("le texte du modèle de langage", "the language model's text")
 
 
-class Notice(NamedTuple):
-    """A warning that goes to the partner with the answer."""
-
-    code: str
-    detail: Text
-
-
 @dataclass
 class Answer:
     """The text so far, who wrote it and what it cost."""
@@ -33,7 +25,8 @@ class Answer:
     provider: str = ""
     model: str = ""
     meter: Meter = field(default_factory=Meter)
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[str, ...] = ()
+    """The codes of warnings that go to the partner with the answer."""
 
 
 NOTICES = {
@@ -63,7 +56,6 @@ NOTICES = {
     ),
 }
 """Every warning of the assistant, by code."""
-MODEL_MISSING = Notice("model_unavailable", NOTICES["model_unavailable"])
 
 
 async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[str]:
@@ -95,7 +87,7 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
             answer.provider, answer.model = model.provider, model.name
             _finish(answer, list(passages(brief, written)), brief)
             return
-    answer.notices = (Notice(code, NOTICES[code]),)
+    answer.notices = (code,)
 
 
 def _finish(answer: Answer, written: Sequence[Passage], brief: Brief) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
+from operator import attrgetter
+from typing import Any
 
 from assistant.project import Project
 from landpartner.land.v1 import land_pb2
@@ -33,12 +35,45 @@ OPEN_BOUNDS = ("path", "open_ground")
 _COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
 
 
+def _of_land(name: str) -> Any:
+    """A field of the land block; None if it is not known."""
+    return property(lambda facts: getattr(facts.unit.land, name) if facts.unit.land.HasField(name) else None)
+
+
+def _covered(fact: str, path: str) -> Any:
+    """What the unit has at this path; None if no dataset of the fact is covered."""
+    read = attrgetter(path)
+    return property(lambda facts: read(facts.unit) if facts._is_covered(fact) else None)
+
+
 class LandFacts:
     """Answers what is known of a land unit (unité foncière). Areas are in m², lengths in metres.
 
     None means that a fact is not known; it never means "there is none". A list without items shows that there is
     nothing only if `is_complete` holds for it.
     """
+
+    cadastral_area_m2: float | None = _of_land("cadastral_area_m2")
+    """The area that the cadastre declares (contenance)."""
+    geometric_area_m2: float | None = _of_land("geometric_area_m2")
+    frontage_m: float | None = _of_land("frontage_m")
+    """The estimated length of the boundary on a public way."""
+    is_contiguous: bool | None = _of_land("is_contiguous")
+    is_surveyed: bool | None = _of_land("is_surveyed")
+    """Whether the cadastre states that the parcels were measured on the ground (arpentée)."""
+    terrain: land_pb2.Terrain | None = _of_land("terrain")
+    bounds: Sequence[land_pb2.Bound] | None = _covered("bounds", "land.bounds")
+    """What the boundary faces where no other parcel touches it."""
+    owners: Sequence[land_pb2.Owner] | None = _covered("owners", "land.owners")
+    """The legal persons with a right on the unit. Natural persons are never known."""
+    joint_ownerships: Sequence[land_pb2.JointOwnership] | None = _covered(
+        "joint_ownerships", "buildings.joint_ownerships"
+    )
+    """The joint ownerships (copropriétés) of the national register."""
+    energy_ratings: land_pb2.EnergyRatings | None = _covered("energy_ratings", "buildings.energy_ratings")
+    """The energy ratings (DPE) of dwellings on the unit. A dwelling may have several."""
+    risk_zones: Sequence[land_pb2.RiskZone] | None = _covered("risk_zones", "risks.zones")
+    """The regulated zones of prevention plans whose outlines are known."""
 
     def __init__(self, unit: land_pb2.LandUnit) -> None:
         self.unit = unit
@@ -70,46 +105,9 @@ class LandFacts:
         return self.unit.parcel_ids or [parcel.parcel_id for parcel in self.unit.parcels]
 
     @property
-    def cadastral_area_m2(self) -> float | None:
-        """The area that the cadastre declares (contenance)."""
-        return self.unit.land.cadastral_area_m2 if self.unit.land.HasField("cadastral_area_m2") else None
-
-    @property
-    def geometric_area_m2(self) -> float | None:
-        return self.unit.land.geometric_area_m2 if self.unit.land.HasField("geometric_area_m2") else None
-
-    @property
     def area_m2(self) -> float | None:
         """The declared area. If it is missing or 0, as in Alsace-Moselle, the area of the geometry."""
         return self.cadastral_area_m2 or self.geometric_area_m2
-
-    @property
-    def frontage_m(self) -> float | None:
-        """The estimated length of the boundary on a public way."""
-        return self.unit.land.frontage_m if self.unit.land.HasField("frontage_m") else None
-
-    @property
-    def bounds(self) -> Sequence[land_pb2.Bound] | None:
-        """What the boundary faces where no other parcel touches it."""
-        return self.unit.land.bounds if self._is_covered("bounds") else None
-
-    @property
-    def is_contiguous(self) -> bool | None:
-        return self.unit.land.is_contiguous if self.unit.land.HasField("is_contiguous") else None
-
-    @property
-    def is_surveyed(self) -> bool | None:
-        """Whether the cadastre states that the parcels were measured on the ground (arpentée)."""
-        return self.unit.land.is_surveyed if self.unit.land.HasField("is_surveyed") else None
-
-    @property
-    def terrain(self) -> land_pb2.Terrain | None:
-        return self.unit.land.terrain if self.unit.land.HasField("terrain") else None
-
-    @property
-    def owners(self) -> Sequence[land_pb2.Owner] | None:
-        """The legal persons with a right on the unit. Natural persons are never known."""
-        return self.unit.land.owners if self._is_covered("owners") else None
 
     @cached_property
     def urbanism(self) -> land_pb2.UrbanismBlock | None:
@@ -182,16 +180,6 @@ class LandFacts:
         is_known = self.unit.buildings.HasField("count") and self._is_covered("buildings")
         return self.unit.buildings if is_known else None
 
-    @property
-    def joint_ownerships(self) -> Sequence[land_pb2.JointOwnership] | None:
-        """The joint ownerships (copropriétés) of the national register."""
-        return self.unit.buildings.joint_ownerships if self._is_covered("joint_ownerships") else None
-
-    @property
-    def energy_ratings(self) -> land_pb2.EnergyRatings | None:
-        """The energy ratings (DPE) of dwellings on the unit. A dwelling may have several."""
-        return self.unit.buildings.energy_ratings if self._is_covered("energy_ratings") else None
-
     @cached_property
     def sales(self) -> Sequence[land_pb2.DvfSale] | None:
         """The sales on the unit, newest first. A sale of several parcels counts once."""
@@ -221,11 +209,6 @@ class LandFacts:
     @property
     def risks(self) -> land_pb2.RisksBlock | None:
         return self.unit.risks if self.unit.HasField("risks") else None
-
-    @property
-    def risk_zones(self) -> Sequence[land_pb2.RiskZone] | None:
-        """The regulated zones of prevention plans whose outlines are known."""
-        return self.unit.risks.zones if self._is_covered("risk_zones") else None
 
     def risk(self, subject: str) -> land_pb2.Risk:
         """The risk of this subject; not covered if the answer does not have it."""

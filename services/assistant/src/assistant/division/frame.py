@@ -1,6 +1,7 @@
 """Directions on a site, and frames that are rotated to them."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -42,12 +43,7 @@ def swapped(shape: G) -> G:
 
 def street_angles(frontage: MultiLineString) -> list[tuple[float, float]]:
     """The directions of the frontage in [0, π), each with its length in metres; the longest first."""
-    steps, intervals = _steps(frontage.geoms), list[tuple[float, float]]()
-    while len(steps):
-        angle, length, members = _main_angle(steps)
-        intervals.append((angle, length))
-        steps = steps[~members]
-    return sorted(intervals, key=lambda item: -round(item[1], 3))
+    return sorted(((angle, length) for angle, length, *_ in _streets(frontage)), key=lambda item: -round(item[1], 3))
 
 
 def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> float:
@@ -62,20 +58,14 @@ def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> floa
 def entries(frontage: MultiLineString, unit: Polygon, least_m: float) -> list[tuple[float, float]]:
     """The directions into the unit at right angles to each street, with the frontage in metres; the longest first."""
     directions: list[tuple[float, float]] = []
-    steps, starts = _steps(frontage.geoms), np.concatenate([shapely.get_coordinates(g)[:-1] for g in frontage.geoms])
     middle = np.array([unit.centroid.x, unit.centroid.y])
-    while len(steps):
-        along, _, members = _main_angle(steps)
+    for along, _, steps, starts in _streets(frontage):
         inwards = along + math.pi / 2
         is_ahead = (middle - starts - steps / 2) @ (math.cos(inwards), math.sin(inwards)) > 0
-        for turn, chosen in ((0.0, members & is_ahead), (math.pi, members & ~is_ahead)):
-            directions.append((float(np.hypot(*steps[chosen].T).sum()), inwards + turn))
-        steps, starts = steps[~members], starts[~members]
-    return [
-        (angle, length)
-        for length, angle in sorted(directions, key=lambda direction: -round(direction[0], 3))
-        if length >= least_m
-    ]
+        for turn, chosen in ((0.0, is_ahead), (math.pi, ~is_ahead)):
+            directions.append((inwards + turn, float(np.hypot(*steps[chosen].T).sum())))
+    directions.sort(key=lambda direction: -round(direction[1], 3))
+    return [(angle, length) for angle, length in directions if length >= least_m]
 
 
 def longest_axis(unit: Polygon) -> float:
@@ -120,12 +110,21 @@ def _signed(angle: float) -> float:
     return angle - math.pi if angle > math.pi / 2 else angle
 
 
-def _steps(lines: object) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    return np.concatenate([np.diff(shapely.get_coordinates(line), axis=0) for line in lines])  # type: ignore[attr-defined]
+_Vectors = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def _streets(frontage: MultiLineString) -> Iterator[tuple[float, float, _Vectors, _Vectors]]:
+    """The direction of each street and its length, with the steps along it and where these start."""
+    lines = [shapely.get_coordinates(line) for line in frontage.geoms]
+    steps, starts = np.concatenate([np.diff(line, axis=0) for line in lines]), np.concatenate([c[:-1] for c in lines])
+    while len(steps):
+        angle, length, members = _main_angle(steps)
+        yield angle, length, steps[members], starts[members]
+        steps, starts = steps[~members], starts[~members]
 
 
 def _main_angle(
-    steps: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    steps: _Vectors,
 ) -> tuple[float, float, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
     """The direction, in [0, π), of most of the length, within 15°; this length, and which steps have it."""
     lengths = np.hypot(steps[:, 0], steps[:, 1])

@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 from shapely import Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.answering import Answer, Notice
+from assistant.answering import NOTICES, Answer
 from assistant.assessment.result import Check
 from assistant.changes import Change
 from assistant.division.proposal import Division, Lot, Proposal, SharedWay
@@ -17,7 +17,6 @@ from assistant.geojson import Projection, to_geojson
 from assistant.models.base import Brief
 from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.questions.answers import Replies
-from assistant.reading.wishes import Wish
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
@@ -47,7 +46,16 @@ def quick_assessment(brief: Brief, projection: Projection) -> pb.QuickAssessment
         rules_version=assessment.rules_version,
         changes=attempted(_CHANGE, partial(_change, write=write), brief.changes),
         project=project_fields(brief.project),
-        wishes=[_wish(wish) for wish in brief.wishes],
+        wishes=[
+            filled(
+                pb.Wish,
+                wish,
+                meaning=str(wish.meaning),
+                reason=str(wish.reason),
+                status=f"WISH_STATUS_{wish.status.upper()}",
+            )
+            for wish in brief.wishes
+        ],
     )
 
 
@@ -91,11 +99,6 @@ def _values(message: Message) -> dict[str, Any]:
     return values
 
 
-def _wish(wish: Wish) -> pb.Wish:
-    meaning, reason = str(wish.meaning), str(wish.reason)
-    return filled(pb.Wish, wish, meaning=meaning, reason=reason, status=f"WISH_STATUS_{wish.status.upper()}")
-
-
 def proposals(division: Division, write: Outlines) -> list[pb.Proposal]:
     return attempted(_PROPOSAL, partial(_proposal, write=write), division.proposals)
 
@@ -124,8 +127,8 @@ def answer_message(answer: Answer, replies: Replies) -> pb.Answer:
     )
 
 
-def warning(notice: Notice) -> land_pb2.Warning:
-    return land_pb2.Warning(code=notice.code, detail=str(notice.detail), block="assistant")
+def warning(code: str, **values: object) -> land_pb2.Warning:
+    return land_pb2.Warning(code=code, detail=str(NOTICES[code].format(**values)), block="assistant")
 
 
 def _check(check: Check) -> pb.Check:

@@ -15,7 +15,7 @@ import grpc
 from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
-from assistant.answering import MODEL_MISSING, NOTICES, Answer, Notice, write_answer
+from assistant.answering import Answer, write_answer
 from assistant.assessment.facts import LandFacts
 from assistant.division.proposal import LAMBERT_93
 from assistant.drawing.message import drawing_of, plane_of
@@ -162,12 +162,13 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             yield messages.answer_message(answer, prepared.brief.replies)
             if prepared.drawing is not None:
                 yield prepared.drawing
-            failed = [
-                Notice("part_failed", NOTICES["part_failed"].format(part=part)) for part in failed_parts.get() or ()
+            warnings = [
+                *prepared.warnings,
+                *map(messages.warning, answer.notices),
+                *(messages.warning("part_failed", part=part) for part in failed_parts.get() or ()),
             ]
-            warnings = prepared.warnings + [messages.warning(notice) for notice in (*answer.notices, *failed)]
             yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
-            outcome = answer.notices[0].code if answer.notices else "answered"
+            outcome = answer.notices[0] if answer.notices else "answered"
         except Exception:
             outcome = "failed"
             raise
@@ -203,7 +204,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             drawing=drawing,
             request=request,
             model=self._model if may_ask_model else None,
-            warnings=[messages.warning(MODEL_MISSING)] if is_missing else [],
+            warnings=[messages.warning("model_unavailable")] if is_missing else [],
         )
 
     def _prompt_message(self, prepared: _Prepared, answer: Answer) -> pb.Prompt:
