@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from assistant.assessment.articles import named
+from assistant.assessment.articles import named, of_sentences
 from assistant.assessment.facts import LandFacts, Layout, is_red, is_within, zones_of
 from assistant.assessment.procedure import keeps_only_built_lots
 from assistant.assessment.result import Finding, Status, found, rule, settling
@@ -59,52 +59,37 @@ _NAMES = {
 def risks(facts: LandFacts, layout: Layout) -> Finding:
     """Do prevention plans forbid or limit building, and which hazards are known?"""
     outlines = facts.risk_zones or ()
-    plans = [
-        risk
-        for subject in _PLANS
-        if (risk := facts.risk(subject)).status == "present" and not _is_drawn(risk, outlines)
-    ]
-    hazards = [risk for subject in _HAZARDS if is_within(risk := facts.risk(subject), NEARBY_M)]
-    is_draft = facts.has_information(DRAFT_RISK_PLAN)
-    subjects = [zone.subject for zone in outlines] + [plan.subject for plan in plans]
-    refs = [_ARTICLES[subject] for subject in subjects]
-    parts = [*_drawn_zones(outlines), *(_plan(plan) for plan in plans if not _is_outside(plan))]
-    if any(zones_of(plan) for plan in plans):
-        parts.append(tell("risks.zones_not_drawn"))
-    is_limited = bool(outlines or hazards or is_draft or any(not _is_outside(plan) for plan in plans))
-    status = Status.WARN if is_limited else Status.PASS
+    plans = [plan for plan in map(facts.risk, _PLANS) if plan.status == "present" and not _is_drawn(plan, outlines)]
+    inside, outside = [p for p in plans if not _is_outside(p)], [p for p in plans if _is_outside(p)]
+    hazards = [risk for risk in map(facts.risk, _HAZARDS) if is_within(risk, NEARBY_M)]
     share = _plan_share(facts) if plans and all(_forbids_everywhere(plan) for plan in plans) else 0.0
-    if share >= CLOSED_RATIO:
-        status = Status.FAIL
-        parts.append(tell("risks.plan_share", share=percent(min(1.0, share))))
     red_ratio = sum(zone.overlap_ratio for zone in outlines if is_red(zone))
-    if red_ratio >= CLOSED_RATIO or (red_ratio >= MOST_RATIO and layout.has_only_closed_lots):
+    closing = {
+        "risks.plan_share": share >= CLOSED_RATIO,
+        "risks.no_room": red_ratio >= CLOSED_RATIO or (red_ratio >= MOST_RATIO and layout.has_only_closed_lots),
+    }
+    limiting = {"risks.hazards": bool(hazards), "risks.draft_plan": facts.has_information(DRAFT_RISK_PLAN)}
+    sentences = {"risks.zones_not_drawn": any(map(zones_of, plans)), **closing, **limiting}
+    keys = [key for key, is_said in sentences.items() if is_said]
+    missing = set(_unknown(facts, (*_PLANS, *_HAZARDS))) - {zone.subject for zone in outlines}
+    if any(closing.values()):
         status = Status.FAIL
-        parts.append(tell("risks.no_room"))
-    if hazards:
-        refs.append("risk_refusal")
-        parts.append(tell("risks.hazards", distance=metres(NEARBY_M), names=_named(hazards)))
-    if is_draft:
-        refs.append("draft_risk_plans")
-        parts.append(tell("risks.draft_plan"))
-    parts += [_plan(plan) for plan in plans if _is_outside(plan)]
-    missing = [
-        subject
-        for subject in _unknown(facts, (*_PLANS, *_HAZARDS))
-        if all(zone.subject != subject for zone in outlines)
-    ]
-    if missing:
-        parts.append(_not_known(missing, facts))
-        if status is Status.PASS:
-            return Finding(Status.UNKNOWN, join(parts), legal_refs=named(*refs))
-    zones = ", ".join(sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in outlines}))
-    settled = "document.risk_regulation" if plans or outlines else "document.risk_statement"
+    elif outlines or inside or any(limiting.values()):
+        status = Status.WARN
+    else:
+        status = Status.UNKNOWN if missing else Status.PASS
+    said = tell(*keys, share=percent(min(1.0, share)), distance=metres(NEARBY_M), names=_named(hazards))
+    parts = [*_drawn_zones(outlines), *map(_plan, inside), *([said] if keys else []), *map(_plan, outside)]
+    parts += [_not_known([subject for subject in _NAMES if subject in missing], facts)] if missing else []
+    zones = sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in outlines})
+    subjects = [zone.subject for zone in outlines] + [plan.subject for plan in plans]
+    settled = settling("document.risk_regulation" if plans or outlines else "document.risk_statement")
     return Finding(
         status,
         join(parts or [tell("risks.none")]),
-        zones or None,
-        legal_refs=named(*refs),
-        settled_by=() if status is Status.PASS else settling(settled),
+        ", ".join(zones) or None,
+        legal_refs=named(*(_ARTICLES[subject] for subject in subjects)) + of_sentences(keys),
+        settled_by=settled if status in (Status.WARN, Status.FAIL) else (),
         precedes_zoning=red_ratio >= LARGE_RATIO,
     )
 
