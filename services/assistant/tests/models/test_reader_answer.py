@@ -173,7 +173,7 @@ def test_the_reading_that_accounts_for_more_words_counts_and_the_other_one_is_to
         "project": {
             "lots": [{"count": 4, "area_m2": 500, "use": "building", "words": ["4 TAB de 500 m²"]}],
             "keep_outs": [{"thing": "la haie", "words": ["la haie reste"]}],
-            "lot_count": {"value": 3, "words": ["mes 3 enfants"]},
+            "lot_count": {"value": 3, "words": ["mes 3 enfants et moi"]},
         },
         "wishes": ["le chemin passe au fond"],
         "described": ["pour mes 3 enfants et moi"],
