@@ -172,7 +172,6 @@ def test_an_ask_without_a_question_mark_or_with_its_object_before_it_is_answered
 
 MISREAD = [
     "Qui signe le bail quand le propriétaire vient de partir à la retraite ?",
-    "Le voisin veut construire en limite, à quelle distance a-t-il droit ?",
     "My French neighbour says the horse across our field is a servitude, is that right?",
 ]
 

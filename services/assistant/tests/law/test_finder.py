@@ -99,7 +99,7 @@ def test_a_near_card_is_not_found(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Mon cousin d'Amérique possède un huitième du terrain, on ne l'a pas vu depuis 30 ans. Comment vendre ?",
+        "Le notaire accepte-t-il la photo d'un chèque pour mon terrain, ou mon notaire à moi doit-il la voir ?",
         "Le notaire dit qu'il faut d'abord une attestation, c'est quoi et combien de temps ?",
         "Une servitude non aedificandi grève le lot, peut-on la lever ?",
     ],

@@ -88,7 +88,7 @@ def asked(text: str, context: str = "") -> Asked | None:
     ]
     if not best:
         return None
-    ids = list(dict.fromkeys(card_id for entry in best for card_id in entry.cards))[:MOST_CARDS]
+    ids = list(dict.fromkeys(card_id for entry in best for card_id in entry.cards))
     most = max(entry.condition_count for entry in best)
     return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent, most)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
-from assistant.law.asks import asked, decisive, plain
+from assistant.law.asks import MOST_CARDS, asked, decisive, plain
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
@@ -35,6 +35,7 @@ _SATURATION, _OF_LENGTH = 0.6, 0.4
 LEAST_SCORE = 36.0
 """A lower score finds no card."""
 _MANY_CONDITIONS, _LEAST_SUPPORT_OF_MANY = 3, 0.5
+_LEAST_SUPPORT_OF_ONE = 0.8
 _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, _LEAST_SHARED = 0.6, 0.4, 0.3
 """A card of the object and kind of question with less of the best score, or of what the text names, was found by a word
 with another meaning.
@@ -45,14 +46,21 @@ _MOST_RARITY = 4.5
 """How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
 _LEAST_LEAD = 8.0
 """A card that leads over the third by less is one of many that are near."""
-_HIGH_SCORE, _LARGE_LEAD = 50.0, 0.25
-"""A card with this score that leads over the third by this share fits a long text, whatever else the text tells."""
+_HIGH_SCORE = 60.0
+"""A card with this score fits a long text, whatever else the text tells."""
+_GOOD_SCORE, _LEAST_COVERAGE_OF_GOOD = 44.0, 0.4
+"""A card with this score fits if it leads over the second, or has so much of what the text names."""
+_OF_OTHER_ASK = 0.6
+"""A card that answers no other ask of the text takes the place of one that does with this share of its score, if it has
+more of what this ask names.
+"""
 _LEAST_WORDS = 5
 """A text with fewer words with a meaning is not clear without the text around."""
-_CLOSE = 0.8
+_CLOSE = 0.7
 """A second card with this share of the first one's score is in doubt with it."""
-_OF_CONTEXT = 0.8
-"""How much the text around counts."""
+_OF_CONTEXT = ((3, 1.0), (6, 0.7))
+_OF_CONTEXT_AT_LEAST = 0.45
+"""How much the text around counts for an ask of at most so many words with a meaning, and for longer ones."""
 
 
 class Candidate(NamedTuple):
@@ -60,45 +68,64 @@ class Candidate(NamedTuple):
     score: float
 
 
-def found(text: str, context: str = "", subjects: Collection[str] = ()) -> tuple[Card, ...]:
+def found(
+    text: str, context: str = "", subjects: Collection[str] = (), given: Collection[Card] = ()
+) -> tuple[Card, ...]:
     """The cards that answer the text: those of its object and kind of question, if full text supports them; where it
-    has none, the best by full text, or two that are close, the shortest first. None if three are close, if the text
+    has none, the best by full text, or two that are close. None if three are close, if the text
     names no subject of the best, if the best lacks too much of what the text names, or what decides the ask.
+
+    `given` are the cards that answer other asks of the text: they answer this one too only if no other card does.
     """
-    scores = _scores(text, context, subjects)
-    if not (best := _best(scores)):
-        return ()
     deciding = decisive(text, context)
+    scores = _scores(text, context, subjects)
+    best = [item for item in _best(scores) if not any(decides.refuses(item.card) for decides in deciding)]
+    if not best:
+        return ()
     if (sure := asked(text, context)) and sure.cards:
-        support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
-        first = max(sure.cards, key=lambda card: support[card.id])
+        sure_cards = [card for card in sure.cards if card not in given] or sure.cards
+        support = {card.id: scores[card.id] / best[0].score for card in sure_cards}
+        first = max(sure_cards, key=lambda card: support[card.id])
         is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
         is_detailed = sure.condition_count >= _MANY_CONDITIONS
-        least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT
+        is_vague = sure.condition_count == 1
+        least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT_OF_ONE if is_vague else _LEAST_SUPPORT
         is_supported = support[first.id] >= least and (is_detailed or is_shared)
         is_decided = any(item.names(first) for item in deciding)
-        return tuple(
+        cards = tuple(
             card
-            for card in sure.cards
-            if (is_decided and card == first) or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
+            for card in sure_cards
+            if (is_decided and not is_vague and card == first)
+            or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
         )
-    cards = _best_by_text(best, text, context, subjects)
-    return tuple(card for card in cards if not any(item.refuses(card) for item in deciding))
+        if len(cards) > MOST_CARDS:  # several entries are met
+            cards = tuple(sorted(cards, key=lambda card: -support[card.id]))[:MOST_CARDS]
+        if cards:
+            return cards
+    others = [item for item in best if item.card not in given]
+    if others and others[0].score >= _OF_OTHER_ASK * best[0].score:
+        best = best if _coverage(text, best[0].card) >= _coverage(text, others[0].card) else others
+    return _best_by_text(best, text, context, subjects)
 
 
 def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
     """The best one or two of the candidates, if the text names hardly anything that they lack."""
     whole = text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}"
     first = best[0]
-    lead = first.score - sum(item.score for item in best[2:3])
+    second, third = (sum(item.score for item in best[at : at + 1]) for at in (1, 2))
     is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.card.subjects)
-    is_clear = is_about_it and first.score >= LEAST_SCORE and lead >= _LEAST_LEAD
-    is_far_ahead = first.score >= _HIGH_SCORE and lead >= _LARGE_LEAD * first.score
-    if not is_clear or not (is_far_ahead or _coverage(whole, first.card) >= _LEAST_COVERAGE):
+    if (
+        not (is_about_it or first.score >= _HIGH_SCORE)
+        or first.score < LEAST_SCORE
+        or first.score - third < _LEAST_LEAD
+    ):
+        return ()
+    coverage = _coverage(whole, first.card)
+    leads = first.score >= _GOOD_SCORE and (first.score - second >= _LEAST_LEAD or coverage >= _LEAST_COVERAGE_OF_GOOD)
+    if not (leads or first.score >= _HIGH_SCORE or coverage >= _LEAST_COVERAGE):
         return ()
     close = [item.card for item in best[1:2] if item.score >= _CLOSE * first.score]
-    cards = [first.card, *(card for card in close if _coverage(whole, card) >= _LEAST_COVERAGE)]
-    return tuple(sorted(cards, key=lambda card: len(card.says.fr)))
+    return (first.card, *close)
 
 
 def _coverage(text: str, card: Card) -> float:
@@ -135,7 +162,9 @@ def whom_to_ask(text: str) -> Text | None:
 def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[str, float]:
     """The score of each card that has a word or a subject of the text or of the text around."""
     scores: defaultdict[str, float] = defaultdict(float)
-    for part, share in ((text, 1.0), ("" if context == text else context, _OF_CONTEXT)):
+    word_count = len(meanings(text))
+    of_context = next((share for most, share in _OF_CONTEXT if word_count <= most), _OF_CONTEXT_AT_LEAST)
+    for part, share in ((text, 1.0), ("" if context == text else context, of_context)):
         words, pairs = _terms(part)
         named = map(_term, {*subjects, *subjects_of(part)} if part else ())
         for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
@@ -153,7 +182,9 @@ def subjects_of(text: str) -> set[str]:
 @cache
 def _subject_words() -> dict[str, re.Pattern[str]]:
     return {
-        subject: re.compile(rf"\b(?:{'|'.join(words)})\b".replace("*", r"\w*")) for subject, words in SUBJECTS.items()
+        subject: re.compile(rf"\b(?:{'|'.join(words)})\b".replace("*", r"\w*").replace(" ", "[ '-]"))
+        for subject, words in SUBJECTS.items()
+        for subject, words in SUBJECTS.items()
     }
 
 

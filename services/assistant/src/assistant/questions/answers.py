@@ -104,6 +104,7 @@ class Reply:
     question: ReadQuestion
     heading: Text
     statements: tuple[Statement, ...]
+    cards: tuple[Card, ...] = ()
     is_by_text: bool = False
     """Full text alone found its cards."""
 
@@ -153,7 +154,7 @@ _COSTS = Text("les coûts", "the costs")
 _NOT_ANSWERED = Text("Aucune donnée et aucune fiche de droit n’y répond.", "No data and no card of law answers it.")
 _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
 _ANSWERED_BY = Text("Répond : {whom}.", "Who answers: {whom}.")
-_NOT_OF_FACTS = frozenset({"who_pays", "order", "documents", "why"})
+_NOT_OF_FACTS = frozenset({"who_pays", "order", "documents", "why", "may"})
 """Kinds of question that facts of the land do not answer."""
 _OF_NEIGHBOUR = re.compile(
     r"\b(?:voisine?s?|neighbou?rs?) (?:veu[tx]|va|vont|construi\w+|refuse|bati\w*|wants?|will|builds?|built|plans)\b"
@@ -179,10 +180,9 @@ _COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
 """The card that is said after another one that was found alone."""
 
 
-def law(cards: Iterable[Card], subject: Subject, companion: Card | None = None) -> Iterator[Statement]:
-    """What the cards say, what the fact of the land that decides means for them, the next step, and whom to ask.
-
-    Where all depends on the fact, its meaning comes first. The companion says the second half of an answer.
+def law(cards: Sequence[Card], subject: Subject) -> Iterator[Statement]:
+    """What the cards say, each with what the fact of the land that decides means for it; then the next steps, and whom
+    to ask. Where all depends on the fact, its meaning comes first.
     """
     for card in cards:
         value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
@@ -191,8 +191,7 @@ def law(cards: Iterable[Card], subject: Subject, companion: Card | None = None) 
             yield from (*meaning, Statement("law", card.says, card.articles))
         else:
             yield from (Statement("law", card.says, card.articles), *meaning)
-        if companion:
-            yield Statement("law", companion.says, companion.articles)
+    for card in cards:
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
@@ -201,7 +200,13 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     intents: defaultdict[str, list[str]] = defaultdict(list)
     for question in questions:
         intents[question.text].append(question.intent)
-    all_replies = [_reply(question, subject, intents[question.text], chosen) for question in questions]
+    all_replies: list[Reply | Unanswered] = []
+    for question in questions:
+        of_others = (
+            reply for reply in all_replies if isinstance(reply, Reply) and reply.question.text != question.text
+        )
+        given = [card for reply in of_others for card in reply.cards]
+        all_replies.append(_reply(question, subject, intents[question.text], chosen, given))
     open_asks = {
         reply.question.text: OpenAsk(
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
@@ -236,8 +241,10 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
-def _reply(question: ReadQuestion, subject: Subject, intents: Collection[str], chosen: Choice) -> Reply | Unanswered:
-    """The reply of cards, or else of facts. `intents` are all that its text asks for."""
+def _reply(
+    question: ReadQuestion, subject: Subject, intents: Collection[str], chosen: Choice, given: Collection[Card]
+) -> Reply | Unanswered:
+    """The reply of cards, or else of facts. `intents` are all that its text asks for, `given` the cards of others."""
     text, story = ask_and_story(question, subject.question)
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
@@ -246,8 +253,9 @@ def _reply(question: ReadQuestion, subject: Subject, intents: Collection[str], c
     sure: Asked | None = None
     with Attempt(heading):
         sure = None if question.intent == DIVISION else asked(text, story)
+        is_of = topic is not None and _is_of(topic, question, intents, text)
         of_facts: Found = ()
-        if topic and is_heading(question) and not kinds_of(question.text) and _is_of(topic, question, intents, text):
+        if topic and is_of and is_heading(question) and not kinds_of(question.text):
             of_facts = topic.answer(subject)
         if sure and sure.intent:
             topic = TOPICS.get(sure.intent)
@@ -255,22 +263,22 @@ def _reply(question: ReadQuestion, subject: Subject, intents: Collection[str], c
         elif question.text in chosen:
             cards = chosen[question.text]
         elif sure:
-            cards = found(text, story)
-        elif isinstance(of_facts, Text) or not of_facts:
-            cards = _cards(question, text, story, subject)
+            cards = found(text, story, given=given)
+        elif (isinstance(of_facts, Text) or not of_facts) and not (topic and topic.is_of_facts and is_of):
+            cards = _cards(question, text, story, subject, given)
         if cards:
             additions = chain.from_iterable(
                 _BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS
             )
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
-            statements = _shortened([additions, *(law([card], subject, companion) for card in cards)])
-        elif topic is None or _is_surely_of(sure, question) or _is_of(topic, question, intents, text):
+            statements = _shortened([*additions, *law([*cards, *([companion] if companion else [])], subject)])
+        elif topic is None or is_of or _is_surely_of(sure, question):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        is_by_text = bool(cards) and not sure and question.text not in chosen
-        return Reply(question, _quoted(question) if cards else heading, statements, is_by_text)
+        is_by_text = not (question.text in chosen or (sure and all(card in sure.cards for card in cards)))
+        return Reply(question, _quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
     if topic is None:
         return Reply(question, heading, ())
     if statements is _NOT_ANSWERED:
@@ -349,23 +357,23 @@ def _is_surely_of(sure: Asked | None, question: ReadQuestion) -> bool:
     return foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
 
 
-def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> tuple[Card, ...]:
+def _cards(
+    question: ReadQuestion, text: str, story: str, subject: Subject, given: Collection[Card]
+) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
-    topic, is_division = TOPICS.get(question.intent), question.intent == DIVISION
-    if is_division and "?" not in text and not asked(text):
-        return ()
-    if topic and topic.is_of_facts and not question.is_doubtful:
+    is_division = question.intent == DIVISION
+    if is_division and "?" not in text and not asked(text, story):
         return ()
     project = subject.division.project
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
-    cards = found(text, story, (*told, *question.subjects))
+    cards = found(text, story, (*told, *question.subjects), given)
     return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
 
-def _shortened(parts: Iterable[Iterable[Statement]]) -> tuple[Statement, ...]:
-    """The statements of each part without those that would make the reply too long."""
+def _shortened(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """The statements without those that would make the reply too long."""
     kept: list[Statement] = []
-    for item in chain.from_iterable(parts):
+    for item in statements:
         if sum(len(kept_item.text.fr.split()) for kept_item in (*kept, item)) <= MOST_WORDS:
             kept.append(item)
     return tuple(kept)

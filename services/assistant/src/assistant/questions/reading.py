@@ -5,6 +5,7 @@ model finds likely and far ahead of others. What it only suggests is doubtful. A
 is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -47,6 +48,8 @@ MAX_QUOTE = 160
 MAX_OTHERS = 5
 """More parts that are not understood are not listed."""
 
+_MARKS = re.compile(r"[!?]*\?[!?]*")
+"""The end of a question, however often it is marked."""
 _LEAD, _LIKELY = 2.0, 1.0
 """An intent is sure that leads by so much and has this score."""
 _CLEAR = 3.0
@@ -97,7 +100,9 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
         parts = [
             part
             for part in parts
-            if not part.is_stated or part.intent == DIVISION or (has_claims_only and is_law(part.text))
+            if not part.is_stated
+            or part.intent == DIVISION
+            or ((has_claims_only or _is_claim(part.text)) and is_law(part.text))
         ]
     for part in parts:
         if part.intent == OTHER or (part.is_doubtful and not part.is_stated):
@@ -160,7 +165,7 @@ def _is_claim(text: str) -> bool:
 def _sentences(question: str) -> list[str]:
     """The sentences. One that only refers to the one before, such as "C'est vrai ?", makes a question of it."""
     sentences: list[str] = []
-    for sentence in SENTENCE.findall(question):
+    for sentence in SENTENCE.findall(_MARKS.sub("?", question)):
         plain = plain_text(sentence).strip(EDGE)
         most = _REFERRING if REFERRING.match(plain) else 0
         is_short = sentence.endswith("?") and content_count(plain) <= most
@@ -198,8 +203,17 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
     ask = " ".join((*sentences[first:last], ask))
-    told = (*sentences[:first], *sentences[last + 1 :])
-    return ask, " ".join(sentence for sentence in told if not sentence.endswith("?"))
+    told = (*sentences[:first], *_told_parts(sentences[last]), *sentences[last + 1 :])
+    return ask, " ".join(text for text in told if not text.endswith("?") and text not in ask)
+
+
+def _told_parts(sentence: str) -> list[str]:
+    """The parts of the sentence that do not open like a question."""
+    return [
+        sentence[start : start + len(part)].strip()
+        for start, part in _parts(plain_text(sentence))
+        if not _opens(WORD.findall(part) or [""])
+    ]
 
 
 def _content_of(texts: Iterable[str]) -> int:

@@ -72,15 +72,21 @@ COURTESY = re.compile(
 INDIRECT = re.compile(
     r"\b(?:(?:je|on|nous|j) ?(?:voul(?:ais|ait|ions)|voudr(?:ais?|ait|ions)|souhait\w+|aimer(?:ais?|ait|ions)|veu[tx]|"
     r"cherche a) (?:bien |juste |simplement )?(?:savoir|connaitre|comprendre)|(?:je|on) (?:me|se) demand\w+|"
-    r"ma question|(?:dites|dis)[- ]moi (?:si|qui|quand|comment|combien)|tell me (?:if|whether|who|how)|"
+    r"ma question|est[- ]ce qu[e']|"
+    r"(?:dites|dis)[- ]moi (?:si|qui|quand|comment|combien)|tell me (?:if|whether|who|how)|"
     r"(?:i|we)(?: was| were| am|'m)? (?:just )?wonder\w*|"
-    r"(?:i|we)(?:'d| would)? (?:like|want|need|wanted) to (?:know|understand))\b"
+    r"(?:i|we)(?:'d| would)? (?:like|want|need|wanted) to (?:know|understand)|"
+    r"(?:j'ai|il a|elle a|ils ont|on a|ai-je) (?:raison|tort)|c'est (?:bien )?(?:vrai|normal|legal|permis)|"
+    r"ou (?:pas|non)(?=\W*$)|"
+    r"(?:am i|is (?:he|she|it|that|this)|are they) (?:right|true|legal|normal|allowed))\b"
 )
 """How a sentence asks without a question mark."""
 CLAIM = re.compile(
     r"\b(?:je (?:crois|pense|suppose)|j'imagine|parait-il|il parait|(?:i|we) (?:suppose|think|believe|guess)|"
     r"(?<!plu )(?<!loi )(?<!acte )(?:dit|disent|affirme|pretend|soutient) qu[e']|"
-    r"says? (?:that |he |she |it |we |you |a |the )|claims?)"
+    r"says? (?:that |he |she |it |we |you |a |the )|claims?|"
+    r"(?:m'a|nous a|m'ont|nous ont) (?:bien )?(?:dit|parle)|(?:parle|parlent) d'une?|me parait|on raconte|"
+    r"told (?:me|us)|reckons?|swears?)"
 )
 """How a sentence tells what somebody takes for true: it asks whether it is, if there is an answer."""
 STATEMENT = re.compile(
