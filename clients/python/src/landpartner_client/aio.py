@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self, Unpack
+from urllib.parse import quote
 
 import httpx
 
@@ -36,6 +38,7 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesItem,
     ListWatchesParameters,
+    ListWatchesResult,
     ListWebhooksResult,
     ParcelsItem,
     ParcelsParameters,
@@ -57,6 +60,8 @@ from landpartner_client.schemas import (
     SuggestAddressesResult,
     UsageResult,
 )
+
+_part = partial(quote, safe="")
 
 
 class AsyncClient:
@@ -100,21 +105,21 @@ class AsyncClient:
 
     async def resolve(self, **query: Unpack[ResolveAddressBody]) -> ResolveAddressResult:
         """Returns the normalized address with its parcels."""
-        return await self._result(core.resolve(query))
+        return await self._result(core.post("/addresses/resolve", query))
 
     async def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
         """Addresses for a text that is being typed."""
-        return await self._result(core.suggest(parameters))
+        return await self._result(core.get("/addresses/suggest", parameters, is_free=False))
 
     async def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
         """The house number nearest to a point, and the parcels that contain the point."""
-        return await self._result(core.reverse(parameters))
+        return await self._result(core.get("/addresses/reverse", parameters, is_free=False))
 
     async def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]
     ) -> LandUnitGeojsonResult:
         """Returns the land as GeoJSON. Select it by a result of `resolve`, by `parcel_ids` or by `address`."""
-        return await self._result(core.land_unit(land, body))
+        return await self._result(core.post("/land-units/geojson", {**(land or {}), **body}))
 
     async def resolve_lines(
         self, lines: Iterable[AddressLine], *, idempotency_key: str | None = None
@@ -206,7 +211,7 @@ class AsyncClient:
         """Yields the pages, each with its warnings and sources."""
         following: ParcelsParameters | None = parameters
         while following is not None:
-            page = await self._result(core.parcels(following))
+            page: ParcelsResult = await self._result(core.get("/parcels", following, is_free=False))
             yield page
             following = core.next_page(following, page)
 
@@ -220,68 +225,69 @@ class AsyncClient:
         """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
         following: SearchParcelsBody | None = body
         while following is not None:
-            page = await self._result(core.search_parcels(following))
+            page: SearchParcelsResult = await self._result(core.post("/parcels/search", following))
             yield page
             following = core.next_page(following, page)
 
     async def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
-        return await self._result(core.sale_statistics(parameters))
+        return await self._result(core.get("/statistics/sales", parameters, is_free=False))
 
     async def keys(self) -> PartnerKeysResult:
         """Returns the keys of the partner. The key needs the scope `keys`."""
-        return await self._result(core.keys())
+        return await self._result(core.get("/keys"))
 
     async def rotate_key(self, key_id: str, **body: Unpack[RotatePartnerKeyBody]) -> RotatePartnerKeyResult:
         """Gives a key of the partner a new secret, which only this answer has. The key that asks needs the scope
         `keys`. A lost answer is not repeated: rotate again.
         """
-        return await self._result(core.rotate_key(key_id, body))
+        return await self._result(core.post(f"/keys/{_part(key_id)}/rotate", body))
 
     async def create_watch(self, **body: Unpack[CreateWatchBody]) -> CreateWatchResult:
         """Watches parcels, a commune or an area. The same watch again is the first one, with the new name."""
-        return await self._result(core.create_watch(body))
+        return await self._result(core.post("/watches", body, is_free=True))
 
     async def watches(self, **parameters: Unpack[ListWatchesParameters]) -> AsyncIterator[ListWatchesItem]:
         """Yields the watches of all pages."""
         following: ListWatchesParameters | None = parameters
         while following is not None:
-            page = await self._result(core.watches(following))
+            page: ListWatchesResult = await self._result(core.get("/watches", following))
             for watch in page["watches"]:
                 yield watch
             following = core.next_page(following, page)
 
     async def delete_watch(self, watch_id: str) -> None:
         """Ends a watch. Its events stay in the feed."""
-        await self._result(core.delete_watch(watch_id))
+        await self._result(core.delete(f"/watches/{_part(watch_id)}"))
 
     async def events(self, **parameters: Unpack[ListEventsParameters]) -> ListEventsResult:
         """Returns the oldest events of the watches after an id. Send `next_after` with the next call."""
-        return await self._result(core.events(parameters))
+        return await self._result(core.get("/events", parameters))
 
     async def key_events(self, **parameters: Unpack[KeyEventsParameters]) -> KeyEventsResult:
         """Returns the oldest events of the partner's keys after an id. The key needs the scope `keys`."""
-        return await self._result(core.key_events(parameters))
+        return await self._result(core.get("/keys/events", parameters))
 
     async def create_webhook(self, *, of: Feed = "watches", **body: Unpack[CreateWebhookBody]) -> CreateWebhookResult:
         """Pushes the events of watches, or of keys, to an endpoint. Only this answer has the secret that signs them."""
-        return await self._result(core.create_webhook(of, body))
+        return await self._result(core.post(core.WEBHOOKS[of], body))
 
     async def webhooks(self, *, of: Feed = "watches") -> ListWebhooksResult:
         """Returns the endpoints of a feed with their state."""
-        return await self._result(core.webhooks(of))
+        return await self._result(core.get(core.WEBHOOKS[of]))
 
     async def test_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Sends an example of an event to an active endpoint."""
-        await self._result(core.test_webhook(of, webhook_id))
+        request: Request[None] = core.post(f"{core.WEBHOOKS[of]}/{_part(webhook_id)}/test", {}, is_free=True)
+        await self._result(request)
 
     async def delete_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Ends the messages to an endpoint."""
-        await self._result(core.delete_webhook(of, webhook_id))
+        await self._result(core.delete(f"{core.WEBHOOKS[of]}/{_part(webhook_id)}"))
 
     async def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""
-        return await self._result(core.usage())
+        return await self._result(core.get("/usage"))
 
     async def coverage(self, **parameters: Unpack[CoverageParameters]) -> AsyncIterator[CoverageItem]:
         """Yields the loaded datasets of all pages."""
@@ -293,7 +299,7 @@ class AsyncClient:
         """Yields the pages, each with the sources to name."""
         following: CoverageParameters | None = parameters
         while following is not None:
-            page = await self._result(core.coverage(following))
+            page: CoverageResult = await self._result(core.get("/coverage", following))
             yield page
             following = core.next_page(following, page)
 
@@ -310,7 +316,7 @@ class AsyncClient:
     ) -> AsyncIterator[CoveredCommunesResult]:
         following: CoveredCommunesParameters | None = parameters
         while following is not None:
-            page = await self._result(core.covered_communes(following))
+            page: CoveredCommunesResult = await self._result(core.get("/coverage/communes", following))
             yield page
             following = core.next_page(following, page)
 

@@ -7,7 +7,9 @@ import time
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self, Unpack
+from urllib.parse import quote
 
 import httpx
 
@@ -39,6 +41,7 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesItem,
     ListWatchesParameters,
+    ListWatchesResult,
     ListWebhooksResult,
     ParcelsItem,
     ParcelsParameters,
@@ -60,6 +63,8 @@ from landpartner_client.schemas import (
     SuggestAddressesResult,
     UsageResult,
 )
+
+_part = partial(quote, safe="")
 
 
 class Client:
@@ -103,21 +108,21 @@ class Client:
 
     def resolve(self, **query: Unpack[ResolveAddressBody]) -> ResolveAddressResult:
         """Returns the normalized address with its parcels."""
-        return self._result(core.resolve(query))
+        return self._result(core.post("/addresses/resolve", query))
 
     def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
         """Addresses for a text that is being typed."""
-        return self._result(core.suggest(parameters))
+        return self._result(core.get("/addresses/suggest", parameters, is_free=False))
 
     def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
         """The house number nearest to a point, and the parcels that contain the point."""
-        return self._result(core.reverse(parameters))
+        return self._result(core.get("/addresses/reverse", parameters, is_free=False))
 
     def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]
     ) -> LandUnitGeojsonResult:
         """Returns the land as GeoJSON. Select it by a result of `resolve`, by `parcel_ids` or by `address`."""
-        return self._result(core.land_unit(land, body))
+        return self._result(core.post("/land-units/geojson", {**(land or {}), **body}))
 
     def resolve_lines(
         self, lines: Iterable[AddressLine], *, idempotency_key: str | None = None
@@ -205,7 +210,7 @@ class Client:
         """Yields the pages, each with its warnings and sources."""
         following: ParcelsParameters | None = parameters
         while following is not None:
-            page = self._result(core.parcels(following))
+            page: ParcelsResult = self._result(core.get("/parcels", following, is_free=False))
             yield page
             following = core.next_page(following, page)
 
@@ -218,67 +223,68 @@ class Client:
         """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
         following: SearchParcelsBody | None = body
         while following is not None:
-            page = self._result(core.search_parcels(following))
+            page: SearchParcelsResult = self._result(core.post("/parcels/search", following))
             yield page
             following = core.next_page(following, page)
 
     def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
-        return self._result(core.sale_statistics(parameters))
+        return self._result(core.get("/statistics/sales", parameters, is_free=False))
 
     def keys(self) -> PartnerKeysResult:
         """Returns the keys of the partner. The key needs the scope `keys`."""
-        return self._result(core.keys())
+        return self._result(core.get("/keys"))
 
     def rotate_key(self, key_id: str, **body: Unpack[RotatePartnerKeyBody]) -> RotatePartnerKeyResult:
         """Gives a key of the partner a new secret, which only this answer has. The key that asks needs the scope
         `keys`. A lost answer is not repeated: rotate again.
         """
-        return self._result(core.rotate_key(key_id, body))
+        return self._result(core.post(f"/keys/{_part(key_id)}/rotate", body))
 
     def create_watch(self, **body: Unpack[CreateWatchBody]) -> CreateWatchResult:
         """Watches parcels, a commune or an area. The same watch again is the first one, with the new name."""
-        return self._result(core.create_watch(body))
+        return self._result(core.post("/watches", body, is_free=True))
 
     def watches(self, **parameters: Unpack[ListWatchesParameters]) -> Iterator[ListWatchesItem]:
         """Yields the watches of all pages."""
         following: ListWatchesParameters | None = parameters
         while following is not None:
-            page = self._result(core.watches(following))
+            page: ListWatchesResult = self._result(core.get("/watches", following))
             yield from page["watches"]
             following = core.next_page(following, page)
 
     def delete_watch(self, watch_id: str) -> None:
         """Ends a watch. Its events stay in the feed."""
-        self._result(core.delete_watch(watch_id))
+        self._result(core.delete(f"/watches/{_part(watch_id)}"))
 
     def events(self, **parameters: Unpack[ListEventsParameters]) -> ListEventsResult:
         """Returns the oldest events of the watches after an id. Send `next_after` with the next call."""
-        return self._result(core.events(parameters))
+        return self._result(core.get("/events", parameters))
 
     def key_events(self, **parameters: Unpack[KeyEventsParameters]) -> KeyEventsResult:
         """Returns the oldest events of the partner's keys after an id. The key needs the scope `keys`."""
-        return self._result(core.key_events(parameters))
+        return self._result(core.get("/keys/events", parameters))
 
     def create_webhook(self, *, of: Feed = "watches", **body: Unpack[CreateWebhookBody]) -> CreateWebhookResult:
         """Pushes the events of watches, or of keys, to an endpoint. Only this answer has the secret that signs them."""
-        return self._result(core.create_webhook(of, body))
+        return self._result(core.post(core.WEBHOOKS[of], body))
 
     def webhooks(self, *, of: Feed = "watches") -> ListWebhooksResult:
         """Returns the endpoints of a feed with their state."""
-        return self._result(core.webhooks(of))
+        return self._result(core.get(core.WEBHOOKS[of]))
 
     def test_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Sends an example of an event to an active endpoint."""
-        self._result(core.test_webhook(of, webhook_id))
+        request: Request[None] = core.post(f"{core.WEBHOOKS[of]}/{_part(webhook_id)}/test", {}, is_free=True)
+        self._result(request)
 
     def delete_webhook(self, webhook_id: str, *, of: Feed = "watches") -> None:
         """Ends the messages to an endpoint."""
-        self._result(core.delete_webhook(of, webhook_id))
+        self._result(core.delete(f"{core.WEBHOOKS[of]}/{_part(webhook_id)}"))
 
     def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""
-        return self._result(core.usage())
+        return self._result(core.get("/usage"))
 
     def coverage(self, **parameters: Unpack[CoverageParameters]) -> Iterator[CoverageItem]:
         """Yields the loaded datasets of all pages."""
@@ -289,7 +295,7 @@ class Client:
         """Yields the pages, each with the sources to name."""
         following: CoverageParameters | None = parameters
         while following is not None:
-            page = self._result(core.coverage(following))
+            page: CoverageResult = self._result(core.get("/coverage", following))
             yield page
             following = core.next_page(following, page)
 
@@ -303,7 +309,7 @@ class Client:
     ) -> Iterator[CoveredCommunesResult]:
         following: CoveredCommunesParameters | None = parameters
         while following is not None:
-            page = self._result(core.covered_communes(following))
+            page: CoveredCommunesResult = self._result(core.get("/coverage/communes", following))
             yield page
             following = core.next_page(following, page)
 

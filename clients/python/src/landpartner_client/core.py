@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from typing import Any, Generic, Literal, TypeVar, cast
-from urllib.parse import quote
 
 import httpx
 
@@ -29,37 +28,15 @@ from landpartner_client.schemas import (
     CoverageResult,
     CoveredCommunesParameters,
     CoveredCommunesResult,
-    CreateWatchBody,
-    CreateWatchResult,
-    CreateWebhookBody,
-    CreateWebhookResult,
     DivideLandBody,
     DivideLandResult,
-    KeyEventsParameters,
-    KeyEventsResult,
-    LandUnitGeojsonBody,
-    LandUnitGeojsonResult,
-    ListEventsParameters,
-    ListEventsResult,
     ListWatchesParameters,
     ListWatchesResult,
-    ListWebhooksResult,
     ParcelsParameters,
     ParcelsResult,
-    PartnerKeysResult,
-    ResolveAddressBody,
     ResolveAddressResult,
-    ReverseAddressParameters,
-    ReverseAddressResult,
-    RotatePartnerKeyBody,
-    RotatePartnerKeyResult,
-    SaleStatisticsParameters,
-    SaleStatisticsResult,
     SearchParcelsBody,
     SearchParcelsResult,
-    SuggestAddressesParameters,
-    SuggestAddressesResult,
-    UsageResult,
 )
 
 Language = Literal["fr", "en"]
@@ -73,7 +50,7 @@ FileForm = Literal["dxf", "geopackage"]
 _FILES: Mapping[FileForm, str] = {"dxf": "application/dxf", "geopackage": "application/geopackage+sqlite3"}
 _API = "/api/v1"
 Feed = Literal["watches", "keys"]
-_WEBHOOKS: Mapping[Feed, str] = {"watches": "/webhooks", "keys": "/keys/events/webhooks"}
+WEBHOOKS: Mapping[Feed, str] = {"watches": "/webhooks", "keys": "/keys/events/webhooks"}
 _OK, _NO_CONTENT = 200, 204
 _ALWAYS_REPEATED = frozenset({429, 503})
 _GATEWAY_ERRORS = frozenset({502, 504})
@@ -204,27 +181,27 @@ def common_headers(language: Language) -> dict[str, str]:
     return {"accept-language": language, "user-agent": f"landpartner-client/{version('landpartner-client')}"}
 
 
-def resolve(query: ResolveAddressBody) -> Request[ResolveAddressResult]:
-    return _post("/addresses/resolve", query)
+def get(path: str, query: Mapping[str, Any] | None = None, *, is_free: bool = True) -> Request[Result]:
+    return Request("GET", f"{_API}{path}", query=query or {}, is_free=is_free)
 
 
-def suggest(parameters: SuggestAddressesParameters) -> Request[SuggestAddressesResult]:
-    return Request("GET", f"{_API}/addresses/suggest", query=parameters)
+def post(
+    path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None, *, is_free: bool = False
+) -> Request[Result]:
+    content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    own = {"content-type": "application/json", **(headers or {})}
+    return Request("POST", f"{_API}{path}", content, own, is_free=is_free)
 
 
-def reverse(parameters: ReverseAddressParameters) -> Request[ReverseAddressResult]:
-    return Request("GET", f"{_API}/addresses/reverse", query=parameters)
-
-
-def land_unit(land: ResolveAddressResult | None, body: LandUnitGeojsonBody) -> Request[LandUnitGeojsonResult]:
-    return _post("/land-units/geojson", {**(land or {}), **body})
+def delete(path: str) -> Request[None]:
+    return Request("DELETE", f"{_API}{path}")
 
 
 def divide_land(
     land: ResolveAddressResult | None, body: DivideLandBody, idempotency_key: str | None, accept: str = "*/*"
 ) -> Request[DivideLandResult]:
     headers = {_IDEMPOTENCY_KEY: idempotency_key or str(uuid.uuid4()), "accept": accept}
-    return _post("/assistant/divide-land", {**(land or {}), **body}, headers)
+    return post("/assistant/divide-land", {**(land or {}), **body}, headers)
 
 
 def division_file(
@@ -241,74 +218,6 @@ def lines(path: str, bodies: Iterable[Mapping[str, Any]], idempotency_key: str |
     return Request("POST", f"{_API}{path}", content.encode(), headers)
 
 
-def sale_statistics(parameters: SaleStatisticsParameters) -> Request[SaleStatisticsResult]:
-    return Request("GET", f"{_API}/statistics/sales", query=parameters)
-
-
-def keys() -> Request[PartnerKeysResult]:
-    return Request("GET", f"{_API}/keys", is_free=True)
-
-
-def rotate_key(key_id: str, body: RotatePartnerKeyBody) -> Request[RotatePartnerKeyResult]:
-    return _post(f"/keys/{quote(key_id, safe='')}/rotate", body)
-
-
-def create_watch(body: CreateWatchBody) -> Request[CreateWatchResult]:
-    return replace(_post("/watches", body), is_free=True)
-
-
-def watches(parameters: ListWatchesParameters) -> Request[ListWatchesResult]:
-    return Request("GET", f"{_API}/watches", query=parameters, is_free=True)
-
-
-def delete_watch(watch_id: str) -> Request[None]:
-    return Request("DELETE", f"{_API}/watches/{quote(watch_id, safe='')}")
-
-
-def events(parameters: ListEventsParameters) -> Request[ListEventsResult]:
-    return Request("GET", f"{_API}/events", query=parameters, is_free=True)
-
-
-def key_events(parameters: KeyEventsParameters) -> Request[KeyEventsResult]:
-    return Request("GET", f"{_API}/keys/events", query=parameters, is_free=True)
-
-
-def create_webhook(of: Feed, body: CreateWebhookBody) -> Request[CreateWebhookResult]:
-    return _post(_WEBHOOKS[of], body)
-
-
-def webhooks(of: Feed) -> Request[ListWebhooksResult]:
-    return Request("GET", f"{_API}{_WEBHOOKS[of]}", is_free=True)
-
-
-def test_webhook(of: Feed, webhook_id: str) -> Request[None]:
-    return Request("POST", f"{_API}{_WEBHOOKS[of]}/{quote(webhook_id, safe='')}/test", is_free=True)
-
-
-def delete_webhook(of: Feed, webhook_id: str) -> Request[None]:
-    return Request("DELETE", f"{_API}{_WEBHOOKS[of]}/{quote(webhook_id, safe='')}")
-
-
-def usage() -> Request[UsageResult]:
-    return Request("GET", f"{_API}/usage", is_free=True)
-
-
-def coverage(parameters: CoverageParameters) -> Request[CoverageResult]:
-    return Request("GET", f"{_API}/coverage", query=parameters, is_free=True)
-
-
-def covered_communes(parameters: CoveredCommunesParameters) -> Request[CoveredCommunesResult]:
-    return Request("GET", f"{_API}/coverage/communes", query=parameters, is_free=True)
-
-
-def parcels(parameters: ParcelsParameters) -> Request[ParcelsResult]:
-    return Request("GET", f"{_API}/parcels", query=parameters)
-
-
-def search_parcels(body: SearchParcelsBody) -> Request[SearchParcelsResult]:
-    return _post("/parcels/search", body)
-
-
 def next_page(
     parameters: Paged,
     page: CoverageResult | CoveredCommunesResult | ListWatchesResult | ParcelsResult | SearchParcelsResult,
@@ -320,11 +229,6 @@ def next_page(
     if cursor == parameters.get("cursor"):
         raise UnexpectedAnswer("a page leads to itself")
     return {**parameters, "cursor": cursor}
-
-
-def _post(path: str, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Request[Any]:
-    content = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
-    return Request("POST", f"{_API}{path}", content, {"content-type": "application/json", **(headers or {})})
 
 
 def arguments(request: Request[Any], attempts: Attempts) -> dict[str, Any]:
