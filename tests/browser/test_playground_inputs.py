@@ -45,8 +45,8 @@ def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground
     file.write_bytes("\n".join(lines).encode("cp1252"))  # as a spreadsheet writes it
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_role("region", name="First lines").get_by_role("cell", name="à; b")).to_be_visible()
-    expect(page.get_by_role("combobox", name="id", exact=True)).to_have_value("0")
-    page.get_by_role("combobox", name="label", exact=True).select_option("Bien")
+    expect(page.get_by_role("combobox", name="Reference", exact=True)).to_have_value("0")
+    page.get_by_role("combobox", name="Whole address", exact=True).select_option("Bien")
     page.get_by_role("button", name="Send the file").click()
     expect(page.get_by_test_id("lines")).to_have_text("3 of 3 lines, 2 of them failed")
     expect(page.get_by_role("region", name="Result", exact=True).get_by_role("status")).to_have_text("Done")
@@ -67,8 +67,8 @@ def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground
     label = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction"
     file.write_text(f'{{"Ref": 7, "place": {{"Adresse": "{label}"}}}}\n{{"Lot": "?"}}\n')
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_role("combobox", name="label", exact=True)).to_have_value("1")
-    page.get_by_role("combobox", name="parcel_ids", exact=True).select_option("Lot")
+    expect(page.get_by_role("combobox", name="Whole address", exact=True)).to_have_value("1")
+    page.get_by_role("combobox", name="Parcels", exact=True).select_option("Lot")
     with page.expect_request("**/land-units/batch") as sent:
         page.get_by_role("button", name="Send the file").click()
     assert [json.loads(line) for line in (sent.value.post_data or "").splitlines()] == [
@@ -92,12 +92,13 @@ def test_a_workbook_shows_its_faults_first_and_comes_back_with_its_own_columns(
     book.save(file)
     page.locator("input[type=file]").set_input_files(file)
     lines = page.get_by_role("region", name="First lines")
-    expect(page.get_by_role("combobox", name="label", exact=True)).to_have_value("1")
+    expect(page.get_by_role("combobox", name="Whole address", exact=True)).to_have_value("1")
     expect(lines.get_by_role("row", name=re.compile("^b .*Give at least one address field"))).to_be_visible()
     expect(lines.get_by_role("row", name=re.compile(f"^a {ADDRESS} 12.5 –$"))).to_be_visible()
     playground_page.look("workbook")
     page.get_by_role("button", name="Send the file").click()
     expect(page.get_by_role("region", name="Result", exact=True).get_by_role("status")).to_have_text("Done")
+    expect(page.get_by_test_id("lines")).to_have_text("Lines: 3. The file says which ones failed, and why.")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the result").click()
     assert download.value.suggested_filename == "addresses.xlsx"

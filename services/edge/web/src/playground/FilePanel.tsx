@@ -8,7 +8,7 @@ import type { Problem } from "../api/types";
 import { useFormats } from "../shell/format";
 import { useLanguage, useText } from "../shell/language";
 import { Empty, Notice } from "../shell/states";
-import { type Columns, membersOf, placesOf, presetOf, withMembers } from "./columns";
+import { type Columns, type Member, membersOf, placesOf, presetOf, withMembers } from "./columns";
 import { fileTexts } from "./fileTexts";
 import {
   type Content,
@@ -146,7 +146,7 @@ export default function FilePanel({ apiKey }: { apiKey: string }) {
                 <NativeSelect
                   key={member}
                   size="xs"
-                  label={<code>{member}</code>}
+                  label={t.members[member as Member]}
                   value={column}
                   onChange={(event) => chooseColumn(member, event.currentTarget.value)}
                   data={[
@@ -242,12 +242,14 @@ function Result({ run, route }: { run: FileRun; route: Route }) {
   const common = useText(texts);
   const { number } = useFormats();
   const { phase, total, answered, errors, problem } = run;
+  const isWhole = run.form === "geopackage" || run.form === "xlsx";
   const counted = total === null ? null : t.progress(number(answered), number(total), number(errors.length));
   const share = total === null || total === 0 ? 0 : (100 * answered) / total;
   return (
     <>
       <p role="status">{t.phases[phase]}</p>
-      {counted !== null && run.form !== "geopackage" && run.form !== "xlsx" && (
+      {isWhole && phase === "done" && <p data-testid="lines">{t.whole(number(total ?? 0))}</p>}
+      {counted !== null && !isWhole && (
         <>
           <Progress.Root size="lg">
             <Progress.Section value={share} aria-label={counted} animated={phase === "receiving"} />

@@ -15,6 +15,7 @@ const ADDRESS = {
 };
 const LISTS = { parcel_ids: /parcel|cadastr|^idu$/, include: /^blocs?$/ };
 const ID = /^(id|identifiant|ref|reference)$/;
+export type Member = "id" | keyof typeof ADDRESS | keyof typeof LISTS;
 /** The members of a line in a table, with the names that other tables give them. */
 const MEMBERS: Record<Route, Readonly<Record<string, RegExp>>> = {
   addresses: { id: ID, ...ADDRESS },

@@ -2,7 +2,7 @@
 import "../shell/fields.css";
 import { Button, Textarea } from "@mantine/core";
 import type { Position } from "geojson";
-import { type FormEvent, type ReactNode, useMemo, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
 import { useHomeSample } from "../api/homeSample";
 import {
   BLOCKS,
@@ -48,6 +48,7 @@ import { ViewChoice } from "./ViewChoice";
 import { WithoutKey } from "./WithoutKey";
 
 const DOSSIER = "#dossier";
+const FILE = "#file";
 const FilePanel = onDemand(() => import("../playground/FilePanel"));
 const Dossier = onDemand(() => import("../playground/dossier/Dossier"));
 const PARCEL = /^\d[\dAB]\d{3}\d{3}[\dA-Z]{2}\d{4}$/;
@@ -63,8 +64,10 @@ export default function Terrain() {
   const [rank, setRank] = useState<number | null>(null);
   const [corners, setCorners] = useState<readonly Position[]>([]);
   const [isDrawing, setDrawing] = useState(false);
-  const [hasFile, setHasFile] = useState(() => location.hash === "#file");
-  const isDossier = useAddress(fragment) === DOSSIER;
+  const address = useAddress(fragment);
+  const [hasFile, setHasFile] = useState(false);
+  useEffect(() => setHasFile((is) => is || address === FILE), [address]);
+  const isDossier = address === DOSSIER;
   const start = useStart();
   usePageTitle(isDossier ? dossier.name : t.title);
 

@@ -1,11 +1,10 @@
 // The assessment of a division, with the checks that are not settled, and the lots of a proposal.
 import type { Lot, Proposal, QuickAssessment } from "../../api/types";
 import { PlainTable } from "../../shell/PlainTable";
-import { knownOf } from "../views/verdicts";
+import { articlesOf, knownOf } from "../views/verdicts";
 import styles from "./Dossier.module.css";
 import { Section, useWords } from "./parts";
 
-const ARTICLE = ", art. ";
 const STATUSES = ["fail", "warn", "unknown"] as const;
 
 export function Assessment({ assessment }: { assessment: QuickAssessment }) {
@@ -39,18 +38,6 @@ export function Assessment({ assessment }: { assessment: QuickAssessment }) {
         </ul>
       )}
     </Section>
-  );
-}
-
-/** Articles of one code stand together: "Code de l'urbanisme, art. L424-1, L410-1". */
-function articlesOf(references: readonly string[]): string[] {
-  const byText = new Map<string, string[]>();
-  for (const reference of references) {
-    const [text = "", article] = reference.split(ARTICLE);
-    byText.set(text, [...(byText.get(text) ?? []), ...(article === undefined ? [] : [article])]);
-  }
-  return [...byText].map(([text, articles]) =>
-    articles.length > 0 ? text + ARTICLE + articles.join(", ").replaceAll("-", "\u2011") : text,
   );
 }
 

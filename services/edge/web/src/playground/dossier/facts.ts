@@ -216,7 +216,7 @@ function planningRows(properties: LandUnitProperties, words: Words): Row[] {
   );
   const rules = (urbanism?.rules ?? [])
     .filter(({ state, kind }) => state === "regulated" && kind === "main")
-    .map(({ text, page }) => joined(text, page !== null && `${view.page} ${page}`));
+    .map(({ text, page }) => joined(text, page !== null && `${view.page.toLowerCase()} ${page}`));
   const over = (label: string, area: number | null, length: number | null) =>
     joined(label, units.area(area) ?? units.length(length));
   const parts = (items: { label: string; overlap_area_m2: number | null; overlap_length_m: number | null }[] = []) =>

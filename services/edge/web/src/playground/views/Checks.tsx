@@ -4,6 +4,7 @@ import { useText } from "../../shell/language";
 import { Badge, type Tone } from "../../shell/states";
 import { Section } from "./components";
 import { viewTexts } from "./texts";
+import { articlesOf } from "./verdicts";
 import styles from "./views.module.css";
 
 type Check = QuickAssessment["checks"][number];
@@ -41,7 +42,7 @@ export function Checks({ checks, answer }: { checks: readonly Check[]; answer: s
 function CheckList({ checks }: { checks: readonly Check[] }) {
   const t = useText(viewTexts);
   const legal = ({ settled_by: by, legal_refs: refs }: Check) =>
-    [...(by.length > 0 ? [t.named(t.settledBy, by.join(t.semicolon))] : []), ...refs].join(" · ");
+    [...(by.length > 0 ? [t.named(t.settledBy, by.join(t.semicolon))] : []), ...articlesOf(refs)].join(" · ");
   return (
     <ul className={styles.checks}>
       {checks.map((check) => (

@@ -11,7 +11,7 @@ import type { StreamState } from "../stream";
 import { Checks } from "./Checks";
 import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
-import { knownOf, VERDICT_TONES } from "./verdicts";
+import { articlesOf, knownOf, VERDICT_TONES } from "./verdicts";
 import styles from "./views.module.css";
 
 const KEPT = "kept_house"; // its name says that it has a building
@@ -84,7 +84,7 @@ function Verdict({ assessment }: { assessment: QuickAssessment }) {
       <p className={styles.summary}>{assessment.summary}</p>
       {procedure && (
         <p className={styles.small}>
-          {t.named(t.procedure, `${procedure.label} (${procedure.legal_refs.join(", ")})`)}
+          {t.named(t.procedure, `${procedure.label} (${articlesOf(procedure.legal_refs).join(t.semicolon)})`)}
         </p>
       )}
       <p className={styles.small}>{assessment.disclaimer}</p>

@@ -4,7 +4,7 @@ import type { Drawing } from "../map/drawing";
 import type { LegendItem } from "../map/MapView";
 import { mapTexts } from "../map/texts";
 import { Blocks } from "./blocks";
-import { Coverage, DataTable, Section, Sources, useUnits, Warnings } from "./components";
+import { DataTable, Section, Sources, useUnits, Warnings } from "./components";
 import { History } from "./history";
 import { viewTexts } from "./texts";
 
@@ -19,7 +19,6 @@ export function UnitFacts({ properties }: { properties: LandUnitProperties }) {
       <Blocks properties={properties} />
       <History history={properties.history} coverage={properties.coverage} />
       <Warnings warnings={properties.warnings} />
-      <Coverage coverage={properties.coverage} />
       <Sources sources={properties.sources} />
     </>
   );

@@ -1,10 +1,10 @@
 // Shared components of the views: sections, facts, tables, values with units, and the lists at the end of an answer.
 import { Table } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
-import type { CoverageState, Source, Warning } from "../../api/types";
+import type { Source, Warning } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, Notice, type Tone } from "../../shell/states";
+import { Notice } from "../../shell/states";
 import styles from "./components.module.css";
 import { viewTexts } from "./texts";
 
@@ -116,39 +116,8 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] | undefine
 function WarningList({ warnings }: { warnings: readonly Warning[] }) {
   return (
     <ul className={styles.warnings}>
-      {warnings.map(({ code, detail, block }) => (
-        <li key={`${code} ${block ?? ""} ${detail}`}>
-          {detail}{" "}
-          <a href={`/api/docs/codes#code-${code}`}>
-            <code>{block ? `${code}, ${block}` : code}</code>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-const COVERAGE_TONES: Readonly<Record<CoverageState, Tone>> = {
-  covered: "success",
-  partial: "warning",
-  loading: "warning",
-  not_published: "neutral",
-  not_loaded: "neutral",
-  not_covered: "neutral",
-};
-
-export function Coverage({ coverage }: { coverage: Readonly<Record<string, CoverageState>> | undefined }) {
-  const t = useText(viewTexts);
-  const entries = Object.entries(coverage ?? {});
-  if (entries.length === 0) return null;
-  return (
-    <ul className={styles.coverage} aria-label={t.coverage}>
-      {entries.map(([dataset, state]) => (
-        <li key={dataset}>
-          <Badge tone={COVERAGE_TONES[state] ?? "neutral"}>
-            {dataset} · {t.coverages[state] ?? state}
-          </Badge>
-        </li>
+      {[...new Set(warnings.map(({ detail }) => detail))].map((detail) => (
+        <li key={detail}>{detail}</li>
       ))}
     </ul>
   );
@@ -157,11 +126,12 @@ export function Coverage({ coverage }: { coverage: Readonly<Record<string, Cover
 export function Sources({ sources }: { sources: readonly Source[] | undefined }) {
   const t = useText(viewTexts);
   if (!sources?.length) return null;
+  const named = new Map(sources.map((source) => [`${source.dataset} ${source.edition}`, source]));
   return (
     <Section title={t.sources}>
       <ul className={styles.sources}>
-        {sources.map((source) => (
-          <li key={`${source.id} ${source.edition}`}>
+        {[...named].map(([name, source]) => (
+          <li key={name}>
             <SafeLink address={source.url}>{source.dataset}</SafeLink>, {t.edition}{" "}
             {source.edition.replace("unknown", t.unknownEdition)}. {source.publisher}. {source.licence}.
           </li>
