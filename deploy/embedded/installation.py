@@ -61,8 +61,7 @@ class Installation:
         for service in ("edge", *BACKENDS):
             (self._secrets / service).mkdir(mode=0o700, exist_ok=True)
         service_tokens.create(self._secrets)
-        is_in_use = (self.folder / "keys.sqlite").exists()
-        peppers(self._peppers_file, is_in_use=is_in_use)
+        peppers(self._peppers_file, is_in_use=(self.folder / "keys.sqlite").exists())
         write_once(self._secrets / "webhook-key", lambda: token_urlsafe(32))
 
     @contextmanager

@@ -92,8 +92,10 @@ class ModelQuery(Generic[Model]):
         self.query_names = tuple(field.alias or name for name, field in model.model_fields.items())
 
     async def __call__(self, request: Request) -> Model:
-        names = self.query_names
-        return validated(self.model, {present_name(name, names): value for name, value in request.query_params.items()})
+        return validated(
+            self.model,
+            {present_name(name, self.query_names): value for name, value in request.query_params.items()},
+        )
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
         schema = self.model.model_json_schema()

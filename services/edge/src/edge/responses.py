@@ -64,8 +64,12 @@ class _ProblemResponse(Response):
 
 def to_response(problem: Problem, path: str) -> Response:
     kind = PROBLEMS[problem.code]
-    headers = {"content-language": language.get(), "vary": "accept-language", "cache-control": "no-store"}
-    headers |= problem.headers
+    headers = {
+        "content-language": language.get(),
+        "vary": "accept-language",
+        "cache-control": "no-store",
+        **problem.headers,
+    }
     retry_after_s = problem.retry_after_s
     if retry_after_s is None and kind.is_retried:
         retry_after_s = DEFAULT_RETRY_S

@@ -25,9 +25,8 @@ from servicekit.errors import Violation, pointer_part
 from servicekit.languages import Text
 
 _ACCESS = "access"
-_DEPRECATION = "deprecation"
+_ANNOUNCED = "announced"
 _TAKES_ANY_QUERY = "takes_any_query"
-_VARY = "vary"
 
 _NONE = Text("Cette adresse ne prend aucun paramètre.", "This address takes no parameter.")
 _UNKNOWN = Text("ce paramètre est inconnu", "this parameter is unknown")
@@ -72,7 +71,8 @@ def with_access(
 
     A route under /api/v1 refuses query parameters that its dependencies do not declare, unless `takes_any_query`.
     """
-    return {_ACCESS: access, _DEPRECATION: deprecation, _TAKES_ANY_QUERY: takes_any_query, _VARY: vary}
+    announced = [*([(b"vary", vary.encode())] if vary else []), *(deprecation.headers() if deprecation else [])]
+    return {_ACCESS: access, _ANNOUNCED: announced, _TAKES_ANY_QUERY: takes_any_query}
 
 
 class Signature:
@@ -147,10 +147,7 @@ class PlainRoute(APIRoute):
         if _ACCESS not in declared and is_api(path):
             raise ValueError(f"{path} declares no access")
         self.access: Access = declared.get(_ACCESS, OUTSIDE)
-        deprecation: Deprecation | None = declared.get(_DEPRECATION)
-        vary: str = declared.get(_VARY, "")
-        self._announcement = [(b"vary", vary.encode())] if vary else []
-        self._announcement += deprecation.headers() if deprecation else []
+        self._announcement: list[tuple[bytes, bytes]] = declared.get(_ANNOUNCED, [])
         super().__init__(path, endpoint, **options)
         self._signature = Signature(self.dependant, path)
         self._takes_any_query = self.access == OUTSIDE or declared.get(_TAKES_ANY_QUERY, False)

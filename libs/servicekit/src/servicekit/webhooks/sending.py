@@ -123,7 +123,9 @@ class Sender:
             self._verify(endpoint)
             return
         if endpoint.state == "testing":
-            self._test(endpoint)
+            content = {"type": TEST, "timestamp": utc_now(), "data": self.example}
+            error, _ = self._post(endpoint, f"test-{secrets.token_hex(4)}", content)
+            self._change(endpoint, state="active", last_error=error or None)  # sent once, and delays no event
             return
         ends = time.monotonic() + TURN_S
         for message in messages:
@@ -151,12 +153,6 @@ class Sender:
             self._fail(endpoint, error)
         else:
             self._change(endpoint, state="active", failures=0, failing_since=None, last_error=None)
-
-    def _test(self, endpoint: Webhook) -> None:
-        """A test that fails is not sent again, and delays no event."""
-        content = {"type": TEST, "timestamp": utc_now(), "data": self.example}
-        error, _ = self._post(endpoint, f"test-{secrets.token_hex(4)}", content)
-        self._change(endpoint, state="active", last_error=error or None)
 
     def _post(self, endpoint: Webhook, message_id: str, content: Mapping[str, object]) -> tuple[str, bytes]:
         """Why the message did not arrive, or an empty text; and the body of the answer."""

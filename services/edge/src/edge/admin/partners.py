@@ -88,8 +88,7 @@ async def end_webhook(
     ]
     if not places:
         raise Problem("not_found")
-    request = pb.EndPartnerEventsRequest(partner_id=partner_id, webhook_id=webhook_id)
-    await admin(admin.stub.EndPartnerEvents, request)
+    await admin(admin.stub.EndPartnerEvents, pb.EndPartnerEventsRequest(partner_id=partner_id, webhook_id=webhook_id))
     for client, owner in places:
         await client.delete(owner, webhook_id)
     return no_content()
@@ -110,8 +109,7 @@ async def end_watch(
     scope = await services.land.scope_of_watch(partner_id, watch_id, MAX_PAGE, settings.keys_deadline_s)
     if scope is None:
         raise Problem("not_found")
-    request = pb.EndPartnerEventsRequest(partner_id=partner_id, watch_id=watch_id)
-    await admin(admin.stub.EndPartnerEvents, request)
+    await admin(admin.stub.EndPartnerEvents, pb.EndPartnerEventsRequest(partner_id=partner_id, watch_id=watch_id))
     await services.land.delete_watch(partner_id, watch_id, scope, settings.keys_deadline_s)
     return no_content()
 

@@ -1,7 +1,7 @@
 """The tools of agents. A tool is a route of partners, with its description, its parameters and its answer."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -60,8 +60,7 @@ class Tool:
         """The query and the body of the HTTP request with these arguments."""
         if self.method == "POST":
             return b"", orjson.dumps(arguments)
-        values = {name: value for name, value in arguments.items() if value is not None}
-        return urlencode(values).encode(), b""
+        return urlencode({name: value for name, value in arguments.items() if value is not None}).encode(), b""
 
 
 def tools_of(routes: RouteTable) -> Mapping[str, Tool]:
@@ -96,7 +95,14 @@ def _input_schema(route: PlainRoute) -> Json:
             for parameter in dependency.parameters(components, operation_id(route))
             if parameter["in"] == "query"
         ]
-        return _object_schema(parameters)
+        return {
+            "type": "object",
+            "properties": {
+                parameter["name"]: {**parameter["schema"], "description": parameter["description"]}
+                for parameter in parameters
+            },
+            "required": [parameter["name"] for parameter in parameters if parameter["required"]],
+        }
     name = body.describe(components)["$ref"].removeprefix(REF)
     for schema in components.schemas.values():  # an agent sends what it means
         schema["properties"] = {key: value for key, value in schema["properties"].items() if IGNORED not in value}
@@ -134,15 +140,4 @@ def _output_schema(route: PlainRoute) -> Json:
             "units_left": {"type": ["integer", "null"]},
         },
         "required": ["units_charged", "units_left"],
-    }
-
-
-def _object_schema(parameters: Sequence[Json]) -> Json:
-    return {
-        "type": "object",
-        "properties": {
-            parameter["name"]: {**parameter["schema"], "description": parameter["description"]}
-            for parameter in parameters
-        },
-        "required": [parameter["name"] for parameter in parameters if parameter["required"]],
     }

@@ -71,8 +71,7 @@ def _risk_level(subject: str) -> Callable[[Json], str | None]:
 
 def _risk_zones(value: Json) -> str | None:
     """Codes of the regulated zones of risk plans that touch the parcels."""
-    items = _risk_items(value)
-    if items is None:
+    if (items := _risk_items(value)) is None:
         return None
     zones = (zone for item in items for finding in item["findings"] for zone in finding["zones"])
     return " ".join(dict.fromkeys(zones))

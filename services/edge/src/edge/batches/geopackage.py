@@ -68,9 +68,10 @@ class GeoPackage:
         self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._database.executescript(_SCHEMA)
         if projection is not None:
-            name, definition = projection.name, projection.definition
-            values = (name, projection.epsg, "EPSG", projection.epsg, definition, None)
-            self._insert("gpkg_spatial_ref_sys", values)
+            self._insert(
+                "gpkg_spatial_ref_sys",
+                (projection.name, projection.epsg, "EPSG", projection.epsg, projection.definition, None),
+            )
         for table in tables:
             self._create(table)
         if changed_at is not None:

@@ -93,8 +93,7 @@ class _Rows(Writer):
 
     def own(self, line: Answered) -> Sequence[str]:
         """The cells of the line in the table, as they came."""
-        width = len(self.header)
-        return [*line.cells[:width], *[""] * (width - len(line.cells))]
+        return [*line.cells[: len(self.header)], *[""] * (len(self.header) - len(line.cells))]
 
     def row(self, line: Answered) -> Sequence[Any]:
         head = (line.number, line.id, line.status)

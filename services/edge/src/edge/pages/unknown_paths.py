@@ -27,12 +27,12 @@ class UnknownPaths:
         self._html = file.read_bytes() if file is not None and file.is_file() else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._answer(scope) if scope["method"] == "GET" else None
-        await (answer or self._app)(scope, receive, send)
+        await (self._answer(scope) or self._app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> Response | None:
         path: str = scope["path"]
-        if (path.startswith(_API) and not path.startswith(_DOCS)) or self._routes.lookup(path).by_method:
+        is_of_api = path.startswith(_API) and not path.startswith(_DOCS)
+        if scope["method"] != "GET" or is_of_api or self._routes.lookup(path).by_method:
             return None
         if path.endswith("/") and path[:-1] in _PAGE_PATHS:
             query = scope["query_string"].decode("latin-1")

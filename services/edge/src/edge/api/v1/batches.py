@@ -38,6 +38,10 @@ M_co = TypeVar("M_co", covariant=True)
 
 MAX_WHOLE_LINES, WHOLE_DEADLINE_S = 1_000, 50.0
 """For forms that are sent when complete. A proxy in front ends a request that is silent for longer than a minute."""
+_TOO_MANY = Text(
+    f"Un GeoPackage ou un classeur a au plus {MAX_WHOLE_LINES} lignes : envoyez-en plusieurs, ou en CSV.",
+    f"A GeoPackage or a workbook has at most {MAX_WHOLE_LINES} lines: send several, or ask for CSV.",
+)
 _PREVIEWED = 10
 _ADDRESS = tuple(AddressQuery.model_fields)
 _SEPARATORS = re.compile(r"[\s,;|]+")
@@ -149,8 +153,7 @@ async def resolve_address_batch(
     job = Job(answer, group=16, at_once=2, deadline_s=settings.batch_deadline_s)
 
     writer = partial(table_writer, request, RESOLUTION_COLUMNS, lambda resolution: resolution)
-    file = _File(columns, parameters, idempotency_key, (NDJSON, CSV, XLSX))
-    return await _started(request, file, read, job, writer)
+    return await _started(request, _File(columns, parameters, idempotency_key, (NDJSON, CSV, XLSX)), read, job, writer)
 
 
 @router.post(
@@ -188,8 +191,10 @@ async def land_unit_batch(
         return await asyncio.gather(*map(answer_one, lines))
 
     job = Job(answer, group=2, at_once=2, deadline_s=settings.batch_deadline_s)
-    file = _File(columns, parameters, idempotency_key, (NDJSON, *TABLES, XLSX))
-    return await _started(request, file, read, job, partial(table_writer, request, UNIT_COLUMNS, unit_properties))
+    writer = partial(table_writer, request, UNIT_COLUMNS, unit_properties)
+    return await _started(
+        request, _File(columns, parameters, idempotency_key, (NDJSON, *TABLES, XLSX)), read, job, writer
+    )
 
 
 class _File(NamedTuple):
@@ -225,7 +230,8 @@ async def _started(
             return _preview(request, lines, read)
         media_type = chosen_media_type(request, file.offered, media_type)
         if media_type in WHOLE:
-            _check_whole(lines)
+            if lines.count > MAX_WHOLE_LINES:
+                raise invalid("", "too_many", _TOO_MANY)
             job = job._replace(deadline_s=min(job.deadline_s, WHOLE_DEADLINE_S))
         reservation = line_reservation(admission, lines.count, lines.digest, file.idempotency_key)
         admission.rate_limits = (await reservation.reserve()).rate_limits
@@ -244,15 +250,6 @@ def _preview(request: Request, lines: Lines, read: Callable[[Line], object]) -> 
         objects.append({"line": line.number, "id": line.id, "status": status, **found, "cells": line.cells})
     content = b"".join(json_line(each) + b"\n" for each in objects)
     return Response(content, media_type=NDJSON, headers={LINE_COUNT_HEADER: str(lines.count)})
-
-
-def _check_whole(lines: Lines) -> None:
-    if lines.count > MAX_WHOLE_LINES:
-        detail = Text(
-            f"Un GeoPackage ou un classeur a au plus {MAX_WHOLE_LINES} lignes : envoyez-en plusieurs, ou en CSV.",
-            f"A GeoPackage or a workbook has at most {MAX_WHOLE_LINES} lines: send several, or ask for CSV.",
-        )
-        raise invalid("", "too_many", detail)
 
 
 def _read(validate: Callable[[Any], _LineBody[M_co]], line: Line) -> M_co | Problem:

@@ -146,8 +146,8 @@ async def ogc_landing_page(request: Request) -> Response:
 async def ogc_description(request: Request) -> Response:
     language = language_of(request, "en")
     document, base = await _descriptions(language), base_url(request)
-    contact = {**document["info"]["contact"], "url": f"{base}/api/docs"}
-    addressed = {**document, "info": {**document["info"], "contact": contact}, "servers": [{"url": f"{base}{OGC}"}]}
+    info = {**document["info"], "contact": {**document["info"]["contact"], "url": f"{base}/api/docs"}}
+    addressed = {**document, "info": info, "servers": [{"url": f"{base}{OGC}"}]}
     headers = {"cache-control": CACHED, "content-language": language, "vary": "accept-language"}
     return Response(orjson.dumps(addressed), media_type=_OPENAPI, headers=headers)
 
@@ -183,10 +183,10 @@ async def ogc_collections(request: Request) -> Response:
     return json_response({"links": [_link(f"{base}{OGC}/collections", "self")], "collections": collections})
 
 
-_ENTRANCES = ((OGC, ogc_landing_page), (f"{OGC}/conformance", ogc_conformance), (f"{OGC}/collections", ogc_collections))
-for path, handler in _ENTRANCES:  # clients append a slash to an address that they were given
-    access = with_access(Access(PathClass.KEY, endpoints.OGC))
-    router.add_api_route(f"{path}/", handler, include_in_schema=False, openapi_extra=access)
+for path, handler in (("/", ogc_landing_page), ("/conformance/", ogc_conformance), ("/collections/", ogc_collections)):
+    router.add_api_route(  # clients append a slash to an address that they were given
+        OGC + path, handler, include_in_schema=False, openapi_extra=with_access(Access(PathClass.KEY, endpoints.OGC))
+    )
 
 
 @router.get(f"{OGC}/collections/{{collection}}", **route_options("consumer", _OBJECT, codes=("not_found",), **_OPTIONS))
@@ -259,8 +259,7 @@ def _cursor(secret: str, key_id: str, collection: str, query: Mapping[str, str],
     this key. The secret is one that all replicas have.
     """
     text = orjson.dumps(["ogc", key_id, collection, query, left, after], option=orjson.OPT_SORT_KEYS)
-    code = hmac.digest(secret.encode(), text, "sha256")[:_MAC_BYTES].hex()
-    return f"{left}.{code}.{after}"
+    return f"{left}.{hmac.digest(secret.encode(), text, 'sha256')[:_MAC_BYTES].hex()}.{after}"
 
 
 @router.get(
