@@ -112,12 +112,17 @@ def _input_schema(route: PlainRoute) -> Json:
 
 
 def _with_details(schema: Json) -> Json:
-    details = {
-        "type": "array",
-        "items": {"type": "string", "enum": list(DETAILS)},
-        "description": str(_DETAILS_TEXT),
+    return {
+        **schema,
+        "properties": {
+            **schema["properties"],
+            "details": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(DETAILS)},
+                "description": str(_DETAILS_TEXT),
+            },
+        },
     }
-    return {**schema, "properties": {**schema["properties"], "details": details}}
 
 
 def _output_schema(route: PlainRoute) -> Json:
