@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a file of addresses
-         * @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. A workbook has the columns of the table first, as they came, then the answers, and at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice.
+         * @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. The answer to a table has its columns first, as they came, then the answers. A workbook has at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice.
          */
         post: operations["resolveAddressBatch"];
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * Start with OGC API Features
-         * @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs as much as a page of parcels.
+         * @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs a unit by default, and those that follow by its link next cost nothing, up to 10,000 features.
          */
         get: operations["ogcLandingPage"];
         put?: never;
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Read features
-         * @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited.
+         * @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page, which costs nothing until 10,000 features have been asked for. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited.
          */
         get: operations["ogcItems"];
         put?: never;
@@ -3627,7 +3627,7 @@ export interface operations {
                 /** @description Longitude of the user, in WGS84 degrees, with `lat`. */
                 lon?: number | null;
                 /** @description INSEE code of the commune whose addresses come first. */
-                city_code?: string | null;
+                commune_code?: string | null;
             };
             header?: {
                 /** @description Language of texts in the answer: fr or en. French by default. */
@@ -4043,7 +4043,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. A workbook has the columns of the table first, as they came, then the answers, and at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice. */
+            /** @description Resolves up to 10,000 lines of NDJSON, CSV or a workbook (.xlsx, its first sheet), each as /addresses/resolve does, and streams the answers in order. A faulty line gets a problem at its place. One reservation covers all lines, and only lines with status 200 cost units. `Accept` selects NDJSON, CSV or a workbook; the default is the form of the body. A table has a header with the columns id, label, street, number, postcode, city and city_code, of which any may be absent; `columns` names those of other tables. The answer to a table has its columns first, as they came, then the answers. A workbook has at most 1,000 lines. With an `Idempotency-Key`, the same file can be sent again after a lost connection, and no line is charged twice. */
             200: {
                 headers: {
                     /**
@@ -4643,7 +4643,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description INSEE code of a commune or an arrondissement; of Paris, Lyon and Marseille also that of the whole city. */
-                commune?: string | null;
+                commune_code?: string | null;
                 /** @description A section of the cadastre in place of the commune: the first 10 characters of the ids of its parcels. */
                 section?: string | null;
                 /** @description A polygon in place of the commune: longitude,latitude of each corner in degrees of WGS 84, at least three corners and 4,000 characters at most; its bounding box has at most 50 km². */
@@ -6401,7 +6401,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs as much as a page of parcels. */
+            /** @description The loaded land data of France for GIS clients, by OGC API Features. Send your key in the header x-api-key. Describing the collections is free; a page of features costs a unit by default, and those that follow by its link next cost nothing, up to 10,000 features. */
             200: {
                 headers: {
                     /**
@@ -6900,7 +6900,7 @@ export interface operations {
                 filter?: string | null;
                 /** @description The language of filter: cql2-text. */
                 "filter-lang"?: "cql2-text";
-                /** @description The id after which the page begins, as the link next has it. */
+                /** @description The id after which the page begins, as the link next has it. Send it with the same query: it says how much is paid for. */
                 cursor?: string | null;
             };
             header?: {
@@ -6915,7 +6915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited. */
+            /** @description Returns a page of a collection as GeoJSON, in order of id, from loaded data. The link next leads to the next page, which costs nothing until 10,000 features have been asked for. A page with bbox or datetime may have few features or none and still have a link next: the work of each page is limited. */
             200: {
                 headers: {
                     /**
@@ -7853,7 +7853,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only data that covers this commune, by its INSEE code. */
-                commune?: string | null;
+                commune_code?: string | null;
                 /** @description Most items of one page, from 1 to 200; 50 by default. */
                 limit?: number;
                 /** @description next_cursor of the page before. Absent for the first page. */
