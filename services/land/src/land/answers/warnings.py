@@ -27,6 +27,11 @@ def warning(code: str, block: str | None = None, dataset: str | None = None, **v
     return AnswerWarning(code, fill(WARNINGS[code], dataset=about, **values), block, about, retry)
 
 
+def truncated(code: str, block: str, count: int, limit: int) -> list[AnswerWarning]:
+    """The warning that an answer has only the first ones, if there are more than the limit."""
+    return [warning(code, block, limit=limit)] if count > limit else []
+
+
 _DECLARED = {code: texts for code, texts in read_texts("answers")["value"]["warning"].items() if "detail" in texts}
 WARNINGS: Mapping[str, Text] = {code: Text(**texts["detail"]) for code, texts in _DECLARED.items()}
 """Every warning of an answer, by code, with the values that it needs."""

@@ -6,6 +6,7 @@ filter states the communes of these parcels.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from land.parcel_search.model import Filters
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.loads import Load
+from land.store.snapshot import Snapshot
 from land.units.buildings import MATCH_REACH_M, built_among
 from land.units.geometry import Area, from_wkb
 from land.units.overlap import zoning_of
@@ -84,10 +86,13 @@ def filters_of(filters: Filters) -> list[Filter]:
             filters.min_area_m2 is not None or filters.max_area_m2 is not None,
             Filter("area", (), lambda candidates: _of_area(candidates, filters)),
         ),
-        (filters.sold_since, Filter("sold_since", (DVF.id,), lambda candidates: _sold(candidates, filters.sold_since))),
+        (
+            filters.sold_since,
+            Filter("sold_since", (DVF.id,), partial(_since, sold_since, filters.sold_since, (DVF.id,))),
+        ),
         (
             filters.permit_since,
-            Filter("permit_since", PERMITS, lambda candidates: _permitted(candidates, filters.permit_since)),
+            Filter("permit_since", PERMITS, partial(_since, permitted_since, filters.permit_since, PERMITS)),
         ),
         (
             filters.zone_types,
@@ -108,14 +113,11 @@ def _of_area(candidates: Candidates, filters: Filters) -> Verdict:
     return Verdict({key for key, area in areas.items() if area is not None and least <= area <= most})
 
 
-def _sold(candidates: Candidates, since: str) -> Verdict:
-    sold_ids = sold_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(sold_ids, candidates.without(DVF.id))
-
-
-def _permitted(candidates: Candidates, since: str) -> Verdict:
-    permitted_ids = permitted_since(candidates.reads.snapshot, candidates.ids, since)
-    return Verdict(permitted_ids, candidates.without(*PERMITS))
+def _since(
+    read: Callable[[Snapshot, Sequence[str], str], set[str]], day: str, datasets: Sequence[str], candidates: Candidates
+) -> Verdict:
+    """The parcels on which something happened on this day or later."""
+    return Verdict(read(candidates.reads.snapshot, candidates.ids, day), candidates.without(*datasets))
 
 
 def _zoned(candidates: Candidates, types: frozenset[str]) -> Verdict:

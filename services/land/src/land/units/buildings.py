@@ -13,7 +13,7 @@ import shapely
 from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from land.answers.warnings import warning
+from land.answers.warnings import truncated, warning
 from land.datasets import territory
 from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
 from land.datasets.buildings.records import BuildingRecord
@@ -106,9 +106,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[BuildingsBlock | None]:
         return Part(None, warnings)
     block = buildings_on(rows, site.shape, site.selected)
     warnings = [warning("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired]
-    if block.count > MAX_ITEMS:
-        warnings.append(warning("buildings_truncated", "buildings", limit=MAX_ITEMS))
-    return Part(block, warnings)
+    return Part(block, [*warnings, *truncated("buildings_truncated", "buildings", block.count, MAX_ITEMS)])
 
 
 RECIPE = Recipe("buildings", BUILDINGS, compute, needed_by=("real_estate",))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import shapely
 
 from land.answers.provenance import Coverage
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.warnings import truncated, warning
 from land.datasets.easements import queries as easements
 from land.datasets.easements.queries import EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS
@@ -45,9 +45,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[Easements | None]:
     items = easements_on(pieces, site.shape)
     categories = {easement.record.category for easement in items}
     block = Easements(tuple(items[:MAX_ITEMS]), tuple(sorted(publication.categories | categories)))
-    warnings: list[AnswerWarning] = []
-    if len(items) > MAX_ITEMS:
-        warnings.append(warning("easements_truncated", "urbanism", limit=MAX_ITEMS))
+    warnings = truncated("easements_truncated", "urbanism", len(items), MAX_ITEMS)
     if coverage.status == "partial":
         warnings.append(warning("easements_partial", "urbanism"))
     return Part(block, warnings, [coverage], publication.loads)

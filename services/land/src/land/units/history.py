@@ -107,11 +107,15 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[History]:
     past, warnings = _lineage(reads, site), sale_warnings(site, sales)
     if any(placement.ambiguous for placement in placements) and (count := ambiguous_permit_count(snapshot, parcel_ids)):
         warnings.append(warning("authorization_ambiguous", "history", count=count))
-    for commune, count in sorted((item.commune_code, item.retired) for item in placements if item.retired):
-        warnings.append(warning("authorization_retired", "history", commune=commune, count=count))
-    for dataset in DATASETS:
-        if site.loads.coverage(dataset).status != "covered":
-            warnings.append(warning("dataset_not_covered", "history", dataset=dataset))
+    retired = sorted((item.commune_code, item.retired) for item in placements if item.retired)
+    warnings += [
+        *(warning("authorization_retired", "history", commune=commune, count=count) for commune, count in retired),
+        *(
+            warning("dataset_not_covered", "history", dataset=dataset)
+            for dataset in DATASETS
+            if site.loads.coverage(dataset).status != "covered"
+        ),
+    ]
     if site.has(DVF.id) and not past.is_lineage_known:
         warnings.append(warning("lineage_unknown", "history"))
     return Part(replace(past, sales=tuple(sales), authorizations=tuple(authorizations(permits))), warnings)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from land.answers.warnings import warning
+from land.answers.warnings import truncated
 from land.datasets.grouping import grouped
 from land.datasets.joint_ownerships.queries import joint_ownerships_on
 from land.datasets.joint_ownerships.records import JointOwnershipRecord
@@ -24,10 +24,9 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[tuple[JointOwnership, ..
     if not site.has(_DATASET):
         return Part(())
     rows = joint_ownerships_on(reads.snapshot, [parcel.parcel_id for parcel in site.parcels])
-    groups, warnings = grouped((row.id, row) for row in rows), []
-    ownerships = sorted(groups.values(), key=lambda of_one: (-(of_one[0].lot_count or 0), of_one[0].id))
-    if len(ownerships) > MAX_JOINT_OWNERSHIPS:
-        warnings.append(warning("joint_ownerships_truncated", "buildings", limit=MAX_JOINT_OWNERSHIPS))
+    groups = grouped((row.id, row) for row in rows).values()
+    ownerships = sorted(groups, key=lambda of_one: (-(of_one[0].lot_count or 0), of_one[0].id))
+    warnings = truncated("joint_ownerships_truncated", "buildings", len(ownerships), MAX_JOINT_OWNERSHIPS)
     return Part(tuple(ownerships[:MAX_JOINT_OWNERSHIPS]), warnings)
 
 

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.warnings import truncated, warning
 from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.registration import BAN
@@ -157,8 +157,14 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
         owners=tuple(owner_list[: owners.MAX_OWNERS]),
         neighbours=neighbours,
     )
-    coverage, warnings = terrain.coverage_of(site, altitudes), _warnings(site, block, len(addresses))
-    warnings += owners.warnings(site, len(owner_list), silent)
+    coverage = terrain.coverage_of(site, altitudes)
+    warnings = [
+        warning(
+            "frontage_unknown" if lines is None else "frontage_estimated", "land", tolerance_m=frontage.TOLERANCE_M
+        ),
+        *truncated("addresses_truncated", "land", len(addresses), MAX_ADDRESSES),
+        *owners.warnings(site, len(owner_list), silent),
+    ]
     if coverage.reason == "source_unavailable":
         warnings.append(warning("source_unavailable", "land", dataset=coverage.dataset))
     used = [*terrain.loads_of(site, altitudes), *(commune_list if block.commune_name else ())]
@@ -166,14 +172,6 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[LandBlock]:
 
 
 RECIPE = Recipe("land", (BDTOPO_WAYS.id,), compute, unstated=(BAN.id, CADASTRE_COMMUNES.id, OWNERS.id))
-
-
-def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:
-    code = "frontage_unknown" if block.frontage_m is None else "frontage_estimated"
-    warnings = [warning(code, "land", tolerance_m=frontage.TOLERANCE_M)]
-    if address_count > MAX_ADDRESSES:
-        warnings.append(warning("addresses_truncated", "land", limit=MAX_ADDRESSES))
-    return warnings
 
 
 def _frontage(

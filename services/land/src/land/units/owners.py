@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from land.answers.provenance import Coverage
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.warnings import AnswerWarning, truncated, warning
 from land.datasets.grouping import grouped
 from land.datasets.owners.queries import has_owners, owners_on
 from land.datasets.owners.records import REPRESENTATIVES, RIGHTS, OwnerRecord
@@ -47,11 +47,12 @@ def coverage_of(site: Site, silent: Collection[str]) -> Coverage:
 
 
 def warnings(site: Site, owner_count: int, silent: Collection[str]) -> list[AnswerWarning]:
-    owner_warnings = [
-        warning("owners_not_covered", "land", commune=commune)
+    silent_communes = [
+        commune
         for commune in site.communes
         if commune in silent and site.loads.coverage(_DATASET, commune).status == "covered"
     ]
-    if owner_count > MAX_OWNERS:
-        owner_warnings.append(warning("owners_truncated", "land", limit=MAX_OWNERS))
-    return owner_warnings
+    return [
+        *(warning("owners_not_covered", "land", commune=commune) for commune in silent_communes),
+        *truncated("owners_truncated", "land", owner_count, MAX_OWNERS),
+    ]

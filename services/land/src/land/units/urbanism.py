@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from land.answers.provenance import Coverage, CoverageStatus
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.warnings import AnswerWarning, truncated, warning
 from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition
 from land.datasets.planning import queries as planning
@@ -98,8 +98,8 @@ def _planning(reads: Reads, site: Site) -> Part[UrbanismBlock | None]:
         is_rnu=is_rnu,
     )
     warnings = _warnings(site, zoning, [*slivers, *information_slivers])
-    if max(len(zoning.zones), len(prescriptions), len(informations)) > MAX_ITEMS:
-        warnings.append(warning("planning_truncated", "urbanism", limit=MAX_ITEMS))
+    most = max(len(zoning.zones), len(prescriptions), len(informations))
+    warnings += truncated("planning_truncated", "urbanism", most, MAX_ITEMS)
     coverage = _coverage(zoning, facts, bool(is_rnu))
     warnings += _coverage_warnings(site, coverage, zoning.covered_ratio)
     if not site.is_drawn:
