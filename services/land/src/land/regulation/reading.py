@@ -76,7 +76,7 @@ def read_zone(
     if reference := reference_of(chapter.lines, labels[0]):
         other = chapter_of(document, reference.subject)
         [entry] = _entries(own.placed([reference]), followed=other is not None)
-        references.append({"zone": reference.subject, **entry})
+        references.append({"zone": entry.pop("subject"), **entry})
         if other is None:
             return answer | _empty("reference_not_followed", document)
         own = _merged(own, _read_part(document, other, [reference.subject]), reference.subject)

@@ -4,11 +4,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
-_REPLACEMENTS = re.compile(
+_TOKENS = re.compile(
     r"(?P<geq>\\geq?(?:slant)?\b)|(?P<leq>\\leq?(?:slant)?\b)|(?P<percent>\\%)|(?P<latex>\\mathrm|\\text|[${}~]|\\,)"
     r"|(?P<hyphen>(?<=[^\W\d_])[-\u00ad\ufffe]\s*\n\s*(?=[a-zà-ÿ]))|(?P<none>[\u00ad\ufffe\u200b])"
-    r"|(?P<leaders>(?:\.\s?){4,}|…+|_{3,})|(?P<space>\s+)"
+    r"|(?P<leaders>(?:\.\s?){4,}|…+|_{3,})|(?P<space>\s+)|(?P<character>.)"
 )
 _REPLACED_BY = {
     "geq": "≥",
@@ -74,21 +75,17 @@ class Folded:
         return self.positions[start], self.positions[end - 1] + 1
 
 
+def _replaced(match: re.Match[str]) -> str:
+    kind = match.lastgroup or ""
+    return _REPLACED_BY[kind] if kind in _REPLACED_BY else _fold_character(match[0])
+
+
 @lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
     """Folds case, accents, signs, spaces, formulas of OCR services, and words that a line's end cuts."""
-    characters, positions, index = list[str](), list[int](), 0
-    for match in (*_REPLACEMENTS.finditer(raw), None):
-        end = match.start() if match else len(raw)
-        folded = [(part, position) for position in range(index, end) for part in _fold_character(raw[position])]
-        if match:
-            folded.append((_REPLACED_BY[match.lastgroup or "space"], end))
-            index = match.end()
-        for part, position in folded:
-            if part and (part != " " or characters[-1:] not in ([], [" "])):
-                characters.append(part)
-                positions.append(position)
-    return Folded("".join(characters), tuple(positions))
+    parts = [(character, match.start()) for match in _TOKENS.finditer(raw) for character in _replaced(match)]
+    kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
+    return Folded("".join(character for character, _ in kept), tuple(position for _, position in kept))
 
 
 def plain(raw: str) -> str:
