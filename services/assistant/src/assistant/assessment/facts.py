@@ -40,9 +40,9 @@ def _of_land(name: str) -> Any:
     return property(lambda facts: getattr(facts.unit.land, name) if facts.unit.land.HasField(name) else None)
 
 
-def _covered(fact: str, path: str) -> Any:
-    """What the unit has at this path; None if no dataset of the fact is covered."""
-    read = attrgetter(path)
+def _covered(fact: str, block: str, name: str) -> Any:
+    """What the unit has in this block; None if no dataset of the fact is covered."""
+    read = attrgetter(f"{block}.{name}")
     return property(lambda facts: read(facts.unit) if facts._is_covered(fact) else None)
 
 
@@ -62,17 +62,17 @@ class LandFacts:
     is_surveyed: bool | None = _of_land("is_surveyed")
     """Whether the cadastre states that the parcels were measured on the ground (arpentée)."""
     terrain: land_pb2.Terrain | None = _of_land("terrain")
-    bounds: Sequence[land_pb2.Bound] | None = _covered("bounds", "land.bounds")
+    bounds: Sequence[land_pb2.Bound] | None = _covered("bounds", "land", "bounds")
     """What the boundary faces where no other parcel touches it."""
-    owners: Sequence[land_pb2.Owner] | None = _covered("owners", "land.owners")
+    owners: Sequence[land_pb2.Owner] | None = _covered("owners", "land", "owners")
     """The legal persons with a right on the unit. Natural persons are never known."""
     joint_ownerships: Sequence[land_pb2.JointOwnership] | None = _covered(
-        "joint_ownerships", "buildings.joint_ownerships"
+        "joint_ownerships", "buildings", "joint_ownerships"
     )
     """The joint ownerships (copropriétés) of the national register."""
-    energy_ratings: land_pb2.EnergyRatings | None = _covered("energy_ratings", "buildings.energy_ratings")
+    energy_ratings: land_pb2.EnergyRatings | None = _covered("energy_ratings", "buildings", "energy_ratings")
     """The energy ratings (DPE) of dwellings on the unit. A dwelling may have several."""
-    risk_zones: Sequence[land_pb2.RiskZone] | None = _covered("risk_zones", "risks.zones")
+    risk_zones: Sequence[land_pb2.RiskZone] | None = _covered("risk_zones", "risks", "zones")
     """The regulated zones of prevention plans whose outlines are known."""
 
     def __init__(self, unit: land_pb2.LandUnit) -> None:
