@@ -3,13 +3,17 @@
 import logging
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from assistant.models.base import Brief, ChatModel, Meter, ModelFailed, Passage
+from assistant.models.base import Brief, Meter, ModelFailed, Passage
 from assistant.models.rules import PROVIDER, RULES_NAME, passages
 from assistant.writing.facts import facts_of
 from assistant.writing.writer import Writer
 from servicekit.languages import Text
 from servicekit.parts import Attempt
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +62,7 @@ NOTICES = {
 """Every warning of the assistant, by code."""
 
 
-async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[str]:
+async def write_answer(brief: Brief, model: "OpenAIChat | None", answer: Answer) -> AsyncGenerator[str]:
     """Yields the sentences of the rules' answer at once. Then a language model may put its facts into other words.
 
     `answer` is updated as the text is written, so that the caller has the writer and the cost even if it stops early.

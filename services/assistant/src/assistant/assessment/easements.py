@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from assistant.assessment import official_codes
-from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.text import listed, metres, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
-CLOSED_RATIO = 0.9
-"""An easement that forbids building fails the check if it covers this share of the unit."""
 PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
 """Monuments and their surroundings, sites, and remarkable heritage sites (SPR) with their plan."""
 _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")

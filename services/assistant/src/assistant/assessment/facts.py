@@ -30,6 +30,8 @@ DATASETS = {
 """The datasets of each fact. The facts have the names of `LandFacts`, the datasets their ids in land's coverage. A
 dataset that an answer does not list is not covered.
 """
+CLOSED_RATIO = 0.9
+"""Land that forbids building fails its check if it covers this share of the unit."""
 OPEN_BOUNDS = ("path", "open_ground")
 """What may give access, though it is no road: whether it is public is not known."""
 _COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL

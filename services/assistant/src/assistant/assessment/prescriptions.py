@@ -5,15 +5,12 @@ from functools import partial
 from typing import TypeVar
 
 from assistant.assessment import official_codes
-from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
 from assistant.text import join, listed, percent, say, share_of_land
 from landpartner.land.v1.land_pb2 import PlanningPrescription
 from servicekit.languages import Text
-
-CLOSED_RATIO = 0.9
-"""A kind of prescription that forbids building fails the check if it covers this share of the unit."""
 
 _NAMES = official_codes.texts("prescriptions", "names")
 _CLOSINGS = official_codes.optional_texts("prescriptions", "closings")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from assistant.assessment.articles import named, of_sentences
-from assistant.assessment.facts import LandFacts, Layout, is_red, is_within, zones_of
+from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout, is_red, is_within, zones_of
 from assistant.assessment.procedure import keeps_only_built_lots
 from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
@@ -12,8 +12,6 @@ from assistant.text import area, join, listed, metres, percent
 from landpartner.land.v1.land_pb2 import Risk, RiskZone
 from servicekit.languages import Text
 
-CLOSED_RATIO = 0.9
-"""A plan whose zones all forbid building fails the check if its easement covers this share of the unit."""
 LARGE_RATIO = 0.1
 """Red zones on this share of the unit decide before the zoning."""
 MOST_RATIO = 0.5

@@ -8,7 +8,6 @@ from shapely import LineString, Point
 from shapely.geometry.base import BaseGeometry
 
 from assistant.drawing.layers import polygons_of
-from assistant.drawing.plan import DrawnLot
 
 _LABEL_TOLERANCE_M = 0.1
 _UPRIGHT = 89.0
@@ -23,12 +22,12 @@ class Place(NamedTuple):
     """How wide a text may be here, in metres."""
 
 
-def label_place(outline: BaseGeometry, kept_clear: BaseGeometry | None) -> Place | None:
+def label_place(outline: BaseGeometry, buildings: list[BaseGeometry]) -> Place | None:
     """The middle of the greatest circle in the outline, clear of buildings if they leave half of its width."""
-    whole = _circle(outline)
-    if whole is None or kept_clear is None:
+    whole, inside = _circle(outline), [building for building in buildings if outline.intersects(building)]
+    if whole is None or not inside:
         return whole
-    clear = _circle(outline.difference(kept_clear))
+    clear = _circle(outline.difference(shapely.union_all(inside)))
     return clear if clear is not None and clear.room * 2 >= whole.room else whole
 
 
@@ -57,11 +56,6 @@ def identity(line: BaseGeometry) -> tuple[tuple[float, float], ...]:
     """Returns the same value for a side of two neighbours, whose ends may be in another order."""
     ends = shapely.get_coordinates(line)[[0, -1]].round(2).tolist()
     return tuple(sorted((x, y) for x, y in ends))
-
-
-def buildings_on(lot: DrawnLot, buildings: list[BaseGeometry]) -> BaseGeometry | None:
-    touching = [building for building in buildings if lot.outline.intersects(building)]
-    return shapely.union_all(touching) if touching else None
 
 
 def _circle(shape: BaseGeometry) -> Place | None:

@@ -15,7 +15,7 @@ from ezdxf.tools.juliandate import juliandate
 from shapely.geometry.base import BaseGeometry
 
 from assistant.drawing import layers, texts
-from assistant.drawing.dimensions import buildings_on, identity, label_place, side_place
+from assistant.drawing.dimensions import identity, label_place, side_place
 from assistant.drawing.layers import Sheet, lot_layer
 from assistant.drawing.plan import DrawnLot, Plan
 from assistant.drawing.scale import PAPER_MM, Frame, frame_of
@@ -78,7 +78,7 @@ def _draw_lots(plan: Plan, sheet: Sheet, frame: Frame) -> None:
 
 def _label(plan: Plan, lot: DrawnLot, sheet: Sheet, frame: Frame) -> None:
     """The number and the area, smaller if the lot has little room."""
-    place = label_place(lot.outline, buildings_on(lot, plan.buildings))
+    place = label_place(lot.outline, plan.buildings)
     if place is None:
         return
     area = str(texts.area(lot.message.area_m2))

@@ -47,7 +47,7 @@ class Sheet:
 
     def __init__(self, document: Document, scale: int, lot_ids: list[str]) -> None:
         self._layers = document.layers
-        self._space: Modelspace = document.modelspace()
+        self.space: Modelspace = document.modelspace()
         metres = scale / 1000.0
         self._hatch_scale = _HATCH_MM * metres / _HATCH_STEP
         dash, gap, dot = _DASH_MM * metres, _GAP_MM * metres, _DOT_MM * metres
@@ -78,25 +78,19 @@ class Sheet:
     ) -> None:
         for polygon in polygons_of(shape):
             if like == BATI:
-                self._add_rings(self._space.add_hatch(_FILL_GREY, dxfattribs={"layer": layer}), polygon)
+                self._add_rings(self.space.add_hatch(_FILL_GREY, dxfattribs={"layer": layer}), polygon)
             if like == SERVITUDES:
-                hatch = self._space.add_hatch(colour, dxfattribs={"layer": layer})
+                hatch = self.space.add_hatch(colour, dxfattribs={"layer": layer})
                 hatch.set_pattern_fill(_HATCH, colour, scale=self._hatch_scale)
                 self._add_rings(hatch, polygon)
         self._add(shape, {"layer": layer, "color": colour, "linetype": linetype})
 
     def _add(self, shape: BaseGeometry | None, attributes: dict[str, object]) -> None:
         for points, is_closed in lines_of(shape):
-            self._space.add_lwpolyline(points, close=is_closed, dxfattribs=attributes)
-
-    def line(self, start: tuple[float, float], end: tuple[float, float], layer: str) -> None:
-        self._space.add_line(start, end, dxfattribs={"layer": layer})
-
-    def point(self, at: tuple[float, float], layer: str) -> None:
-        self._space.add_point(at, dxfattribs={"layer": layer})
+            self.space.add_lwpolyline(points, close=is_closed, dxfattribs=attributes)
 
     def solid(self, points: list[tuple[float, float]], layer: str) -> None:
-        hatch = self._space.add_hatch(BYLAYER, dxfattribs={"layer": layer})
+        hatch = self.space.add_hatch(BYLAYER, dxfattribs={"layer": layer})
         hatch.paths.add_polyline_path(points, is_closed=True)
 
     def text(
@@ -112,7 +106,7 @@ class Sheet:
     ) -> None:
         """A text in the model space, or in another `space`."""
         attributes = {"layer": layer, "style": STYLE, "rotation": degrees}
-        (space or self._space).add_text(text, height=height, dxfattribs=attributes).set_placement(at, align=align)
+        (space or self.space).add_text(text, height=height, dxfattribs=attributes).set_placement(at, align=align)
 
     @staticmethod
     def _add_rings(hatch: Hatch, polygon: Polygon) -> None:

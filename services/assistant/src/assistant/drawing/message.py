@@ -48,7 +48,9 @@ def drawing_of(
         sources=unit.sources,
     )
     if unit.land.centroid:
-        drawing.projection_scale = _scale(plane, *unit.land.centroid)
+        # a length in the plane over the one on the ground: all these projections are conformal
+        longitude, latitude = unit.land.centroid
+        drawing.projection_scale = Proj(plane).get_factors(longitude, latitude).meridional_scale
     if site is not None:
         [drawing.land_unit] = to_plane_geojson([site.unit], site.projection, plane)
         drawing.buildings.extend(to_plane_geojson(site.buildings, site.projection, plane))
@@ -92,11 +94,6 @@ def _metric(geometries: list[bytes], plane: int) -> list[bytes]:
     shapes: list[BaseGeometry | None] = [read_geometry(geometry) for geometry in geometries]
     moved = iter(to_plane_geojson([shape for shape in shapes if shape is not None], WGS84, plane))
     return [b"" if shape is None else next(moved) for shape in shapes]
-
-
-def _scale(plane: int, longitude: float, latitude: float) -> float:
-    """A length in the plane over the one on the ground. All these projections are conformal."""
-    return float(Proj(plane).get_factors(longitude, latitude).meridional_scale)
 
 
 @lru_cache(maxsize=16)

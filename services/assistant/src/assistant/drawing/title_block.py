@@ -22,7 +22,7 @@ def draw_title_block(plan: Plan, sheet: Sheet, frame: Frame) -> None:
     left, bottom, right, top = MARGIN_MM, MARGIN_MM, width - MARGIN_MM, height - MARGIN_MM
     column = right - COLUMN_MM
     sheet.shape(shapely.box(*frame.at(left, bottom), *frame.at(right, top)), layers.CARTOUCHE)
-    sheet.line(frame.at(column, bottom), frame.at(column, top), layers.CARTOUCHE)
+    sheet.space.add_line(frame.at(column, bottom), frame.at(column, top), dxfattribs={"layer": layers.CARTOUCHE})
     used = _draw_legend(plan, sheet, frame, (column + _CLEAR_MM, bottom + _CLEAR_MM))
     room = (COLUMN_MM - 2 * _CLEAR_MM, top - bottom - 3 * _CLEAR_MM - used)
     y = top - _CLEAR_MM

@@ -31,7 +31,7 @@ def draw_vertices(document: Document, plan: Plan, sheet: Sheet, frame: Frame) ->
             lots.extend([lot_id] if lot_id not in lots else [])
     rows: list[_Row] = []
     for number, ((x, y), lots) in enumerate(vertices.items(), start=1):
-        sheet.point((x, y), layers.SOMMETS)
+        sheet.space.add_point((x, y), dxfattribs={"layer": layers.SOMMETS})
         away = frame.length(_NUMBER_MM) / 2
         sheet.text(str(number), (x + away, y + away), frame.length(_NUMBER_MM), layers.SOMMETS)
         rows.append((str(number), f"{x:.{_DECIMALS}f}", f"{y:.{_DECIMALS}f}", " ".join(lots)))

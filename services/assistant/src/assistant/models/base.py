@@ -1,18 +1,18 @@
-"""The input of the writers of answers, and the protocol of language models."""
+"""The input of the writers of answers, and what they return."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from assistant.assessment.result import Assessment
 from assistant.changes import Change
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption
 from assistant.project import Project
-from assistant.prompts.loader import Message, Prompt
-from assistant.questions.answers import Choice, OpenAsk, Replies
+from assistant.prompts.loader import Prompt
+from assistant.questions.answers import Choice, Replies
 from assistant.reading.wishes import Heard, Wish
 from servicekit.languages import Language
 
@@ -98,29 +98,6 @@ class ModelFailed(Exception):
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
-
-
-class ChatModel(Protocol):
-    """Answers messages. Runs record `provider` and `name`."""
-
-    provider: str
-    name: str
-
-    async def complete(self, messages: Sequence[Message], meter: Meter, token_limit: int | None = None) -> str:
-        """Returns the text of the answer, and adds its usage to the meter, also if it fails. Raises ModelFailed."""
-        ...
-
-
-class TextReader(Protocol):
-    """Reads texts, and chooses cards of law for what they ask."""
-
-    async def read(self, text: str, meter: Meter, token_limit: int | None = None) -> str:
-        """Returns what the model answers, unchecked, or an empty text. Adds the usage to the meter."""
-        ...
-
-    async def choose(self, question: str, asks: Sequence[OpenAsk], meter: Meter, token_limit: int | None = None) -> str:
-        """Returns which cards of law the model chooses for the asks, in the same way."""
-        ...
 
 
 def json_object(text: str) -> dict[str, Any] | None:

@@ -83,7 +83,7 @@ class _Attempt:
 
 
 class OpenAIChat:
-    """A ChatModel for any server with the protocol: OpenAI, Mistral, vLLM, Ollama and others."""
+    """A language model on any server with the protocol: OpenAI, Mistral, vLLM, Ollama and others."""
 
     provider = "openai"
 

@@ -1,10 +1,10 @@
 """Reads the prompt file and fills the variables of its messages."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
+
+from assistant.text import read_table
 
 _ID, _VERSION = "divide-land", "2.0.0"
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]*)\s*\}\}")
@@ -36,6 +36,5 @@ class Prompt:
 
 def load_prompt() -> Prompt:
     """Reads the prompt from its file."""
-    file = resources.files("assistant.prompts") / "files" / _ID / f"{_VERSION}.toml"
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    content = read_table(f"prompts/files/{_ID}/{_VERSION}.toml")
     return Prompt(_ID, _VERSION, content.pop("default_question"), content)

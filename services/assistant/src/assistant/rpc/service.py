@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from prometheus_client import Counter, Histogram
@@ -22,7 +22,7 @@ from assistant.drawing.message import drawing_of, plane_of
 from assistant.drawing.plan import Plan
 from assistant.errors import AssistantDenied
 from assistant.geojson import to_plane_geojson
-from assistant.models.base import Brief, ChatModel, TextReader
+from assistant.models.base import Brief
 from assistant.models.choice import read_choice
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.prompts.loader import Prompt
@@ -39,6 +39,10 @@ from servicekit.errors import InvalidPayload, Violation
 from servicekit.languages import Text, language
 from servicekit.parts import failed_parts
 from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
+    from assistant.models.reader import ModelReader
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +86,7 @@ class _Prepared:
     assessment: pb.QuickAssessment
     drawing: pb.Drawing | None
     request: pb.DivideLandRequest
-    model: ChatModel | None
+    model: OpenAIChat | None
     warnings: list[land_pb2.Warning]
 
 
@@ -94,8 +98,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         prompt: Prompt,
         runs: RunStore,
         workers: Workers,
-        model: ChatModel | None,
-        reader: TextReader | None,
+        model: OpenAIChat | None,
+        reader: ModelReader | None,
         clock: Clock = system_clock,
     ) -> None:
         self._prompt = prompt

@@ -5,15 +5,18 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assistant.models.base import ChatModel, Meter, ModelFailed, Passage, Written, json_object
+from assistant.models.base import Meter, ModelFailed, Passage, Written, json_object
 from assistant.models.rules import cited
 from assistant.prompts.loader import Prompt
 from assistant.writing.facts import Fact, fill, shown
 from assistant.writing.judge import Judge
 from servicekit.context import remaining_s
 from servicekit.languages import Language
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +39,7 @@ class Sentence:
 class Writer:
     """Writes about the facts of one answer."""
 
-    def __init__(self, model: ChatModel, prompt: Prompt, facts: Sequence[Fact], language: Language) -> None:
+    def __init__(self, model: "OpenAIChat", prompt: Prompt, facts: Sequence[Fact], language: Language) -> None:
         self._model = model
         self._prompt = prompt
         self._facts = {fact.id: fact for fact in facts}
