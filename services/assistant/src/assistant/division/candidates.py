@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, get_args
 
@@ -75,43 +75,33 @@ class _Layout(NamedTuple):
     """It is needed only if the first street gives no shared way without violations."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What a layout gives."""
-
-    proposals: tuple[Proposal, ...]
-    reasons: tuple[str, ...] = ()
-    """Why plans of the layout were not drawn."""
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The best of each layout, and the reasons of those that drew nothing."""
+class Drawn(NamedTuple):
+    """What is drawn, and why other plans are not."""
 
     proposals: list[Proposal]
     reasons: list[str]
-    assumptions: Assumptions
-    """The assumptions of the drawing: the house may have a smaller plot."""
 
 
-def candidates(task: Task) -> Candidates:
-    """All that can be drawn: first the plain layouts, then one that gives the house a plot of the assumed area."""
-    result = Candidates([], [], task.assumptions)
+def candidates(task: Task) -> tuple[Drawn, Assumptions]:
+    """The best of each plain layout, then one that gives the house a plot of the assumed area; and the assumptions of
+    the drawing, since the house may have a smaller plot.
+    """
+    result = Drawn([], [])
     for drawn in plain(task):
         result.reasons.extend(drawn.reasons)
         result.proposals.extend(sorted(drawn.proposals, key=rank)[:1])
     with Attempt(_HOUSE_PLOT):
-        kept, plot_m2, reasons = _kept_house(task)
-        result.reasons.extend(reasons)
-        result.proposals.extend(kept)
-        return replace(result, assumptions=replace(task.assumptions, house_plot_m2=plot_m2))
-    return result
+        kept, plot_m2 = _kept_house(task)
+        result.reasons.extend(kept.reasons)
+        result.proposals.extend(kept.proposals)
+        return result, replace(task.assumptions, house_plot_m2=plot_m2)
+    return result, task.assumptions
 
 
 def each_proposal(task: Task) -> Iterator[Proposal]:
     """The proposals one by one, drawn as they are taken. What the project tells comes first."""
     if task.project.keeps_house:
-        yield from _kept_house(task)[0]
+        yield from _kept_house(task)[0].proposals
     for drawn in plain(task):
         yield from drawn.proposals
 
@@ -138,20 +128,20 @@ def _open_ground(task: Task) -> MultiPolygon | None:
     return ground if is_part else None
 
 
-def _kept_house(task: Task) -> tuple[list[Proposal], float, list[str]]:
+def _kept_house(task: Task) -> tuple[Drawn, float]:
     """The first good layout in which the house has a plot of the assumed area, or of less if that leaves a lot without
-    access; the area of the plot; and the reasons of the other layouts. Beside land for a neighbour, the house stays on
-    the rest.
+    access, with the reasons of the other layouts; and the area of the plot. Beside land for a neighbour, the house
+    stays on the rest.
     """
-    plot_m2, reasons = task.assumptions.house_plot_m2, list[str]()
+    plot_m2, kept = task.assumptions.house_plot_m2, Drawn([], [])
     if task.house is None or task.resolved.is_told or task.project.is_for_neighbour:
-        return [], plot_m2, reasons
-    proposal = _with_house_plot(task, plot_m2, task.house, reasons)
+        return kept, plot_m2
+    proposal = _with_house_plot(task, plot_m2, task.house, kept.reasons)
     for share in _LESS if proposal is not None and not is_reached(proposal) else ():
-        smaller = _with_house_plot(task, plot_m2 * share, task.house, reasons)
+        smaller = _with_house_plot(task, plot_m2 * share, task.house, kept.reasons)
         if smaller is not None and is_reached(smaller):
-            return [smaller], plot_m2 * share, reasons
-    return ([] if proposal is None else [proposal]), plot_m2, reasons
+            return kept._replace(proposals=[smaller]), plot_m2 * share
+    return kept._replace(proposals=[] if proposal is None else [proposal]), plot_m2
 
 
 def _with_house_plot(task: Task, plot: float, house: Polygon, reasons: list[str]) -> Proposal | None:
@@ -211,13 +201,13 @@ def drawings(
 
 def _drawn(task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None = None) -> Drawn:
     """The plans of one layout. With a plot, they are of the unit without it, and it is the first lot."""
-    proposals, reasons = list[Proposal](), list[str]()
+    drawn = Drawn([], [])
     with Attempt(_LAYOUT) as attempt:
         for outcome in _outcomes(task, layout, targets, house, plot):
-            (reasons if isinstance(outcome, str) else proposals).append(outcome)  # type: ignore[arg-type]
+            (drawn.reasons if isinstance(outcome, str) else drawn.proposals).append(outcome)  # type: ignore[arg-type]
     if attempt.has_failed:
-        reasons.append(DRAWING_FAILED)
-    return Drawn(tuple(proposals), tuple(reasons))
+        drawn.reasons.append(DRAWING_FAILED)
+    return drawn
 
 
 def _outcomes(

@@ -20,11 +20,11 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
     division, task = task_of(site, project, assumptions)
     if task is None:
         return division
-    drawn = candidates(task)
+    drawn, assumptions = candidates(task)
     if not drawn.proposals:
         return replace(division, reason=nothing_drawn(task, drawn))
     proposals = tuple(best_first(drawn.proposals, task.project)[:MAX_PROPOSALS])
-    return finished(replace(division, proposals=proposals, assumptions=drawn.assumptions), task.site)
+    return finished(replace(division, proposals=proposals, assumptions=assumptions), task.site)
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import shapely
 
-from assistant.division.candidates import DRAWING_FAILED, Candidates, candidates
+from assistant.division.candidates import DRAWING_FAILED, Drawn, candidates
 from assistant.division.proposal import Assumptions, Lot, Proposal, Site
 from assistant.division.shapes import buffer, intersection
 from assistant.division.task import Task
@@ -23,10 +23,10 @@ _CLEAR_M = 0.1
 """A boundary that could move up to so much nearer to a building is held by it."""
 
 
-def nothing_drawn(task: Task, drawn: Candidates) -> str:
+def nothing_drawn(task: Task, drawn: Drawn) -> str:
     """The code of the reason why nothing was drawn: the buildings if something can be drawn without them."""
     if task.site.buildings and DRAWING_FAILED not in drawn.reasons:
-        drawn = candidates(replace(task, site=replace(task.site, buildings=())))
+        drawn, _ = candidates(replace(task, site=replace(task.site, buildings=())))
     return "built_over" if drawn.proposals else min(drawn.reasons, default="no_valid_cut", key=_REASONS.index)
 
 
