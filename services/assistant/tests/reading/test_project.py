@@ -361,6 +361,10 @@ def test_a_distance_is_to_the_thing_behind_it() -> None:
         ("deux lots, la forge avec 900 m² je la garde", [(900, None)]),
         ("parcelles : 412, 413 et 415", []),
         ("à garder : le chai de 180 m²", []),
+        ("lotir 2,2 ha : 24 lots", []),
+        ("Ne pas vendre plus de 900 m² en tout", []),
+        ("deux lots : le 1er 480 m², le 2e 620 m²", [(480, None), (620, None)]),
+        ("tante Rose a l'usufruit, nous trois le reste", []),
         ("La commune nous échange 90 m² d'angle, ensuite 2 lots de 650 m²", [(650, None)]),
         ("lot A de 600 m² pour Zoé au fond, lot B de 500 m²", [(600, "back"), (500, None)]),
         ("le notaire nous cède 240 m² de talus, on fait 2 lots", []),
@@ -406,6 +410,7 @@ def test_a_number_of_lots_is_read_only_if_it_is_the_only_one(text: str, lot_coun
         "on entre par l'avenue Jean Moulin, haie à conserver côté sud",
         "sortir la ferme avec 1200 m² autour",
         "garder une place pour un mobil home",
+        "our buyers want the house and a third of the meadow",
         "On a 3 ha avec la ferme du grand-père dessus",
     ],
 )

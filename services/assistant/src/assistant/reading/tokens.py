@@ -18,7 +18,7 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
-    r"(?=\d)(?:(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
+    r"(?=\d)(?:\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
@@ -172,7 +172,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             if not number.is_ordinal and words[start] != "neuf":
                 numbers[start] = Token(start, end, "ONE" if number.value == 1 else "NUM", number.value)
     for index, word in enumerate(words):
-        if word[0].isdecimal() and word != "50/50":  # a phrase
+        if word[0].isdecimal() and word != "50/50" and word[-1] not in "dehrt":  # no phrase
             before, value = words[index - 1] if index else "", _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
             if "/" in word:
