@@ -89,6 +89,8 @@ _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
 _BESIDE = frozenset(("REST", "CREATE", "SELL", "FORSALE", "DETACH"))
 """Lots that are counted behind these are beside the house."""
+_APART = frozenset(("KEEP", "REST", "HOUSE"))
+"""Without these before it, a number is that of the lots of all the land: "le terrain, en faire trois lots"."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _SUBJECTS = frozenset(("SUBJ", "WE", "ME"))
@@ -203,7 +205,7 @@ class _Reader:
             hits = [
                 (rule.options, match)
                 for rule in (rules if places else ())
-                if (rule.options.get("alone") or not is_figured) and rule.may_match(present)
+                if rule.may_match(present) and (not is_figured or rule.options.get("alone"))
                 for match in rule.regex.finditer(row)
             ]
             hits = [hit for hit in hits if hit[0].get("alone")][:1] or hits
@@ -431,13 +433,17 @@ class _Reader:
         listed = sum(lot.count for lot in lots if lot.is_sized)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
-        if counts and min(counts, key=itemgetter(1))[0] < max(counts)[0]:
+        last = max((token.value for token in self.tokens if token.tag == "ORD"), default=0)  # "le quatrième"
+        if counts and min(counts, key=itemgetter(1))[0] < max(last, max(counts)[0]):
             return None  # two numbers of lots, and the second is not a part of the first
         if counts and counts[0][0] >= listed:  # a smaller number is one of something else
             count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
-            house_places = [place for place, _, lot, _ in self.lots if lot.use == "house"]
-            if house_places and house_places[0] < start and _BESIDE.isdisjoint(self.tags[house_places[0] : start]):
+            if any(
+                place < start and _BESIDE.isdisjoint(self.tags[place:start])
+                for place, _, lot, _ in self.lots
+                if lot.use == "house"
+            ):
                 return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += parts
@@ -445,24 +451,22 @@ class _Reader:
             others = sum(lot.count for lot in beside if not lot.is_rest)
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
-            is_made = self.tags[start - 2 : start] == ["IN", "CREATE"]  # "le terrain, en faire trois lots"
-            is_of_all = is_made and {"KEEP", "REST", "HOUSE"}.isdisjoint(self.tags[:start])
+            is_of_all = self.tags[start - 2 : start] == ["IN", "CREATE"] and _APART.isdisjoint(self.tags[:start])
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
             is_more = self._is_for_another(count) or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        return (
-            sum(lot.count for lot in lots) - self.one_of_group + is_apart
-            if any(lot.count > 1 for lot in several)
-            else None
-        )
+        total = sum(lot.count for lot in lots) - self.one_of_group + is_apart
+        return total if total >= last and any(lot.count > 1 for lot in several) else None
 
     def _is_for_another(self, count: int) -> bool:
         """Whether each of so many people gets a lot and somebody else the house."""
-        house = self.tags.index("HOUSE") if self.values.get("keeps_house") and "HOUSE" in self.tags else len(self.tags)
-        is_each = any(token.tag == "PEOPLE" and token.value == count for token in self.tokens)
-        return is_each and "KIN" in self.tags[house : house + 2 * _NEAR]
+        return (
+            any(token.tag == "PEOPLE" and token.value == count for token in self.tokens)
+            and bool(self.values.get("keeps_house"))
+            and any("KIN" in self.tags[i : i + 2 * _NEAR] for i, tag in enumerate(self.tags) if tag == "HOUSE")
+        )
 
     def _content(self) -> tuple[Span, ...]:
         """The words with a meaning."""

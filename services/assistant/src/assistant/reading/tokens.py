@@ -36,6 +36,8 @@ _LEAST_AREA_M2 = 50.0
 _BARE_M2: Mapping[str, tuple[float, float]] = {"NUM": (100.0, 9_999.0), "LENGTH": (200.0, math.inf)}
 """Between these, a bare number behind "lot de" is an area, and so are "mètres"."""
 _LEAST_STRIP_M2 = 20.0
+_LEAST_SIDE_M = 10.0
+"""A smaller number counts: "3 x 450"."""
 _LARGEST = 1e12
 _MOST_TAKEN_BACK = 8
 _FIRST_YEAR, _LAST_YEAR = 1800, 2099
@@ -361,6 +363,20 @@ _ROWS = (
         ),
     ),
     ("ME AND MY PEOPLE", lambda _, tokens: [tokens[3]._replace(start=tokens[0].start, value=1 + tokens[3].value)]),
+    (
+        "NUM x NUM",  # the sides of the land: "70 x 40"
+        lambda _, tokens: (
+            [tokens[0]._replace(end=tokens[2].end, tag="by")]
+            if tokens[0].value >= _LEAST_SIDE_M <= tokens[2].value
+            else []
+        ),
+    ),
+    (
+        "DET NUM (?=AREA)",  # a lot by its number: "le 7 (540 m²)"
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[1].end, tag="number")] if words[tokens[0].start] in ("le", "la") else []
+        ),
+    ),
     (
         "NUM WAY",  # an address: "12 rue du Puits"
         lambda words, tokens: (
