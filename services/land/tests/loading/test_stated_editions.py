@@ -11,14 +11,13 @@ from land_builders import COMMUNE, land_unit, resolution_of
 from land_replica import Replica
 from published_files import COMMUNE as BOURGES
 from published_files import (
-    LOCALITY_HEADER,
     ban_file,
     ban_path,
     cog_file,
     dvf_file,
     localities_file,
-    localities_path,
     permits_file,
+    permits_path,
     territory_file,
 )
 from publishers import Publishers
@@ -203,10 +202,11 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
 
 
 def test_an_empty_answer_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
-    publishers.files[localities_path()] = LOCALITY_HEADER.encode()
-    [key] = replica.on_demand.keys(BOURGES, ["ban-localities"])
+    path = permits_path("sitadel-premises")
+    publishers.files[path] = publishers.files[path].splitlines(keepends=True)[0]
+    [key] = replica.on_demand.keys(BOURGES, ["sitadel-premises"])
     assert replica.on_demand.load([key], 60.0) == {key: "loaded"}
-    assert stated(engine)["ban-localities"][0] == "unknown"
+    assert stated(engine)["sitadel-premises"][0] == "unknown"
 
 
 def test_an_older_edition_that_is_imported_after_a_newer_one_retires_no_parcel(store: Engine, tmp_path: Path) -> None:
