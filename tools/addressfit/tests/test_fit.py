@@ -4,15 +4,16 @@ import numpy as np
 
 from addressfit.cases import Candidates
 from addressfit.fit import WEIGHTS_FILE, fit, reachable_share, weights_module
-from land.addresses.confidence import WEIGHTS, Features
+from land.addresses.weights import WEIGHTS
 
-NAME = Features._fields.index("is_same_name")
-INTERCEPT = Features._fields.index("intercept")
+NAMES = list(WEIGHTS)
+NAME = NAMES.index("is_same_name")
+INTERCEPT = NAMES.index("intercept")
 
 
 def case(names: list[float], right: int | None) -> Candidates:
     """A case whose candidates differ only in whether their names are equal. `right` is the right candidate, if any."""
-    features = np.zeros((len(names), len(Features._fields)), np.float32)
+    features = np.zeros((len(names), len(WEIGHTS)), np.float32)
     features[:, NAME], features[:, INTERCEPT] = names, 1
     nothing, is_right = np.zeros(len(names), np.float32), np.array([i == right for i in range(len(names))])
     no_names = [""] * len(names)
@@ -24,7 +25,7 @@ def case(names: list[float], right: int | None) -> Candidates:
 def test_the_fitted_weights_are_those_with_the_highest_likelihood() -> None:
     """Nine of ten cases have the equal name as the right candidate, so its odds against "none" are nine to one."""
     cases = [case([1.0], 0)] * 900 + [case([1.0], None)] * 100
-    weights = fit(cases, np.zeros(len(Features._fields)))
+    weights = fit(cases, np.zeros(len(WEIGHTS)))
     assert abs(weights[NAME] + weights[INTERCEPT] - np.log(9)) < 0.01
     assert np.count_nonzero(weights) == 2
 
@@ -37,4 +38,4 @@ def test_an_ambiguous_case_has_another_address_that_fits_as_well() -> None:
 
 
 def test_the_file_of_weights_is_as_the_fit_writes_it() -> None:
-    assert WEIGHTS_FILE.read_text(encoding="utf-8") == weights_module(WEIGHTS)
+    assert WEIGHTS_FILE.read_text(encoding="utf-8") == weights_module(list(WEIGHTS.values()))

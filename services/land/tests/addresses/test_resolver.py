@@ -337,6 +337,11 @@ def test_the_name_of_a_quarter_after_the_street_costs_little(label: str, others:
     assert 0.8 <= answer.address.score <= 0.99
 
 
+def test_a_street_type_without_its_space_is_read() -> None:
+    assert found("12 ruepoissonniers 75018 Paris").address.label == "12 Rue des Poissonniers, 75018 Paris"
+    assert found("le 18e, 12 rue Lepic").address.city_code == "75118"
+
+
 def test_a_postcode_in_words_is_read() -> None:
     assert found("douze rue Lepic soixante-quinze zéro dix-huit").address.label == "12 Rue Lepic, 75018 Paris"
 

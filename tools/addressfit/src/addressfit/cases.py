@@ -158,7 +158,7 @@ def _candidates(trial: Trial, index: AddressIndex) -> Candidates:
         trial.region.name,
         trial.is_left_out,
         trial.is_known,
-        np.array([candidate.features for candidate in candidates], np.float32),
+        np.array([list(candidate.features.values()) for candidate in candidates], np.float32),
         np.array([candidate.utility - utility(candidate.features) for candidate in candidates], np.float32),
         np.array([contradiction(candidate.contradicted) for candidate in candidates], np.float32),
         [candidate.other_name for candidate in candidates],

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from html import escape
 
-from addressfit.directory import plain
+from addressfit.directory import canonical, plain
 from addressfit.writer import Draft, Writer
 
 Form = Callable[[Writer], Draft | None]
@@ -316,6 +316,27 @@ def _spoken(writer: Writer) -> Draft | None:
     return Draft({"label": draft.input["label"].lower()}, draft.street, draft.codes)
 
 
+def _quarter(writer: Writer) -> Draft | None:
+    """A quarter with the name of another street of the city after the street."""
+    codes = writer.codes("city")
+    streets = [street for street in writer.directory.streets.values() if street.place.code in codes]
+    name = " ".join(canonical(writer.rng.choice(streets).name)[1])
+    if not writer.has_number or set(name.split()) & set(plain(writer.row.street).split()) or not name.isascii():
+        return None
+    draft = writer.label(street=f"{writer.row.street} {name.title()}")
+    return draft and Draft(draft.input, writer.row.street, draft.codes)
+
+
+def _spoken_postcode(writer: Writer) -> Draft | None:
+    postcode = writer.row.postcode
+    if postcode[2] != "0" or postcode[0] == "0" or writer.row.street[-1].isdigit():
+        return None
+    rest = postcode[2:].lstrip("0")
+    words = [in_words(int(postcode[:2])), *["zéro"] * (3 - len(rest)), in_words(int(rest or 0))]
+    draft = writer.label("nsp", " ", postcode=" ".join(words)) if rest else None
+    return draft and Draft(draft.input, writer.row.street, writer.codes("postcode"))
+
+
 def _decimal(writer: Writer) -> Draft | None:
     row = writer.row
     if not writer.has_number or row.suffix:
@@ -354,6 +375,8 @@ def numbers_beside() -> Iterator[tuple[str, Form]]:
     yield "beside_list", _beside_number(LISTED, is_range=True)
     yield "beside_range", _beside_number(BETWEEN_NUMBERS, is_range=True)
     yield "spoken", _spoken
+    yield "spoken_postcode", _spoken_postcode
+    yield "beside_quarter", _quarter
     yield "decimal", _decimal
     yield "postcode_boxes", _boxes
     yield "postcode_letters", _letters_in_postcode

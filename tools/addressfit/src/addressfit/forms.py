@@ -88,7 +88,7 @@ def _streets() -> Iterator[tuple[str, Form]]:
 
 
 def _cities() -> Iterator[tuple[str, Form]]:
-    for how in ("figures", "roman", "words", "long"):
+    for how in ("figures", "roman", "words", "long", "alone"):
         yield f"district_{how}", _with(how, Writer.district)
     yield "district_one_slip", lambda w: w.district(w.rng.choice(("figures", "long")), EDITS["one_slip"])
     for end, order in (("", "nspc"), ("_no_postcode", "nsc")):

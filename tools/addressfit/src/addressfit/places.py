@@ -56,6 +56,13 @@ def districts(rng: random.Random, row: Row, how: str) -> str | None:
         "figures": (f"{city} {n}{end}", f"{city} {n}", f"{city}-{n}", f"{city} {n:02d}", f"{city} {n}{long_end}"),
         "roman": (f"{city} {roman}", f"{city} {roman}{end}", f"{city} {roman.lower()}{end}"),
         "words": (f"{city} {word}", f"{city} {word} arrondissement", unaccent(f"{city} {word}").lower()),
+        "alone": (
+            f"dans le {n}{end}",
+            f", {n}{end}",
+            f"{n}{long_end}",
+            f"({n}{end})",
+            f"{roman}{end}",
+        ),
         "long": tuple(
             text.format(n=n, end=end, long_end=long_end, city=city)
             for text in (

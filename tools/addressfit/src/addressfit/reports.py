@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 
 from addressfit.cases import REPORT_SEEDS, TRAINING_SEEDS, Bools, Candidates, candidates_of, resolved, trials
-from addressfit.fit import WRONG_COST, Answers, Doubles, answers, brier, fit, reachable_share, sure_and_right
+from addressfit.fit import FITTED, WRONG_COST, Answers, Doubles, answers, brier, fit, reachable_share, sure_and_right
 from addressfit.indexes import Region, index_of
-from land.addresses.confidence import WEIGHTS
+from land.addresses.confidence import MIN_PROBABILITY
 from land.addresses.model import AddressQuery
-from land.addresses.resolver import MIN_PROBABILITY, resolve
+from land.addresses.resolver import resolve
 
 FAMILIES = {
     "damaged texts": ("damaged_",), "texts around": ("text_",), "foreign words": ("foreign_",),
@@ -45,7 +45,7 @@ def report(cases: Sequence[Candidates]) -> None:
     table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     left_out: dict[str, Counter[str]] = defaultdict(Counter)
     reachable: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    measured = answers(cases, np.array(WEIGHTS))
+    measured = answers(cases, np.array(FITTED))
     right, street = measured.right(MIN_PROBABILITY), measured.right_street(MIN_PROBABILITY)
     for i, case in enumerate(cases):
         if case.is_left_out:

@@ -40,7 +40,7 @@ class Candidate:
         if not self.street or not differs(self.features):
             return ""
         typed_words = self.interpretation.reading.street.split()
-        has_type = not self.features.is_type_omitted or not STREET_TYPE_WORDS.isdisjoint(typed_words)
+        has_type = not self.features["is_type_omitted"] or not STREET_TYPE_WORDS.isdisjoint(typed_words)
         return self.street.name if has_type else self.street.name.partition(" ")[2]
 
     def key(self) -> tuple[str, str, str]:
@@ -59,7 +59,7 @@ def is_same_name(candidate: Candidate) -> bool:
 def is_exact(candidate: Candidate) -> bool:
     """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
     agreement = candidate.agreement
-    return agreement.street == 1.0 and not candidate.features.ignored_words and _is_in_place(candidate)
+    return agreement.street == 1.0 and not candidate.features["ignored_words"] and _is_in_place(candidate)
 
 
 def _is_in_place(candidate: Candidate) -> bool:

@@ -7,87 +7,26 @@ are proportional to the exponentials of the utilities. README.md describes how t
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import NamedTuple
 
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
 from land.addresses.parsing import Reading
 from land.addresses.spellings import DISTRICT_ALONE
-from land.addresses.weights import WEIGHTS as FITTED_WEIGHTS
+from land.addresses.weights import WEIGHTS
 
-
-class Features(NamedTuple):
-    """Numbers from 0 to 1, except logarithms, weights and the last. `NameSimilarity` describes those of the name."""
-
-    is_same_name: float
-    """The canonical names are equal."""
-    is_municipality: float
-    """The query has no street, and the candidate is a commune."""
-    unmatched_typed_ratio: float
-    unmatched_name_ratio: float
-    error_ratio: float
-    largest_error: float
-    is_one_edit: float
-    """One letter differs, and nothing else but that the type is omitted."""
-    more_edits: float
-    """Letters that differ, after the first two."""
-    unmatched_both_ratio: float
-    """The smaller of the two ratios of unmatched words: names that each have other words are seldom the same."""
-    matched_weight: float
-    has_whole_name: float
-    """Not the same name, but all words of the street's match without errors, except stop words and its type."""
-    is_type_omitted: float
-    is_other_type: float
-    is_other_type_of_whole_name: float
-    is_similar_type: float
-    is_other_number: float
-    has_other_qualifier: float
-    is_other_word: float
-    """A typed word that matches with an error, or follows the words that match, is another street's name or its end."""
-    has_other_complement: float
-    has_number: float
-    """The number of the query is published on the street."""
-    is_number_missing: float
-    name_difference_without_number: float
-    name_difference_of_street: float
-    """1 minus the name's similarity, if the query has no number."""
-    """1 minus the name's similarity, if the number is missing."""
-    is_other_postcode: float
-    """The postcode of the query is not the street's."""
-    name_difference_at_other_postcode: float
-    is_other_department: float
-    has_postcode: float
-    """The postcode of the query is the street's."""
-    is_postcode_completed: float
-    city_difference: float
-    is_other_city: float
-    """The city of the query is too different to be a misspelled name of the commune."""
-    ignored_words: float
-    """Natural logarithm of 1 + the words of the query that no part has."""
-    ignored_words_outside: float
-    """`ignored_words`, if all of them are before a number and a street type, or after a postcode and a city."""
-    ignored_words_with_other_name: float
-    """`ignored_words`, if the name is not exactly the street's."""
-    is_followed: float
-    """Ignored words follow the whole name of the street, as a quarter's do."""
-    is_published: float
-    """The name was found inside a text."""
-    ignored_words_of_published: float
-    is_published_continued: float
-    is_published_without_number: float
-    log_addresses: float
-    """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
-    log_addresses_with_number: float
-    """`log_addresses`, if the street has the number of the query."""
-    intercept: float = 1.0
-    """Equal for all candidates: its weight reflects how often the index contains the address."""
-
-
-WEIGHTS = Features(**FITTED_WEIGHTS)
-
+Features = Mapping[str, float]
+"""Numbers by the names of `WEIGHTS`, from 0 to 1, except logarithms, weights and the last."""
+MIN_PROBABILITY = 0.65
+"""The least `answer_probability` of an answer. If a wrong answer costs as much as two missing ones, this has the lowest
+cost, see README.md.
+"""
+SURE = 0.9
+LEAST_FITTED = 0.45
+"""The fitted probability of queries that are right in two of three cases."""
+TELLING = ("has_other_complement", "has_other_qualifier", "is_other_word")
 COMPLETED = 0.9
 """Agreement of a postcode that lacks digits."""
 _FEW_ADDRESSES, _MANY_ADDRESSES = 5, 100
@@ -124,71 +63,94 @@ def features_of(
     is_same_name = float(agreement.street == 1.0)
     is_whole = name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types
     has_whole_name = float(is_whole and name_difference > 0.0)
-    return Features(
-        is_same_name=is_same_name,
-        is_municipality=float(agreement.street is None),
-        unmatched_typed_ratio=name.unmatched_typed_ratio,
-        unmatched_name_ratio=name.unmatched_name_ratio,
-        error_ratio=name.error_ratio,
-        largest_error=name.largest_error,
-        is_one_edit=float(
+    return {
+        # The canonical names are equal.
+        "is_same_name": is_same_name,
+        # The query has no street, and the candidate is a commune.
+        "is_municipality": float(agreement.street is None),
+        "unmatched_typed_ratio": name.unmatched_typed_ratio,
+        "unmatched_name_ratio": name.unmatched_name_ratio,
+        "error_ratio": name.error_ratio,
+        "largest_error": name.largest_error,
+        # One letter differs, and nothing else but that the type is omitted.
+        "is_one_edit": float(
             name.edits == 1
             and name.unmatched_typed_ratio < _STOP_WORDS_SHARE
             and name.unmatched_name_ratio < _STOP_WORDS_SHARE + types * name.is_type_omitted
         ),
-        more_edits=max(0.0, name.edits - 2.0),
-        unmatched_both_ratio=min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
-        matched_weight=name.matched_weight,
-        has_whole_name=has_whole_name,
-        is_type_omitted=float(name.is_type_omitted),
-        is_other_type=float(name.is_other_type),
-        is_other_type_of_whole_name=name.is_other_type * has_whole_name,
-        is_similar_type=float(name.is_similar_type),
-        is_other_number=float(name.is_other_number),
-        has_other_qualifier=float(name.has_other_qualifier),
-        is_other_word=float(is_other_word),
-        has_other_complement=float(name.has_other_complement),
-        has_number=float(agreement.number == 1.0),
-        is_number_missing=is_number_missing,
-        name_difference_without_number=name_difference * is_number_missing,
-        name_difference_of_street=name_difference * (agreement.number is None),
-        is_other_postcode=is_other_postcode,
-        name_difference_at_other_postcode=name_difference * is_other_postcode,
-        is_other_department=float(postcode == 0.0),
-        has_postcode=float(postcode == 1.0),
-        is_postcode_completed=float(postcode == COMPLETED),
-        city_difference=0.0 if city is None else 1.0 - city,
-        is_other_city=float(city is not None and city < MIN_CITY_SIMILARITY),
-        ignored_words=ignored * (not reading.is_published),
-        ignored_words_outside=ignored * reading.is_outside_ignored * (not reading.is_published),
-        ignored_words_with_other_name=ignored * (name_difference > 0.0),
-        is_followed=float(reading.is_followed),
-        is_published=float(reading.is_published),
-        ignored_words_of_published=ignored * reading.is_published,
-        is_published_continued=float(reading.is_continued),
-        is_published_without_number=float(reading.is_published and reading.number is None),
-        log_addresses=log_addresses,
-        log_addresses_with_number=log_addresses * (agreement.number == 1.0),
-    )
+        # Letters that differ, after the first two.
+        "more_edits": max(0.0, name.edits - 2.0),
+        # The smaller of the two ratios of unmatched words: names that each have other words are seldom the same.
+        "unmatched_both_ratio": min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
+        "matched_weight": name.matched_weight,
+        # Not the same name, but all words of the street's match without errors, except stop words and its type.
+        "has_whole_name": has_whole_name,
+        "is_type_omitted": float(name.is_type_omitted),
+        "is_other_type": float(name.is_other_type),
+        "is_other_type_of_whole_name": name.is_other_type * has_whole_name,
+        "is_similar_type": float(name.is_similar_type),
+        "is_other_number": float(name.is_other_number),
+        "has_other_qualifier": float(name.has_other_qualifier),
+        # A typed word that matches with an error, or follows the words that match, is another street's name or its end.
+        "is_other_word": float(is_other_word),
+        "has_other_complement": float(name.has_other_complement),
+        # The number of the query is published on the street.
+        "has_number": float(agreement.number == 1.0),
+        "is_number_missing": is_number_missing,
+        # 1 minus the name's similarity, if the number is missing.
+        "name_difference_without_number": name_difference * is_number_missing,
+        # 1 minus the name's similarity, if the query has no number.
+        "name_difference_of_street": name_difference * (agreement.number is None),
+        # The postcode of the query is not the street's.
+        "is_other_postcode": is_other_postcode,
+        "name_difference_at_other_postcode": name_difference * is_other_postcode,
+        "is_other_department": float(postcode == 0.0),
+        # The postcode of the query is the street's.
+        "has_postcode": float(postcode == 1.0),
+        "is_postcode_completed": float(postcode == COMPLETED),
+        "city_difference": 0.0 if city is None else 1.0 - city,
+        # The city of the query is too different to be a misspelled name of the commune.
+        "is_other_city": float(city is not None and city < MIN_CITY_SIMILARITY),
+        # Natural logarithm of 1 + the words of the query that no part has.
+        "ignored_words": ignored * (not reading.is_published),
+        # `ignored_words`, if all of them are before a number and a street type, or after a postcode and a city.
+        "ignored_words_outside": ignored * reading.is_outside_ignored * (not reading.is_published),
+        # `ignored_words`, if the name is not exactly the street's.
+        "ignored_words_with_other_name": ignored * (name_difference > 0.0),
+        # Ignored words follow the whole name of the street, as a quarter's do.
+        "is_followed": float(reading.is_followed),
+        # The name was found inside a text.
+        "is_published": float(reading.is_published),
+        "ignored_words_of_published": ignored * reading.is_published,
+        "is_published_continued": float(reading.is_continued),
+        "is_published_without_number": float(reading.is_published and reading.number is None),
+        # Natural logarithm of the street's addresses, within limits: a larger street is more often the right one.
+        "log_addresses": log_addresses,
+        # `log_addresses`, if the street has the number of the query.
+        "log_addresses_with_number": log_addresses * (agreement.number == 1.0),
+        # Equal for all candidates: its weight reflects how often the index contains the address.
+        "intercept": 1.0,
+    }
 
 
 def utility(features: Features) -> float:
-    return float(sum(map(mul, WEIGHTS, features)))
+    return float(sum(map(mul, WEIGHTS.values(), features.values())))
 
 
 def is_whole(features: Features) -> bool:
     """Whether the query has the number, the street, the postcode and the city of the candidate, without an error."""
-    is_place_equal = features.has_postcode and not features.city_difference
-    return bool(features.is_same_name and features.has_number and is_place_equal and not features.is_followed)
+    is_place_equal = features["has_postcode"] and not features["city_difference"]
+    return bool(features["is_same_name"] and features["has_number"] and is_place_equal and not features["is_followed"])
 
 
 def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:
     """The utilities, all reduced by the same amount if the best one is above the limit. The limit is lower if the best
     candidate contradicts an input: such a query more often has no right answer.
     """
-    best, contradiction, of_best = max(zip(utilities, contradictions, features, strict=True), default=(0.0, 0.0, None))
+    rows = zip(utilities, contradictions, features, strict=True)
+    best, contradiction, of_best = max(rows, key=lambda row: row[:2], default=(0.0, 0.0, None))
     most = math.inf if of_best is None or is_whole(of_best) else MAX_UTILITY
-    if of_best and of_best.city_difference == 1.0 - DISTRICT_ALONE and not of_best.has_postcode:
+    if of_best and of_best["city_difference"] == 1.0 - DISTRICT_ALONE and not of_best["has_postcode"]:
         most = MAX_DISTRICT_UTILITY
     if contradiction:
         most = min(most, MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1))
@@ -204,9 +166,25 @@ def probabilities(utilities: Sequence[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
+def calibrated(probabilities: Sequence[float], best: Features, contradiction: float) -> Sequence[float]:
+    """The probabilities, raised by one factor if all together have less than SURE.
+
+    Queries of kinds that no fit has seen are right more often than the fit expects: LEAST_FITTED stands for 0.65. SURE
+    and more stay as they are, so that no further answer is as certain. So do those of a best candidate that contradicts
+    an input, or lacks a word that tells streets apart.
+    """
+    total = sum(probabilities)
+    if contradiction or any(best[name] for name in TELLING) or not 0 < total < SURE:
+        return probabilities
+    raised = SURE - (SURE - MIN_PROBABILITY) * ((SURE - total) / (SURE - LEAST_FITTED)) ** 2
+    return [probability * max(1.0, raised / total) for probability in probabilities]
+
+
 def differs(features: Features) -> bool:
     """Whether the query has a word, a letter or a street type that the name of the candidate does not have."""
-    return bool(features.error_ratio or features.is_other_type or features.unmatched_typed_ratio > _STOP_WORDS_SHARE)
+    return bool(
+        features["error_ratio"] or features["is_other_type"] or features["unmatched_typed_ratio"] > _STOP_WORDS_SHARE
+    )
 
 
 def answer_probability(probabilities: Sequence[float], other_names: Sequence[str]) -> float:

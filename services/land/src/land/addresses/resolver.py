@@ -22,7 +22,14 @@ from land.addresses.candidates import (
     order_of,
     street_candidate,
 )
-from land.addresses.confidence import CONTRADICTION_COST, answer_probability, limited, probabilities
+from land.addresses.confidence import (
+    CONTRADICTION_COST,
+    MIN_PROBABILITY,
+    answer_probability,
+    calibrated,
+    limited,
+    probabilities,
+)
 from land.addresses.evidence import (
     Comparison,
     Place,
@@ -49,10 +56,6 @@ from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import arrondissements_of, filing_commune
 from land.store.loads import Load
 
-MIN_PROBABILITY = 0.65
-"""The least `answer_probability` of an answer. If a wrong answer costs as much as two missing ones, this has the lowest
-cost, see README.md.
-"""
 MAX_COMMUNES = 80
 MAX_TEXT_COMMUNES = 20
 """Communes whose published names are searched inside the text."""
@@ -424,11 +427,12 @@ class _Search:
         return self._similar[key]
 
 
-def _scores(ranked: Sequence[Candidate]) -> list[float]:
+def _scores(ranked: Sequence[Candidate]) -> Sequence[float]:
     """The probability of each candidate."""
     features = [candidate.features for candidate in ranked]
     contradictions = [contradiction(candidate.contradicted) for candidate in ranked]
-    return probabilities(limited([candidate.utility for candidate in ranked], features, contradictions))
+    fitted = probabilities(limited([candidate.utility for candidate in ranked], features, contradictions))
+    return calibrated(fitted, features[0], contradictions[0]) if ranked else []
 
 
 def _is_answer(ranked: Sequence[Candidate], scores: Sequence[float]) -> bool:

@@ -133,6 +133,7 @@ _ARRONDISSEMENTS = (
 _ARRONDISSEMENT_FIRST = re.compile(
     rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
     rf"|\bdans le {_ORDINAL}(?![a-z0-9])|(?<=[a-z] )({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)$"
+    rf"|^(?:le )?({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)(?= [0-9])"
 )
 """An arrondissement before its city, or without it."""
 _LAST_ARRONDISSEMENT = 20
@@ -212,8 +213,8 @@ def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:
 
 
 def _arrondissement_first(match: re.Match[str]) -> str:
-    ordinal, figure, city, glued, city_after, within, last = match.groups()
-    return _arrondissement(city or city_after or "", ordinal or figure or glued or within or last) or match[0]
+    ordinal, figure, city, glued, city_after, *alone = match.groups()
+    return _arrondissement(city or city_after or "", next(filter(None, (ordinal, figure, glued, *alone)))) or match[0]
 
 
 def _arrondissement(city: str, ordinal: str) -> str:

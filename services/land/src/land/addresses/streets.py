@@ -4,12 +4,13 @@ Similar names are found by their words in any order: each typed word matches exa
 initial. Rare words have more weight. Joined names are compared as well, to match words with missing or added spaces.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz, process
 
 from land.addresses.name_similarity import NameSimilarity, TypedName, compare, compare_joined, local_name, typed_name
-from land.addresses.normalise import WRITTEN_NUMBERS
+from land.addresses.normalise import STREET_TYPE_WORDS, WRITTEN_NUMBERS
 from land.addresses.stored_streets import StoredStreets
 from land.addresses.vocabulary import Vocabulary
 from land.addresses.word_similarity import corrected_type
@@ -25,6 +26,10 @@ MIN_MATCHED_SHARE = 0.5
 MIN_RUN = 4
 """The letters of a name that is found inside a text."""
 MIN_JOINED_PERCENT = 88.0
+
+
+_GLUED_TYPE = re.compile(rf"({'|'.join(sorted(STREET_TYPE_WORDS, reverse=True))})([a-z]{{4,}})$")
+""" "rueclichy", a street type without the space after it."""
 
 
 class StreetIndex:
@@ -89,11 +94,14 @@ class StreetIndex:
         return [(best[place], self._streets.street(place)) for _, place in likely]
 
     def _with_corrected_type(self, typed: TypedName) -> Iterator[TypedName]:
-        """The typed name, then the name with a misspelled street type corrected: "avneue de clichy"."""
+        """The typed name, then the name with a misspelled or glued type corrected: "avneue de clichy", "rueclichy"."""
         yield typed
         words = typed.words
-        if len(words) > 1 and self._streets.find_word(words[0]) is None and (kind := corrected_type(words[0])):
-            yield typed_name(" ".join([kind, *words[1:]]))
+        if words and self._streets.find_word(words[0]) is None:
+            if len(words) > 1 and (kind := corrected_type(words[0])):
+                yield typed_name(" ".join([kind, *words[1:]]))
+            if glued := _GLUED_TYPE.match(words[0]):
+                yield typed_name(" ".join([*glued.groups(), *words[1:]]))
 
     def _compare(self, typed: TypedName) -> dict[int, NameSimilarity]:
         """Similarities by entry, of the entries that share the most weight with the typed name."""
