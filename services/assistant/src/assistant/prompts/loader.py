@@ -36,5 +36,5 @@ class Prompt:
 
 def load_prompt() -> Prompt:
     """Reads the prompt from its file."""
-    content = read_table(f"prompts/files/{_ID}/{_VERSION}.toml")
+    content = {**read_table(f"prompts/files/{_ID}/{_VERSION}.toml")}
     return Prompt(_ID, _VERSION, content.pop("default_question"), content)
