@@ -71,16 +71,21 @@ def filled(kind: type[M], item: object, **values: Any) -> M:
 
     Raises AttributeError if a field has neither, and ValueError if there is no field for one of `values`.
     """
-    for name, convert in _fields(kind.DESCRIPTOR):
-        value = values[name] if name in values else None if item is None else getattr(item, name)
-        values[name] = value if convert is None or value is None else convert(value)
+    names, converters = _fields(kind.DESCRIPTOR)
+    for name in names:
+        if name not in values:
+            values[name] = None if item is None else getattr(item, name)
+    for name, convert in converters:
+        if values[name] is not None:
+            values[name] = convert(values[name])
     return kind(**values)
 
 
 @cache
-def _fields(descriptor: Any) -> Sequence[tuple[str, Callable[[Any], Any] | None]]:
-    """The names of the fields of a message, each with what converts a value that is not None."""
-    return [(field.name, _converter(field)) for field in descriptor.fields]
+def _fields(descriptor: Any) -> tuple[Sequence[str], Sequence[tuple[str, Callable[[Any], Any]]]]:
+    """The names of the fields of a message, and what converts the values of some of them."""
+    converters = [(field.name, convert) for field in descriptor.fields if (convert := _converter(field))]
+    return tuple(descriptor.fields_by_name), converters
 
 
 def _converter(field: Any) -> Callable[[Any], Any] | None:
