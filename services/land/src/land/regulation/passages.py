@@ -67,7 +67,6 @@ class PassageReader:
     open_items: bool = False
     caption: str = ""
     """A short line without verb over the paragraph: "Pour les constructions à usage d'habitation", "Deux roues"."""
-    caption_leads: bool = False
     named_sectors: frozenset[str] = frozenset()
     """The sectors that the article named so far: "dans les autres secteurs" leaves them out."""
     rank: int = 9
@@ -112,7 +111,7 @@ class PassageReader:
                 continue
             self.places.append(PlacedLine(index, line, self.topic, self.article))
             if not self.paragraph and not is_bullet and self._is_caption(index, body):
-                self.caption, self.caption_leads = body.strip(), not self.intros
+                self.caption = body.strip()
                 continue
             self.paragraph.append(replace(line, text=body if is_bullet else line.text))
             if self.is_structured:
@@ -288,9 +287,7 @@ class PassageReader:
     def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Sentence]:
         folded = fold(raw)
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
-        intro_raw = " ".join(
-            [*own_intro, self.caption] if own_intro and not self.caption_leads else [self.caption, *own_intro]
-        ).strip()
+        intro_raw = " ".join([*own_intro, self.caption]).strip()
         outer = self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
         for begin, end in pairwise([0, *ends, len(folded.text)]):

@@ -145,9 +145,6 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]
-    # A cue right after the figure before belongs to that figure.
-    if index and len(own) == 1 and (after := _P["right"].match(text[previous_end:start])):
-        own = [] if own[0][1] <= previous_end + after.end() else own
     chosen = own or cues
     if not chosen:
         chosen = [cue for cue in _cues(intro[-400:], 400) if cue[0] != CONDITION]
