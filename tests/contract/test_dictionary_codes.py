@@ -164,7 +164,8 @@ def providers() -> set[str]:
 
 
 def bill_lines() -> set[str]:
-    return texts(call.args[0] for call in calls(source_of(keys.values.pricing), "Line"))
+    lines = calls(source_of(keys.values.pricing), "Line")
+    return texts(member.value for line in lines for member in line.keywords if member.arg == "kind")
 
 
 def destinations() -> set[str]:
