@@ -83,10 +83,10 @@ def changes_of(facts: LandFacts, site: Site | None, project: Project, division: 
     searches: list[Iterator[_Drawn]] = []
     layout = division.layout()
     if "access" not in before:
-        fewer_lots = _smallest(_fewer_lots(facts, site, project, division.lot_count))
+        fewer_lots = _smallest([*_fewer_lots(facts, site, project, division.lot_count)])
         searches.append(chain(_first(_without_closed_lots(facts, site, division)), fewer_lots))
     if before == {_LAYOUT}:
-        searches.append(_smallest(_smaller_plots(facts, site, project)))
+        searches.append(_smallest([*_smaller_plots(facts, site, project)]))
     if "unit_area" not in before and (layout.landlocked_lot_count or not layout.closed_lot_count):
         searches += map(_first, (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)))
     drawings = [drawing for search in searches for drawing in islice(search, 1)]
@@ -149,27 +149,23 @@ def _change(candidate: _Candidate, lifted: set[str], new_division: Division) -> 
     )
 
 
-def _smaller_plots(facts: LandFacts, site: Site, project: Project) -> list[_Candidate]:
-    before_m2, candidates = project.house_m2 or 0.0, []
-    for share in _PLOT_STEPS:
-        plot_m2 = float(round(before_m2 * share))
+def _smaller_plots(facts: LandFacts, site: Site, project: Project) -> Iterator[_Candidate]:
+    before_m2 = project.house_m2 or 0.0
+    for plot_m2 in (float(round(before_m2 * share)) for share in _PLOT_STEPS):
         if plot_m2 >= Assumptions.usual_lot_m2:
             values = {"before": area(before_m2), "after": area(plot_m2)}
             changed = project.resized(project.sizes_m2, plot_m2, project.lot_count)
-            candidates.append(_Candidate("smaller_house_plot", before_m2 - plot_m2, values, facts, site, changed))
-    return candidates
+            yield _Candidate("smaller_house_plot", before_m2 - plot_m2, values, facts, site, changed)
 
 
-def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> list[_Candidate]:
-    candidates = []
+def _fewer_lots(facts: LandFacts, site: Site, project: Project, count: int) -> Iterator[_Candidate]:
     enough = count if facts.area_m2 is None else int(facts.area_m2 / land_unit.MINIMAL_LOT_M2)
     for fewer in range(min(count - 1, enough), DEFAULT_LOT_COUNT - 1, -1):
         sizes = project.sizes_m2[: max(0, len(project.sizes_m2) - (count - fewer))]
         given_up_m2 = site.unit.area * (count - fewer) / count
         changed = project.resized(sizes, project.house_m2, fewer)
         values = {"before": count, "after": fewer, "kept": ""}
-        candidates.append(_Candidate("fewer_lots", given_up_m2, values, facts, site, changed))
-    return candidates
+        yield _Candidate("fewer_lots", given_up_m2, values, facts, site, changed)
 
 
 def _without_closed_lots(facts: LandFacts, site: Site, division: Division) -> Iterator[_Candidate]:

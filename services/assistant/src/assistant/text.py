@@ -96,6 +96,13 @@ def share_of_land(ratio: float) -> Text:
     return say("{share} du terrain", "{share} of the land", share=percent(ratio))
 
 
+def with_share(name: Text, ratio: float) -> Text:
+    """The name of something with the share of the land that it covers, unless that is negligible or a line."""
+    if round(ratio, 2) == 0:
+        return name
+    return say("{name} sur {share}", "{name} on {share}", name=name, share=share_of_land(ratio))
+
+
 def euros(value: float) -> Text:
     return quantity(value, "€")
 

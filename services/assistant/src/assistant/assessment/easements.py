@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from assistant.assessment import official_codes
 from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
-from assistant.text import listed, metres, percent, say, share_of_land
+from assistant.text import listed, metres, percent, say, with_share
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
@@ -78,9 +78,7 @@ def _named(items: Iterable[Easement]) -> Text:
 def _with_share(code: str, ratio: float) -> Text:
     label = _LIMITING.get(code) or _HEIGHT.get(code)
     name = say("{label} ({code})", "{label} ({code})", label=label, code=code) if label else Text(code, code)
-    if round(ratio, 2) == 0:  # a line or a point
-        return name
-    return say("{name} sur {share}", "{name} on {share}", name=name, share=share_of_land(ratio))
+    return with_share(name, ratio)
 
 
 def protections(facts: LandFacts) -> dict[str, Easement]:

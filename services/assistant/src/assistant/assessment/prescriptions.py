@@ -8,7 +8,7 @@ from assistant.assessment import official_codes
 from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule, settling
 from assistant.assessment.sentences import tell
-from assistant.text import join, listed, percent, say, share_of_land
+from assistant.text import join, listed, percent, say, with_share
 from landpartner.land.v1.land_pb2 import PlanningPrescription
 from servicekit.languages import Text
 
@@ -71,13 +71,7 @@ def _named(shares: dict[str, float]) -> Text:
     for kind, share in shares.items():
         name = _of(_NAMES, kind) or _OTHER
         by_name[name] = by_name.get(name, 0.0) + share
-    return listed([_with_share(name, by_name[name]) for name in sorted(by_name, key=lambda name: name.fr)])
-
-
-def _with_share(name: Text, ratio: float) -> Text:
-    if round(ratio, 2) == 0:  # a line, a point, or a negligible share
-        return name
-    return say("{name} sur {share}", "{name} on {share}", name=name, share=share_of_land(ratio))
+    return listed([with_share(name, by_name[name]) for name in sorted(by_name, key=lambda name: name.fr)])
 
 
 _MOVED = {"09": "05-05", "10": "05-06", "11": "15", "12": "05-07", "21": "05-06"}
