@@ -165,7 +165,7 @@ async def test_a_failing_database_does_not_prevent_the_answer(
     sqlite_url: str, land_unit: MakeUnit, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(sqlite_url) as (server, stub):
-        with server.runs._engine.begin() as connection:
+        with server.runs.engine.begin() as connection:
             connection.exec_driver_sql("DROP TABLE runs")
         request = pb.DivideLandRequest(land_unit=land_unit(), question="secret land", policy=RULES)
         response = await stub.DivideLand(request, **OUTGOING(60.0))

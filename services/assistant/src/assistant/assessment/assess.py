@@ -17,6 +17,7 @@ DISCLAIMER = tell("study.disclaimer")
 
 _REQUIRED = ("unit_area", "contiguity", "zone_type")
 """If one of these checks is unknown, there is no verdict."""
+_DECISIVE = tuple(rule.code for rule in RULES if rule.is_decisive)
 _WITHOUT_BUILDING = ("contiguity", "division_layout")
 """The checks that decide a project without a building plot."""
 
@@ -31,7 +32,7 @@ PROCEDURES = {
 
 def assess(facts: LandFacts, layout: Layout) -> Assessment:
     """Assesses the division of the unit into the lots of `layout`. Deterministic."""
-    decisive = _decisive_codes(layout)
+    decisive = _WITHOUT_BUILDING if layout.project.is_for_neighbour else _DECISIVE
     checks = tuple(_apply(rule, facts, layout, decisive) for rule in RULES)
     by_code = {check.code: check for check in checks}
     verdict = _verdict(by_code)
@@ -71,12 +72,6 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str
         finding = replace(finding, status=Status.PASS, detail=detail)
     values = {**vars(finding), "settled_by": settled_by}
     return Check(**values, code=rule.code, point=rule.point, is_decisive=rule.code in decisive)
-
-
-def _decisive_codes(layout: Layout) -> Container[str]:
-    if layout.project.is_for_neighbour:
-        return _WITHOUT_BUILDING
-    return {rule.code for rule in RULES if rule.is_decisive}
 
 
 def _verdict(checks: dict[str, Check]) -> Verdict:

@@ -92,11 +92,6 @@ class Rule:
         """The subject of the check in a few words."""
         return tell(f"point.{self.code}")
 
-    @property
-    def statement(self) -> Text:
-        """The rule in one sentence."""
-        return tell(f"{self.code}.rule")
-
 
 TABLE = read_table("assessment/rules.toml")
 """The rules by code, in the order of the checks."""

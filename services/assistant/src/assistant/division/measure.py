@@ -26,6 +26,8 @@ from assistant.division.wishes import Resolved
 from assistant.project import Project
 
 _TOLERANCE_M = 0.05
+_SPECK_M2 = 0.05
+"""So much of a building on a lot is an error of its outline."""
 SHED_M2 = 40.0
 """A smaller building is a shed, a larger one a house. Our assumption."""
 EVEN_TOLERANCE = 0.05
@@ -50,11 +52,7 @@ def _stands_on(building: Polygon, lot: Polygon) -> bool:
         return False
     if building.length * GRID_M < building.area / 2 and lot.contains(building):  # several times faster
         return True
-    return intersection(lot, building).area > _negligible_m2(building)
-
-
-def _negligible_m2(building: Polygon) -> float:
-    return min(0.05, building.area / 100)
+    return intersection(lot, building).area > min(_SPECK_M2, building.area / 100)
 
 
 def _holds_circle(lot: Polygon, diameter_m: float) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Engine, Row, delete, insert, select
+from sqlalchemy import Row, delete, insert, select
 
 from assistant.store.tables import runs
 from servicekit.database import LOADING, close_engine, for_writing, open_engine, set_limits
@@ -41,12 +41,8 @@ class RunStore:
     """The database of runs. Each call is one transaction."""
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
-        self._engine = open_engine(url, pool_size=pool_size, name="assistant")
-        self._writing = for_writing(self._engine)
-
-    @property
-    def engine(self) -> Engine:
-        return self._engine
+        self.engine = open_engine(url, pool_size=pool_size, name="assistant")
+        self._writing = for_writing(self.engine)
 
     def record(self, run: Mapping[str, object]) -> None:
         """Stores a run with the values of all columns."""
@@ -73,16 +69,16 @@ class RunStore:
     def latest(self, limit: int) -> Sequence[Row[Any]]:
         """The newest runs, newest first."""
         columns = [column for column in runs.columns if column.name != "id"]
-        with self._engine.begin() as connection:
+        with self.engine.begin() as connection:
             return connection.execute(select(*columns).order_by(runs.c.id.desc()).limit(limit)).all()
 
     def migrate(self) -> None:
         """Migrates to the newest revision of this code. Raises SchemaMismatch."""
-        upgrade(self._engine, MIGRATIONS)
+        upgrade(self.engine, MIGRATIONS)
 
     def check(self, settings: RpcSettings) -> None:
         """Raises DatabaseUnfit if the database does not suit all replicas of the service, and SQLAlchemyError."""
-        check_database(self._engine, MIGRATIONS, SCHEMA, settings)
+        check_database(self.engine, MIGRATIONS, SCHEMA, settings)
 
     def close(self) -> None:
-        close_engine(self._engine)
+        close_engine(self.engine)
