@@ -389,6 +389,7 @@ def test_an_area_is_that_of_a_lot_only_where_the_text_says_so(
         ("Le géomètre nous a dit 6 lots", None),
         ("on veut 3 lots mais la mairie en veut 5", 3),
         ("a 60 x 35 plot to split", None),
+        ("les 3 premiers lots côté rue 450 m², les 2 derniers au fond 700 m²", 5),
         ("vendre trois lots de 500 m² et réserver un quatrième pour l'école", None),
         ("j'en voudrais 52000 si possible", None),
         ("Deux parcelles qui se touchent, ZB 14 et ZB 15", None),
@@ -439,6 +440,10 @@ def test_names_materials_and_places_are_not_kept_out(text: str, things: list[str
 
 def test_a_storey_that_is_forbidden_is_none_of_the_project() -> None:
     assert read_project("2 lots, R+1 interdit").storey_count is None
+
+
+def test_a_density_is_no_number_of_dwellings() -> None:
+    assert read_project("le plan veut 20 logements à l'hectare").dwelling_count is None
 
 
 def test_a_width_behind_a_number_of_lots_is_its_own_figure() -> None:
