@@ -140,6 +140,15 @@ def test_two_objects_of_one_ask_are_both_answered() -> None:
          "procedure_estate_rules_lapse", "procedure_change_estate"),
         ("Le voisin sort le cahier des charges qui interdit de diviser", "Notre maison est dans un lotissement.",
          "procedure_cahier_des_charges", "procedure_change_estate"),
+        ("On lui fait signer une procuration pour vendre ?", "Maman ne comprend plus rien. Mon frère vit à Montréal.",
+         "proxy_needs_sound_mind", "proxy_abroad"),
+        ("Comment vendre sa maison ?", "Mamie perd la tête.", "protected_how_to_sell", "gift_plot_to_child"),
+        ("Elle peut donner pouvoir à ma sœur ?", "Ma mère a toute sa tête mais ne peut plus se déplacer.",
+         "proxy_cannot_travel", "protected_how_to_sell"),
+        ("Le voisin est obligé de nous laisser passer ?", "On coupe le terrain en deux, le fond n'a plus d'accès.",
+         "way_landlocked_by_division", "way_landlocked"),
+        ("Les petites-filles peuvent réclamer ?", "Nous donnons le terrain à notre petit-fils.",
+         "gift_to_grandchild_claim", "gift_tax_allowance"),
     ],
 )  # fmt: skip
 def test_a_word_that_decides_keeps_a_near_card_away(ask: str, told: str, card: str, beside: str) -> None:
@@ -159,6 +168,9 @@ UNMARKED = [
     ("L'ABF dit non, la commune peut-elle passer outre ?", "En site patrimonial"),
     ("le compromis dit sous réserve de DP. La DP a été refusée. le vendeur rend l'acompte ?", "Si une condition"),
     ("We live in Canada. Must we come to France to sign?", "Depuis l’étranger"),
+    ("L'étude de sol, moi je dis que c'est à celui qui construit de la payer. J'ai raison ou pas", "Dans les zones"),
+    ("Le chemin rural, le maire me le vend, on a tapé dans la main. Faut quoi pour que ça tienne ?!", "Un vote seul"),
+    ("Nous avons eu le permis en 2022 et rien commencé, il est encore bon ?", "Un permis tombe"),
 ]
 
 
@@ -244,6 +256,14 @@ def test_another_ask_of_the_text_counts_for_no_card(rich_unit: land_pb2.LandUnit
     replies = make_brief(rich_unit, "fr", message).replies
     [reply] = [reply for reply in replies.answered if "vendre ma part" in reply.heading.fr]
     assert reply.statements[0].text.fr.startswith("Seul, vous pouvez vendre votre part")
+
+
+def test_a_card_that_answers_another_ask_gives_way_to_the_next_of_this_one() -> None:
+    ask, told = "Et si on vend, il doit partir ?", "Le fermier cultive sans bail écrit depuis douze ans."
+    oral_lease, stays = load_cards()["farming_oral_lease"], load_cards()["farming_sale_does_not_end_lease"]
+    assert oral_lease in found(ask, told)
+    assert oral_lease not in found(ask, told, given=[oral_lease])
+    assert stays in found(ask, told, given=[oral_lease])
 
 
 def test_the_second_half_of_an_answer_is_said_where_there_is_room(

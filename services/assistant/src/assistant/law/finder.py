@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
-from math import log
+from math import inf, log
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
@@ -34,11 +34,9 @@ _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
 LEAST_SCORE = 36.0
 """A lower score finds no card."""
-_MANY_CONDITIONS, _LEAST_SUPPORT_OF_MANY = 3, 0.5
-_LEAST_SUPPORT_OF_ONE = 0.8
-_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, _LEAST_SHARED = 0.6, 0.4, 0.3
-"""A card of the object and kind of question with less of the best score, or of what the text names, was found by a word
-with another meaning.
+_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, _LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
+"""A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
+the text names, was found by a word with another meaning.
 """
 _LEAST_COVERAGE = 0.55
 """A card that has less of what the text names is only near. Fitted to messages whose right card was left out."""
@@ -58,9 +56,10 @@ _LEAST_WORDS = 5
 """A text with fewer words with a meaning is not clear without the text around."""
 _CLOSE = 0.7
 """A second card with this share of the first one's score is in doubt with it."""
-_OF_CONTEXT = ((3, 1.0), (6, 0.7))
-_OF_CONTEXT_AT_LEAST = 0.45
-"""How much the text around counts for an ask of at most so many words with a meaning, and for longer ones."""
+_OF_CONTEXT = ((3, 1.0), (6, 0.7), (inf, 0.45))
+"""How much the text around counts for an ask of at most so many words with a meaning."""
+_OF_SUBJECT = "subject {}"
+"""The word that stands for a subject in the index."""
 
 
 class Candidate(NamedTuple):
@@ -83,24 +82,22 @@ def found(
     if not best:
         return ()
     if (sure := asked(text, context)) and sure.cards:
-        sure_cards = [card for card in sure.cards if card not in given] or sure.cards
-        support = {card.id: scores[card.id] / best[0].score for card in sure_cards}
+        support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
+        sure_cards = [card for card in sure.cards if card not in given] or [*sure.cards]
+        if len(sure_cards) > MOST_CARDS:  # several entries are met
+            sure_cards = sorted(sure_cards, key=lambda card: -support[card.id])[:MOST_CARDS]
         first = max(sure_cards, key=lambda card: support[card.id])
+        conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
         is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
-        is_detailed = sure.condition_count >= _MANY_CONDITIONS
-        is_vague = sure.condition_count == 1
-        least = _LEAST_SUPPORT_OF_MANY if is_detailed else _LEAST_SUPPORT_OF_ONE if is_vague else _LEAST_SUPPORT
-        is_supported = support[first.id] >= least and (is_detailed or is_shared)
-        is_decided = any(item.names(first) for item in deciding)
-        cards = tuple(
+        is_supported = support[first.id] >= _LEAST_SUPPORT[conditions - 1] and (
+            is_shared or conditions == len(_LEAST_SUPPORT)
+        )
+        if cards := tuple(
             card
             for card in sure_cards
-            if (is_decided and not is_vague and card == first)
+            if (card == first and conditions > 1 and any(decides.names(first) for decides in deciding))
             or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
-        )
-        if len(cards) > MOST_CARDS:  # several entries are met
-            cards = tuple(sorted(cards, key=lambda card: -support[card.id]))[:MOST_CARDS]
-        if cards:
+        ):
             return cards
     others = [item for item in best if item.card not in given]
     if others and others[0].score >= _OF_OTHER_ASK * best[0].score:
@@ -110,22 +107,17 @@ def found(
 
 def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
     """The best one or two of the candidates, if the text names hardly anything that they lack."""
-    whole = text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}"
-    first = best[0]
+    first, score = best[0]
     second, third = (sum(item.score for item in best[at : at + 1]) for at in (1, 2))
-    is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.card.subjects)
-    if (
-        not (is_about_it or first.score >= _HIGH_SCORE)
-        or first.score < LEAST_SCORE
-        or first.score - third < _LEAST_LEAD
-    ):
+    if score < LEAST_SCORE or score - third < _LEAST_LEAD:
         return ()
-    coverage = _coverage(whole, first.card)
-    leads = first.score >= _GOOD_SCORE and (first.score - second >= _LEAST_LEAD or coverage >= _LEAST_COVERAGE_OF_GOOD)
-    if not (leads or first.score >= _HIGH_SCORE or coverage >= _LEAST_COVERAGE):
+    coverage = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
+    leads = score - second >= _LEAST_LEAD or coverage >= _LEAST_COVERAGE_OF_GOOD
+    fits = coverage >= _LEAST_COVERAGE or (score >= _GOOD_SCORE and leads)
+    is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.subjects)
+    if score < _HIGH_SCORE and not (is_about_it and fits):
         return ()
-    close = [item.card for item in best[1:2] if item.score >= _CLOSE * first.score]
-    return (first.card, *close)
+    return (first, *(item.card for item in best[1:2] if item.score >= _CLOSE * score))
 
 
 def _coverage(text: str, card: Card) -> float:
@@ -162,11 +154,10 @@ def whom_to_ask(text: str) -> Text | None:
 def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[str, float]:
     """The score of each card that has a word or a subject of the text or of the text around."""
     scores: defaultdict[str, float] = defaultdict(float)
-    word_count = len(meanings(text))
-    of_context = next((share for most, share in _OF_CONTEXT if word_count <= most), _OF_CONTEXT_AT_LEAST)
+    of_context = next(share for most, share in _OF_CONTEXT if len(meanings(text)) <= most)
     for part, share in ((text, 1.0), ("" if context == text else context, of_context)):
         words, pairs = _terms(part)
-        named = map(_term, {*subjects, *subjects_of(part)} if part else ())
+        named = map(_OF_SUBJECT.format, {*subjects, *subjects_of(part)} if part else ())
         for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
             for card_id, value in load_index().get(term, {}).items():
                 scores[card_id] += share * value
@@ -175,8 +166,7 @@ def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[s
 
 def subjects_of(text: str) -> set[str]:
     """The subjects that a text names."""
-    words_of_text = plain(text)
-    return {subject for subject, words in _subject_words().items() if words.search(words_of_text)}
+    return {subject for subject, words in _subject_words().items() if words.search(plain(text))}
 
 
 @cache
@@ -197,8 +187,8 @@ def meanings(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> li
 def _terms(text: str, stemmers: Sequence[Stemmer] = (_FRENCH, _ENGLISH)) -> tuple[list[str], list[str]]:
     """The words with a meaning, and each two that follow."""
     terms = meanings(text, stemmers)
-    pairs = (f"{first[0]} {second[0]}" for first, second in pairwise(terms))
-    return list(dict.fromkeys(chain(*terms))), list(dict.fromkeys(pairs))
+    pairs = dict.fromkeys(f"{first[0]} {second[0]}" for first, second in pairwise(terms))
+    return list(dict.fromkeys(chain(*terms))), list(pairs)
 
 
 def _phrases(text: str) -> list[str]:
@@ -217,11 +207,6 @@ def _group(word: str) -> str:
 def _synonyms() -> Phrases[int]:
     groups = enumerate(read_table("law/synonyms.toml")["groups"])
     return Phrases((word, number) for number, words in groups for word in words.split())
-
-
-def _term(subject: str) -> str:
-    """The word that stands for a subject in the index."""
-    return f"subject {subject}"
 
 
 @cache
@@ -249,9 +234,9 @@ def _rarity(card_count: int) -> float:
 def _columns(card: Card) -> Mapping[str, Sequence[str]]:
     expressions = [*map(_terms, card.words)]
     french, english = _terms(card.says.fr, [_FRENCH]), _terms(card.says.en, [_ENGLISH])
-    asks = _asks_of(card.id)
+    asks = _asks().get(card.id, ())
     return {
-        "subjects": [*map(_term, card.subjects)],
+        "subjects": [*map(_OF_SUBJECT.format, card.subjects)],
         "words": [word for words, _ in expressions for word in words],
         "pairs": [*(pair for _, pairs in expressions for pair in pairs), *french[1], *english[1]],
         "says": [*french[0], *english[0]],
@@ -260,18 +245,12 @@ def _columns(card: Card) -> Mapping[str, Sequence[str]]:
     }
 
 
-def _asks_of(card_id: str) -> Sequence[str]:
-    return (*_messages().get(card_id, ()), *_written_asks().get(card_id, ()))
-
-
 @cache
-def _written_asks() -> Mapping[str, Sequence[str]]:
-    return read_table("law/asks_of_cards.toml")
-
-
-@cache
-def _messages() -> Mapping[str, Sequence[str]]:
-    """Messages of people that ask for each card. The last one of a card is left for the tests."""
+def _asks() -> Mapping[str, Sequence[str]]:
+    """Messages of people that ask for each card. The last message of a card is left for the tests."""
     files = resources.files("assistant").joinpath("law/messages").iterdir()
     entries = (entry for file in files for entry in json.loads(file.read_text(encoding="utf-8")))
-    return {entry["card"]: entry["finds"][:-1] for entry in entries}
+    asks = {entry["card"]: entry["finds"][:-1] for entry in entries}
+    return asks | {
+        card_id: [*asks.get(card_id, ()), *texts] for card_id, texts in read_table("law/asks_of_cards.toml").items()
+    }

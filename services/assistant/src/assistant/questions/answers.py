@@ -202,11 +202,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
         intents[question.text].append(question.intent)
     all_replies: list[Reply | Unanswered] = []
     for question in questions:
-        of_others = (
-            reply for reply in all_replies if isinstance(reply, Reply) and reply.question.text != question.text
-        )
-        given = [card for reply in of_others for card in reply.cards]
-        all_replies.append(_reply(question, subject, intents[question.text], chosen, given))
+        all_replies.append(_reply(question, subject, intents[question.text], chosen, all_replies))
     open_asks = {
         reply.question.text: OpenAsk(
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
@@ -242,10 +238,20 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
 
 
 def _reply(
-    question: ReadQuestion, subject: Subject, intents: Collection[str], chosen: Choice, given: Collection[Card]
+    question: ReadQuestion,
+    subject: Subject,
+    intents: Collection[str],
+    chosen: Choice,
+    earlier: Sequence[Reply | Unanswered],
 ) -> Reply | Unanswered:
-    """The reply of cards, or else of facts. `intents` are all that its text asks for, `given` the cards of others."""
+    """The reply of cards, or else of facts. `intents` are all that its text asks for."""
     text, story = ask_and_story(question, subject.question)
+    given = [
+        card
+        for reply in earlier
+        if isinstance(reply, Reply) and reply.question.text != question.text
+        for card in reply.cards
+    ]
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
@@ -253,18 +259,18 @@ def _reply(
     sure: Asked | None = None
     with Attempt(heading):
         sure = None if question.intent == DIVISION else asked(text, story)
+        is_of_intent = bool(sure and sure.intent)
+        topic = TOPICS.get(sure.intent) if sure and sure.intent else topic
+        heading = topic.heading if topic else DIVISION_HEADING
         is_of = topic is not None and _is_of(topic, question, intents, text)
-        of_facts: Found = ()
-        if topic and is_of and is_heading(question) and not kinds_of(question.text):
-            of_facts = topic.answer(subject)
-        if sure and sure.intent:
-            topic = TOPICS.get(sure.intent)
-            heading = topic.heading if topic else DIVISION_HEADING
-        elif question.text in chosen:
+        names_facts = topic is not None and is_of and is_heading(question) and not kinds_of(question.text)
+        of_facts = topic.answer(subject) if topic and names_facts else ()
+        is_for_facts = (bool(of_facts) and not isinstance(of_facts, Text)) or bool(
+            topic and topic.is_of_facts and is_of
+        )
+        if question.text in chosen and not is_of_intent:
             cards = chosen[question.text]
-        elif sure:
-            cards = found(text, story, given=given)
-        elif (isinstance(of_facts, Text) or not of_facts) and not (topic and topic.is_of_facts and is_of):
+        elif not is_of_intent and (sure or not is_for_facts):
             cards = _cards(question, text, story, subject, given)
         if cards:
             additions = chain.from_iterable(
@@ -272,7 +278,11 @@ def _reply(
             )
             companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
             statements = _shortened([*additions, *law([*cards, *([companion] if companion else [])], subject)])
-        elif topic is None or is_of or _is_surely_of(sure, question):
+        elif (
+            topic is None
+            or is_of
+            or (sure and sure.intent and foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE)
+        ):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
@@ -339,22 +349,16 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
     if topic is TOPICS[OTHER]:
         return False
     text = question.text
+    whole = with_told if topic.is_of_law and not is_heading(question) else text
     is_named = topic.names.search(plain_text(text)) and not (topic.about and subjects_of(text).isdisjoint(topic.about))
     kinds = {kind for intent in intents if intent in TOPICS for kind in TOPICS[intent].kinds}
-    is_of_neighbour = _OF_NEIGHBOUR.search(plain_text(with_told))  # the facts are of this land
-    is_about_it = (
-        bool(is_named)
-        and not is_of_neighbour
-        and foreign_count(text, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
+    return (
+        not question.is_doubtful
+        and bool(is_named)
+        and not _OF_NEIGHBOUR.search(plain_text(with_told))  # the facts are of this land
+        and foreign_count(whole, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
+        and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
     )
-    return not question.is_doubtful and is_about_it and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
-
-
-def _is_surely_of(sure: Asked | None, question: ReadQuestion) -> bool:
-    """Whether the ask has the object and the kind of facts, and not too much else."""
-    if sure is None or not sure.intent:
-        return False
-    return foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
 
 
 def _cards(
@@ -364,8 +368,7 @@ def _cards(
     is_division = question.intent == DIVISION
     if is_division and "?" not in text and not asked(text, story):
         return ()
-    project = subject.division.project
-    told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(project, member)]
+    told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     cards = found(text, story, (*told, *question.subjects), given)
     return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
@@ -389,5 +392,5 @@ def _quoted(question: ReadQuestion) -> Text:
 
 def _costs(subject: Subject) -> tuple[Statement, ...]:
     """The development tax of a division that makes building plots, if its rates are loaded, and costs without data."""
-    has_plots = subject.division.layout().building_plot_count
-    return (*estimate(subject.facts.unit), statement("taxes.amounts")) if has_plots else ()
+    costs = (*estimate(subject.facts.unit), statement("taxes.amounts"))
+    return costs if subject.division.layout().building_plot_count else ()

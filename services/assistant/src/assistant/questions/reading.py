@@ -203,17 +203,13 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
     ask = " ".join((*sentences[first:last], ask))
-    told = (*sentences[:first], *_told_parts(sentences[last]), *sentences[last + 1 :])
-    return ask, " ".join(text for text in told if not text.endswith("?") and text not in ask)
-
-
-def _told_parts(sentence: str) -> list[str]:
-    """The parts of the sentence that do not open like a question."""
-    return [
-        sentence[start : start + len(part)].strip()
-        for start, part in _parts(plain_text(sentence))
+    around = (
+        sentences[last][start : start + len(part)].strip()
+        for start, part in _parts(plain_text(sentences[last]))
         if not _opens(WORD.findall(part) or [""])
-    ]
+    )
+    told = (*sentences[:first], *around, *sentences[last + 1 :])
+    return ask, " ".join(text for text in told if not text.endswith("?") and text not in ask)
 
 
 def _content_of(texts: Iterable[str]) -> int:
