@@ -117,8 +117,6 @@ def features_of(
         "ignored_words_outside": ignored * reading.is_outside_ignored * (not reading.is_published),
         # `ignored_words`, if the name is not exactly the street's.
         "ignored_words_with_other_name": ignored * (name_difference > 0.0),
-        # Ignored words follow the whole name of the street, as a quarter's do.
-        "is_followed": float(reading.is_followed),
         # The name was found inside a text.
         "is_published": float(reading.is_published),
         "ignored_words_of_published": ignored * reading.is_published,
@@ -139,8 +137,8 @@ def utility(features: Features) -> float:
 
 def is_whole(features: Features) -> bool:
     """Whether the query has the number, the street, the postcode and the city of the candidate, without an error."""
-    is_place_equal = features["has_postcode"] and not features["city_difference"]
-    return bool(features["is_same_name"] and features["has_number"] and is_place_equal and not features["is_followed"])
+    is_different = any(features[name] for name in ("city_difference", "ignored_words", "ignored_words_of_published"))
+    return bool(features["is_same_name"] and features["has_number"] and features["has_postcode"] and not is_different)
 
 
 def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:

@@ -29,14 +29,7 @@ class Commune:
     lat: float | None
     address_count: int = 0
     search_names: tuple[str, ...] = ()
-    """Canonical forms of its names. An arrondissement also has the city's name, alone and with its number."""
-    district: str = ""
-    """The number of an arrondissement, which people write without the city: "18e"."""
-
-    @property
-    def index_names(self) -> tuple[str, ...]:
-        """All names that it is found by."""
-        return (*self.search_names, self.district) if self.district else self.search_names
+    """Canonical forms of its names. An arrondissement also has the city's name, its number, and both."""
 
 
 def make_commune(
@@ -50,12 +43,11 @@ def make_commune(
 ) -> Commune:
     names = {canonical_city(n): None for n in (name, *former_names)}
     city, arrondissement = split_arrondissement(canonical_city(name))
-    district = ""
     if arrondissement is not None:
         district = district_name(arrondissement)
-        names |= {city: None, f"{city} {arrondissement}": None, f"{city} {district}": None}
+        names |= {city: None, f"{city} {arrondissement}": None, f"{city} {district}": None, district: None}
         names |= {f"{city} {arrondissement}eme": None, f"{city} {arrondissement:02}": None}
-    return Commune(code, name, tuple(postcodes), lon, lat, address_count, tuple(names), district)
+    return Commune(code, name, tuple(postcodes), lon, lat, address_count, tuple(names))
 
 
 class Gazetteer:
@@ -71,7 +63,7 @@ class Gazetteer:
         self._by_name: dict[str, tuple[Commune, ...]] = {}
         for commune in self.by_code.values():
             _add(commune, self._by_postcode, commune.postcodes)
-            _add(commune, self._by_name, commune.index_names)
+            _add(commune, self._by_name, commune.search_names)
         self._spellings: Spellings | None = None
 
     def replace(self, codes: Collection[str], communes: Sequence[Commune]) -> "Gazetteer":
@@ -85,11 +77,11 @@ class Gazetteer:
         after._by_postcode, after._by_name = dict(self._by_postcode), dict(self._by_name)
         for before in filter(None, (after.by_code.pop(code, None) for code in codes)):
             _remove(before, after._by_postcode, before.postcodes)
-            _remove(before, after._by_name, before.index_names)
+            _remove(before, after._by_name, before.search_names)
         for commune in communes:
             after.by_code[commune.code] = commune
             _add(commune, after._by_postcode, commune.postcodes)
-            _add(commune, after._by_name, commune.index_names)
+            _add(commune, after._by_name, commune.search_names)
         if after._by_name.keys() != self._by_name.keys():
             after._spellings = None
         return after

@@ -188,11 +188,9 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         return None
     name_total = sum(weights)
     score = _TYPED_SHARE * typed_similar / typed_total + (1 - _TYPED_SHARE) * name_similar / name_total
-    if score < MIN_SIMILARITY:
+    if score < MIN_SIMILARITY or codes(typed.words) != codes(name):
         return None
     matched = {place for place, _ in pairs}
-    if codes(typed.words) != codes(name):
-        return None
     is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words))
     if is_other_number:
         score *= _OTHER_NUMBER

@@ -29,7 +29,6 @@ _FIGURE = re.compile(r"[0-9]{1,5}")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
 _LETTERS = {suffix: letter for letter, suffix in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
 _RANGE_END = re.compile(r"([0-9]{1,5})(?:bis|ter|quater)?")
-_STREET_LINE = re.compile(r"\s*[0-9]{1,4}\b.*[^\W\d]{3}")
 _RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
@@ -69,8 +68,6 @@ class Reading(NamedTuple):
     """Words that are in no part, other than floors, doors and post office boxes."""
     is_outside_ignored: bool = True
     """All of them are before a number and a street type, or after a postcode and a city."""
-    is_followed: bool = False
-    """They follow the whole name of the street."""
     is_published: bool = False
     """The street is a published name that was found inside a text."""
     is_continued: bool = False
@@ -210,10 +207,6 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
         yield cleaned, 0, False
     if (french := in_french(" ".join(cleaned)).split()) != cleaned:
         yield french, 0, False
-    first, *middle = re.split(r",|\n| - ", label)
-    if len(middle) > 1 and _STREET_LINE.match(first) and not any(map(str.isdigit, "".join(middle[:-1]))):
-        ends = rewritten(f"{first}, {middle[-1]}", gazetteer.is_postcode).split()  # without a quarter or a residence
-        yield ends, len(cleaned) - len(ends), True
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
         is_number_next = cleaned[index] not in STREET_TYPE_WORDS
         number = [] if is_number_next else _number_at_start(cleaned)  # "11 bis petite rue de Douai"

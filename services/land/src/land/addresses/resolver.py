@@ -308,7 +308,7 @@ class _Search:
             if words[end] in PREPOSITIONS or any(map(is_number, words[end:])):  # "Rue du Puits" of "… aux Loups"
                 continue
             rest = sum(word not in STOP_WORDS for word in words[end:])
-            found = reading._replace(street=" ".join(words[:end]), ignored=reading.ignored + rest, is_followed=True)
+            found = reading._replace(street=" ".join(words[:end]), ignored=reading.ignored + rest)
             first = Interpretation(found, interpretation.fields, interpretation.label and found)
             streets = [
                 candidate
@@ -379,8 +379,6 @@ class _Search:
         """Adds the houses of the best candidate's street whose numbers are in the text, too."""
         best = min(self._best.values(), key=order_of, default=None)
         if best is None or best.street is None or best.point is None:
-            return
-        if len(_FIGURE.findall(f"{self._query.label} {self._query.number} {self._query.street}")) < MIN_FIGURES:
             return
         text = whole_text(self._query).replace("(", " ")
         if len(_FIGURE.findall(text)) < MIN_FIGURES:

@@ -46,12 +46,12 @@ def _short_names(name: str) -> Iterator[str]:
 
 def city_similarity(city: str, names: Collection[str]) -> float:
     """The similarity of a canonical name to the most similar of a commune's names, 0 to 1."""
-    return 1.0 if city in names else max(_similarity(city, name) for name in names)
+    if city in names:
+        return DISTRICT_ALONE if city[:1].isdigit() else 1.0
+    return max(_similarity(city, name) for name in names)
 
 
 def _similarity(city: str, name: str) -> float:
-    if city[:1].isdigit():
-        return DISTRICT_ALONE if name.endswith(f" {city}") else 0.0
     similarity = float(fuzz.ratio(city.replace(" ", ""), name.replace(" ", ""))) / 100
     if len(name) > len(city):
         similarity = max(similarity, *(SHORT * fuzz.ratio(city, short) / 100 for short in short_names(name)), 0.0)

@@ -34,7 +34,6 @@ WEIGHTS = {
     "ignored_words": -2.91,
     "ignored_words_outside": 0.93,
     "ignored_words_with_other_name": -0.81,
-    "is_followed": 0.0,
     "is_published": -0.77,
     "ignored_words_of_published": -1.14,
     "is_published_continued": -0.46,
