@@ -342,6 +342,13 @@ def test_a_street_type_without_its_space_is_read() -> None:
     assert found("le 18e, 12 rue Lepic").address.city_code == "75118"
 
 
+def test_a_similar_name_with_all_words_comes_before_a_whole_name_with_some() -> None:
+    streets = [street(COMMUNES[0], "1", "Rue Albert"), street(COMMUNES[0], "2", "Rue Albert Malet")]
+    answer = resolve(AddressQuery(label="12 rue Albert Malret Paris"), Index(COMMUNES, streets))
+    assert answer is not None
+    assert answer.address.street == "Rue Albert Malet"
+
+
 def test_a_postcode_in_words_is_read() -> None:
     assert found("douze rue Lepic soixante-quinze zéro dix-huit").address.label == "12 Rue Lepic, 75018 Paris"
 

@@ -43,7 +43,7 @@ MAX_UTILITY = math.log(0.99 / 0.01)
 Other queries may be of a kind that no fit has seen, and are then less often right than the fit expects.
 """
 MAX_DISTRICT_UTILITY = math.log(0.88 / 0.12)
-"""A single candidate in an arrondissement of a city that the query does not name has a probability of at most 0.88."""
+"""The same in an arrondissement of a city that the query does not name, before the probability is raised: below 0.9."""
 MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
 """A single candidate that contradicts one input has a probability of at most 0.8."""
 FURTHER_CONTRADICTION_COST = 3.4

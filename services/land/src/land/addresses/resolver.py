@@ -56,6 +56,8 @@ from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import arrondissements_of, filing_commune
 from land.store.loads import Load
 
+MIN_OTHER_NAME = 0.15
+"""The weight of the typed words that a street lacks, as a ratio, which may be those of no part."""
 MAX_COMMUNES = 80
 MAX_TEXT_COMMUNES = 20
 """Communes whose published names are searched inside the text."""
@@ -171,7 +173,7 @@ class _Search:
             conclusive = (is_likely(candidate) or is_same_name(candidate) for candidate in self._best.values())
             if not any(conclusive):
                 self._search_similar(is_in_coded_place=False)
-            self._prefer_named_first()
+            self._search_named_first()
         ranked = self.ranked()
         if not _is_answer(ranked, _scores(ranked)):
             self._search_published()
@@ -263,7 +265,6 @@ class _Search:
             selected = [
                 p for p in places if reading.street and self._is_coded_place(reading, p[0]) is is_in_coded_place
             ]
-            self._add_named_first(interpretation, selected)
             # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
             for together in [[place] for place in selected] if is_in_coded_place else [selected]:
                 self._add_streets(interpretation, together, self._find_similar)
@@ -294,6 +295,17 @@ class _Search:
                 interpretation, commune, city, street, similarity, self._index.numbers, self._is_name
             )
             yield candidate
+
+    def _search_named_first(self) -> None:
+        """Searches whole names before words of no part, such as a quarter's, unless a similar name has all words."""
+        if any(c.point and c.features["unmatched_typed_ratio"] < MIN_OTHER_NAME for c in self._best.values()):
+            return
+        names = set()
+        for interpretation, places in self._interpretations():
+            if (name := interpretation.reading[:2]) not in names:
+                names.add(name)
+                self._add_named_first(interpretation, places)
+        self._prefer_named_first()
 
     def _add_named_first(self, interpretation: Interpretation, places: Sequence[_Place]) -> None:
         """Adds the streets whose whole name stands, with their number, before words of no part, such as a quarter's:
