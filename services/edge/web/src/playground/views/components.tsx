@@ -22,8 +22,8 @@ export function Section({ title, aside, children }: { title: string | null; asid
   );
 }
 
-/** Characters of a value that needs a line of its own. */
-const LONG = 40;
+/** A value that needs a line of its own: it has a long word, or is a long text. */
+const LONG = /\S{20}|.{41}/;
 
 /** Names and values; null is shown as unknown. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
@@ -31,7 +31,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   return (
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (
-        <div key={name} data-long={(typeof value === "string" && value.length > LONG) || undefined}>
+        <div key={name} data-long={(typeof value === "string" && LONG.test(value)) || undefined}>
           <dt>{name}</dt>
           <dd>{value ?? <span className={styles.unknown}>{t.unknown}</span>}</dd>
         </div>
