@@ -96,7 +96,11 @@ def study(
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
-        unread = [span for span in reading.unread if not is_in(span, asked)]
+        unread = [
+            span
+            for span in reading.unread
+            if any(is_in(word, [span]) and not is_in(word, asked) for word in reading.content)
+        ]
         notes = [note for note in reading.notes if not is_in(note.span, asked)]
         words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
         ratio = reading.ratio(asked)
