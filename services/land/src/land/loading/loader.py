@@ -228,7 +228,7 @@ def load_empty(engine: Engine, dataset: Dataset, code: str, url: str) -> None:
     with engine.connect() as connection:
         if loads.parts_of(connection, dataset.id, code):
             return
-        _refuse_loss(connection, dataset, Partition(code), 0, is_import=False)
+        _refuse_loss(connection, dataset, Partition(code), 0, is_import=not is_url(url))
     now = utc_now()
     load = loads.Load(dataset.id, Partition(code), loads.UNKNOWN_EDITION, url, now, now, 0, 0, digest="empty")
     replace_partition(engine, load, [], is_import=False)
