@@ -76,6 +76,7 @@ def known_texts(brief: Brief) -> list[str]:
         *(statement.text for statement in brief.replies.costs),
         assessment.summary,
         assessment.disclaimer,
+        *brief.heard,
     ]
     return sorted((text.read(language).strip().removesuffix(".") for text in texts), key=len, reverse=True)
 
