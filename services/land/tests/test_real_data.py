@@ -18,6 +18,7 @@ from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
+from land.datasets.communes.registration import LEAST_ROWS
 from land.datasets.permits.queries import permit_reference
 from land.datasets.sales.queries import sales_on
 from land.pipeline import Pipeline
@@ -152,8 +153,13 @@ def test_every_permit_of_toulouse_is_read(store: Engine, samples: Path, tmp_path
     assert {outcome for counts in placements(store, "31555").values() for outcome in counts} == {"unchecked"}
 
 
-def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_path: Path) -> None:
-    """Addresses and parcels of Paris 18e, sales of Abzac in 2021, and permits of Toulouse."""
+def test_every_row_of_real_files_is_fetched(
+    engine: Engine, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Addresses and parcels of Paris 18e, sales of Abzac in 2021, and permits of Toulouse. The postcodes are of
+    Paris 18e alone.
+    """
+    monkeypatch.setitem(LEAST_ROWS, "", 1)
     with local_publishers() as publishers:
         _serve_samples(publishers, samples)
         replica = Replica(engine, publishers, tmp_path / "land")
