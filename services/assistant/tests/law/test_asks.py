@@ -251,6 +251,33 @@ def test_an_ask_without_words_of_its_own_takes_them_from_what_stands_before(
     assert word in reply.statements[0].text.fr
 
 
+OTHER_MATTERS = [
+    "Can we rebuild it and live there all year? It is a ruin, four walls without a roof.",
+    "Moins de 150 m², donc pas d'architecte ?",
+    "La mairie refuse le permis. Opposable ou gelé ?",
+]
+
+
+@pytest.mark.parametrize("message", OTHER_MATTERS)
+def test_the_zone_and_the_protections_answer_no_question_of_law(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies
+    codes = {code for reply in replies.answered for code in reply.codes}
+    assert codes.isdisjoint({"zone_type", "protected_surroundings", "stay_of_decision"})
+    assert replies.unanswered or "law" in codes
+
+
+def test_an_ask_that_only_stands_beside_another_is_named_and_not_counted_as_answered(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    message = "On a deux tiers à deux, ça suffit pour vendre la maison sans notre frère ? Et le loyer qu'il paye pas ?"
+    replies = make_brief(rich_unit, "fr", message).replies
+    [answered] = [reply for reply in replies.answered if reply.codes == ("law",)]
+    assert "loyer" not in answered.heading.fr
+    assert any("loyer" in gap.heading.fr for gap in replies.unanswered)
+
+
 def test_another_ask_of_the_text_counts_for_no_card(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
     message = "Est-ce que je peux vendre ma part ? Le fermier doit-il partir ? Qui paie le géomètre ?"
     replies = make_brief(rich_unit, "fr", message).replies

@@ -109,5 +109,27 @@ def test_an_object_and_kind_that_full_text_does_not_support_finds_no_card(text: 
     assert found(text) == ()
 
 
+def test_a_card_that_has_only_words_told_around_an_ask_is_not_found() -> None:
+    told = (
+        "A sign went up on the fence opposite us: three houses, permit granted. I drafted a letter to the mayor asking "
+        "him to think again. Post it, go to court in the autumn."
+    )
+    ask = "Anything we must post to the people building?"
+    assert candidates(ask, told)[0].score >= LEAST_SCORE
+    assert found(ask, told) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "can I split a field in two while a farmer is renting it, and does he keep both bits",
+        "dad died, does his second wife have to sign for the field",
+    ],
+)
+def test_a_doubtful_card_on_which_the_rankings_disagree_is_not_found(text: str) -> None:
+    assert LEAST_SCORE <= candidates(text)[0].score < 60.0
+    assert found(text) == ()
+
+
 def test_one_word_with_a_meaning_finds_no_card() -> None:
     assert found("How long does it take?", "What is the zoning? How long does it take?") == ()

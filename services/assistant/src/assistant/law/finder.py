@@ -1,7 +1,8 @@
 """Finds the cards that answer a text: by its object and kind of question, or else by full text over words and messages.
 
 Words of a text and of the cards are compared without accents by groups of synonyms, or else by their French and English
-stems. The full text ranks cards by BM25, and a card must have most of what the text names: a near card answers nothing.
+stems. The full text ranks cards by BM25, by what people ask and by the cards themselves. Where the two disagree on the
+first, only a high score counts. A card must have most of what the text names: a near card answers nothing.
 """
 
 import json
@@ -11,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
-from math import inf, log
+from math import inf, log, nan
 from typing import NamedTuple
 
 from snowballstemmer import stemmer
@@ -30,11 +31,13 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0, "phrases": 0.3}
 """How much the score of each column counts. Fitted to messages about every second card."""
+_OF_ASKS = frozenset({"asked", "phrases"})
+"""The columns of what people ask. The others are of the cards themselves."""
 _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
 LEAST_SCORE = 36.0
 """A lower score finds no card."""
-_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, _LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
+_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
 """A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
 the text names, was found by a word with another meaning.
 """
@@ -48,6 +51,10 @@ _HIGH_SCORE = 60.0
 """A card with this score fits a long text, whatever else the text tells."""
 _GOOD_SCORE, _LEAST_COVERAGE_OF_GOOD = 44.0, 0.4
 """A card with this score fits if it leads over the second, or has so much of what the text names."""
+_NAMING_WORDS, _LEAST_OWN = 2, 0.05
+"""A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
+told around it.
+"""
 _OF_OTHER_ASK = 0.6
 """A card that answers no other ask of the text takes the place of one that does with this share of its score, if it has
 more of what this ask names.
@@ -77,65 +84,89 @@ def found(
     `given` are the cards that answer other asks of the text: they answer this one too only if no other card does.
     """
     deciding = decisive(text, context)
-    scores = _scores(text, context, subjects)
+    rankings = _rankings(text, context, subjects)
+    scores = _total(rankings)
     best = [item for item in _best(scores) if not any(decides.refuses(item.card) for decides in deciding)]
     if not best:
         return ()
     if (sure := asked(text, context)) and sure.cards:
-        support = {card.id: scores[card.id] / best[0].score for card in sure.cards}
+        support = {card.id: scores.get(card.id, 0.0) / best[0].score for card in sure.cards}
         sure_cards = [card for card in sure.cards if card not in given] or [*sure.cards]
         if len(sure_cards) > MOST_CARDS:  # several entries are met
             sure_cards = sorted(sure_cards, key=lambda card: -support[card.id])[:MOST_CARDS]
         first = max(sure_cards, key=lambda card: support[card.id])
         conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
-        is_shared = first == best[0].card or _coverage(text, first) >= _LEAST_SHARED
+        is_shared = first == best[0].card or _coverage(text, first) >= LEAST_SHARED
+        firsts = _firsts(rankings, best)
+        is_decided = any(decides.names(first) for decides in deciding)
+        is_first = is_decided or len(firsts) > 1 or not firsts.isdisjoint(card.id for card in sure_cards)
         is_supported = support[first.id] >= _LEAST_SUPPORT[conditions - 1] and (
-            is_shared or conditions == len(_LEAST_SUPPORT)
+            (is_shared and is_first) or conditions == len(_LEAST_SUPPORT)
         )
         if cards := tuple(
             card
             for card in sure_cards
-            if (card == first and conditions > 1 and any(decides.names(first) for decides in deciding))
+            if (card == first and conditions > 1 and is_decided)
             or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
         ):
             return cards
     others = [item for item in best if item.card not in given]
     if others and others[0].score >= _OF_OTHER_ASK * best[0].score:
         best = best if _coverage(text, best[0].card) >= _coverage(text, others[0].card) else others
-    return _best_by_text(best, text, context, subjects)
+    return _best_by_text(best, text, context, subjects, is_agreed=len(_firsts(rankings, best)) == 1)
 
 
-def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
-    """The best one or two of the candidates, if the text names hardly anything that they lack."""
+def _total(rankings: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    return {card_id: sum(ranking.get(card_id, 0.0) for ranking in rankings) for card_id in chain(*rankings)}
+
+
+def _firsts(rankings: Sequence[Mapping[str, float]], best: Sequence[Candidate]) -> set[str]:
+    """The card of the candidates that each ranking puts first. An entry with few conditions must have the one on which
+    they agree.
+    """
+    return {max((item.card.id for item in best), key=lambda name: ranking.get(name, 0.0)) for ranking in rankings}
+
+
+def _best_by_text(
+    best: Sequence[Candidate], text: str, context: str, subjects: Collection[str], *, is_agreed: bool
+) -> tuple[Card, ...]:
+    """The best one or two of the candidates, if the text names hardly anything that they lack. Both rankings must agree
+    on the first, if its score is not high.
+    """
     first, score = best[0]
     second, third = (sum(item.score for item in best[at : at + 1]) for at in (1, 2))
     if score < LEAST_SCORE or score - third < _LEAST_LEAD:
         return ()
-    coverage = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
-    leads = score - second >= _LEAST_LEAD or coverage >= _LEAST_COVERAGE_OF_GOOD
-    fits = coverage >= _LEAST_COVERAGE or (score >= _GOOD_SCORE and leads)
+    share = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
+    leads = score - second >= _LEAST_LEAD or share >= _LEAST_COVERAGE_OF_GOOD
+    fits = share >= _LEAST_COVERAGE or (score >= _GOOD_SCORE and leads)
     is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.subjects)
-    if score < _HIGH_SCORE and not (is_about_it and fits):
+    if (score < _HIGH_SCORE and not (is_about_it and fits and is_agreed)) or own_share(text, first) < _LEAST_OWN:
         return ()
     return (first, *(item.card for item in best[1:2] if item.score >= _CLOSE * score))
 
 
-def _coverage(text: str, card: Card) -> float:
-    """The share of the text's words with a meaning that the card has, the rare ones counting more."""
-    index, has, all_words = load_index(), 0.0, 0.0
+def _coverage(text: str, *of: Card) -> float:
+    """The share of the text's words with a meaning that one of the cards has, the rare ones counting more."""
+    (of_asks, of_cards), has, all_words = load_index(), 0.0, 0.0
     for terms in meanings(text):
-        cards = [index.get(term, {}) for term in terms]
+        cards = [{**of_asks.get(term, {}), **of_cards.get(term, {})} for term in terms]
         rarity = min(_MOST_RARITY, *(_rarity(len(entries)) for entries in cards), _MOST_RARITY)
         all_words += rarity
-        has += rarity * any(card.id in entries for entries in cards)
+        has += rarity * any(card.id in entries for entries in cards for card in of)
     return has / all_words if all_words else 0.0
+
+
+def own_share(text: str, *cards: Card) -> float:
+    """The share of what the text itself names that the cards have; not a number if it hardly names anything."""
+    return _coverage(text, *cards) if len(meanings(text)) >= _NAMING_WORDS else nan
 
 
 def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:
     """The twelve best cards by full text, best first. `context` is the text in which this one stands; `subjects` are
     those that are known besides what the text names.
     """
-    return _best(_scores(text, context, subjects))
+    return _best(_total(_rankings(text, context, subjects)))
 
 
 def _best(scores: Mapping[str, float]) -> list[Candidate]:
@@ -151,17 +182,20 @@ def whom_to_ask(text: str) -> Text | None:
     return max(whom, key=lambda name: whom[name], default=None)
 
 
-def _scores(text: str, context: str, subjects: Collection[str]) -> defaultdict[str, float]:
-    """The score of each card that has a word or a subject of the text or of the text around."""
-    scores: defaultdict[str, float] = defaultdict(float)
+def _rankings(text: str, context: str, subjects: Collection[str]) -> Sequence[Mapping[str, float]]:
+    """The score of each card that has a word or a subject of the text or of the text around: by what people ask, and by
+    the cards themselves.
+    """
+    rankings: list[defaultdict[str, float]] = [defaultdict(float) for _ in load_index()]
     of_context = next(share for most, share in _OF_CONTEXT if len(meanings(text)) <= most)
     for part, share in ((text, 1.0), ("" if context == text else context, of_context)):
         words, pairs = _terms(part)
         named = map(_OF_SUBJECT.format, {*subjects, *subjects_of(part)} if part else ())
         for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
-            for card_id, value in load_index().get(term, {}).items():
-                scores[card_id] += share * value
-    return scores
+            for scores, index in zip(rankings, load_index(), strict=True):
+                for card_id, value in index.get(term, {}).items():
+                    scores[card_id] += share * value
+    return rankings
 
 
 def subjects_of(text: str) -> set[str]:
@@ -173,7 +207,6 @@ def subjects_of(text: str) -> set[str]:
 def _subject_words() -> dict[str, re.Pattern[str]]:
     return {
         subject: re.compile(rf"\b(?:{'|'.join(words)})\b".replace("*", r"\w*").replace(" ", "[ '-]"))
-        for subject, words in SUBJECTS.items()
         for subject, words in SUBJECTS.items()
     }
 
@@ -210,11 +243,12 @@ def _synonyms() -> Phrases[int]:
 
 
 @cache
-def load_index() -> Mapping[str, Mapping[str, float]]:
-    """What each term adds to the score of each card that has it."""
-    index: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+def load_index() -> Sequence[Mapping[str, Mapping[str, float]]]:
+    """What each term adds to the score of each card that has it: by what people ask, and by the card itself."""
+    indexes = [defaultdict[str, defaultdict[str, float]](lambda: defaultdict(float)) for _ in range(2)]
     columns_by_card = {card.id: _columns(card) for card in load_cards().values()}
     for column, weight in _WEIGHTS.items():
+        index = indexes[column not in _OF_ASKS]
         counts = {card_id: Counter(columns[column]) for card_id, columns in columns_by_card.items()}
         usual_length = sum(count.total() for count in counts.values()) / len(counts)
         card_counts = Counter(chain.from_iterable(counts.values()))
@@ -223,7 +257,7 @@ def load_index() -> Mapping[str, Mapping[str, float]]:
             for term, count in terms.items():
                 frequency = count * (1 + _SATURATION) / (count + _SATURATION * length)
                 index[term][card_id] += weight * _rarity(card_counts[term]) * frequency
-    return index
+    return indexes
 
 
 def _rarity(card_count: int) -> float:

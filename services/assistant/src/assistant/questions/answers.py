@@ -11,7 +11,7 @@ from typing import NamedTuple
 from assistant.law.asks import Asked, asked, kinds_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import found, subjects_of, whom_to_ask
+from assistant.law.finder import LEAST_SHARED, found, own_share, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
@@ -203,6 +203,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     all_replies: list[Reply | Unanswered] = []
     for question in questions:
         all_replies.append(_reply(question, subject, intents[question.text], chosen, all_replies))
+    all_replies = [_named_apart(reply, all_replies, chosen) for reply in all_replies]
     open_asks = {
         reply.question.text: OpenAsk(
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
@@ -222,6 +223,22 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
         costs=costs,
         open_asks=tuple(open_asks.values()),
     )
+
+
+def _named_apart(
+    reply: Reply | Unanswered, replies: Sequence[Reply | Unanswered], chosen: Choice
+) -> Reply | Unanswered:
+    """The reply, or that nothing answers its ask: its cards answer another ask, and hardly have a word of this one."""
+    text = reply.question.text
+    if not isinstance(reply, Reply) or text in chosen or not own_share(text, *reply.cards) < LEAST_SHARED:
+        return reply
+    is_of_other = any(
+        isinstance(other, Reply)
+        and other.cards == reply.cards
+        and own_share(other.question.text, *reply.cards) >= LEAST_SHARED
+        for other in replies
+    )
+    return _unanswered(reply.question, text, TOPICS[OTHER]) if is_of_other else reply
 
 
 def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
@@ -291,11 +308,12 @@ def _reply(
         return Reply(question, _quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
     if topic is None:
         return Reply(question, heading, ())
-    if statements is _NOT_ANSWERED:
-        topic = TOPICS[OTHER]
+    return _unanswered(question, text, TOPICS[OTHER] if statements is _NOT_ANSWERED else topic, statements)
+
+
+def _unanswered(question: ReadQuestion, text: str, topic: Topic, reason: Text = _NOT_ANSWERED) -> Unanswered:
     whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
-    ask = _ANSWERED_BY.format(whom=whom) if whom else topic.ask
-    return Unanswered(question, _quoted(question), Gap(statements, ask))
+    return Unanswered(question, _quoted(question), Gap(reason, _ANSWERED_BY.format(whom=whom) if whom else topic.ask))
 
 
 _BOUGHT = re.compile(
