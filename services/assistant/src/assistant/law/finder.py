@@ -159,7 +159,7 @@ def _coverage(text: str, *of: Card) -> float:
 
 def own_share(text: str, *cards: Card) -> float:
     """The share of what the text itself names that the cards have; not a number if it hardly names anything."""
-    return _coverage(text, *cards) if len(meanings(text)) >= _NAMING_WORDS else nan
+    return _coverage(text, *cards) if sum(len(terms[0]) > 1 for terms in meanings(text)) >= _NAMING_WORDS else nan
 
 
 def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:
