@@ -55,7 +55,7 @@ async def test_a_hostile_body_gets_a_short_answer_on_every_route(start_edge: Sta
             headers = {"content-type": media_type, "x-api-key": edge.key, "authorization": "Bearer lpa_x"}
             response = await edge.client.request(method, path, content=body, headers=headers)
             if kind is PathClass.KEY and name in ("a long text", "escapes"):
-                assert response.status_code in (200, 400), path
+                assert response.status_code in (200, 204, 400), path  # 204: the route reads no body
             assert response.status_code < 500, (path, response.text[:200])
             if response.status_code == 400:
                 assert len(response.content) <= MAX_ANSWER_BYTES, path
