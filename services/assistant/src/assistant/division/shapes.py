@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 import shapely
+from shapely import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 GRID_M = 0.0001
@@ -16,12 +17,18 @@ def intersection(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
 
 
 def clipped(shape: BaseGeometry, window: BaseGeometry) -> BaseGeometry:
-    """Returns what `intersection` does, several times faster. The window crosses the shape's edges or stays away
-    from them.
+    """Returns the surface of what `intersection` does, several times faster. The window crosses the shape's edges or
+    stays away from them. An edge that only touches leaves no line, which no later operation takes beside surfaces.
     """
     exact = shapely.intersection(shape, window)
     rounded = shapely.set_precision(shapely.set_precision(exact, GRID_M, mode="pointwise"), 0, mode="pointwise")
-    return rounded if rounded.is_valid else intersection(shape, window)
+    return _surface(rounded if rounded.is_valid else intersection(shape, window))
+
+
+def _surface(shape: BaseGeometry) -> BaseGeometry:
+    if shape.geom_type != "GeometryCollection":
+        return shape
+    return MultiPolygon([part for part in shapely.get_parts(shape) if isinstance(part, Polygon)])
 
 
 def difference(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
