@@ -13,10 +13,12 @@ def filled(message: type[M], facts: object, **values: Any) -> M:
 
     Raises AttributeError if a field has neither, and ValueError if there is no field for one of `values`.
     """
-    for name in _field_names(message.DESCRIPTOR):
-        if name not in values:
-            values[name] = getattr(facts, name)
-    return message(**values)
+    return message(**with_attributes(message, facts, values))
+
+
+def with_attributes(message: type[Message], facts: object, values: dict[str, Any]) -> dict[str, Any]:
+    """The values by field, those that are missing from the attributes of the same names. Raises AttributeError."""
+    return values | {name: getattr(facts, name) for name in _field_names(message.DESCRIPTOR) if name not in values}
 
 
 _field_names = cache(lambda descriptor: tuple(descriptor.fields_by_name))

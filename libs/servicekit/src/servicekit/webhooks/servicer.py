@@ -90,11 +90,12 @@ class WebhookServicer(webhooks_pb2_grpc.WebhookServiceServicer):
 
 
 def _message(webhook: Webhook) -> pb.Webhook:
+    state = "active" if webhook.state == "testing" else webhook.state
     return filled(
         pb.Webhook,
         webhook,
         id=webhook.webhook_id,
-        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{webhook.state.upper().replace('TESTING', 'ACTIVE')}"),
+        state=pb.WebhookState.Value(f"WEBHOOK_STATE_{state.upper()}"),
         last_sent_id=str(webhook.sent_id),
         next_at=webhook.next_at if webhook.failures and webhook.state != "paused" else None,
     )

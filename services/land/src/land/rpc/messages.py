@@ -36,7 +36,7 @@ from land.units.risks import RisksBlock
 from land.units.terrain import Terrain
 from landpartner.land.v1 import land_pb2 as pb
 from servicekit.languages import language
-from servicekit.rpc_messages import M
+from servicekit.rpc_messages import M, with_attributes
 
 _STATUSES = enum_names(pb.CoverageStatus.DESCRIPTOR)
 _BLOCKS = enum_names(pb.Block.DESCRIPTOR)
@@ -71,21 +71,18 @@ def filled(kind: type[M], item: object, **values: Any) -> M:
 
     Raises AttributeError if a field has neither, and ValueError if there is no field for one of `values`.
     """
-    names, converters = _fields(kind.DESCRIPTOR)
-    for name in names:
-        if name not in values:
-            values[name] = None if item is None else getattr(item, name)
-    for name, convert in converters:
-        if values[name] is not None:
+    if item is not None:
+        values = with_attributes(kind, item, values)
+    for name, convert in _converters(kind.DESCRIPTOR):
+        if values.get(name) is not None:
             values[name] = convert(values[name])
     return kind(**values)
 
 
 @cache
-def _fields(descriptor: Any) -> tuple[Sequence[str], Sequence[tuple[str, Callable[[Any], Any]]]]:
-    """The names of the fields of a message, and what converts the values of some of them."""
-    converters = [(field.name, convert) for field in descriptor.fields if (convert := _converter(field))]
-    return tuple(descriptor.fields_by_name), converters
+def _converters(descriptor: Any) -> Sequence[tuple[str, Callable[[Any], Any]]]:
+    """What converts the values of a message's fields, by their names. Most fields take them as they are."""
+    return [(field.name, convert) for field in descriptor.fields if (convert := _converter(field))]
 
 
 def _converter(field: Any) -> Callable[[Any], Any] | None:
