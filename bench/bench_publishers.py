@@ -53,7 +53,8 @@ def load_others_empty(service: Ours, folder: Path) -> None:
     on_demand = OnDemand(engine, datasets, folder)
     for key in on_demand.missing([*on_demand.national_keys(), *on_demand.keys_in_use([REAL])]):
         if key.dataset != FAILING:
-            load_empty(engine, replace(datasets[key.dataset], is_never_empty=False), key.partition, "file")
+            dataset = replace(datasets[key.dataset], is_never_empty=False)
+            load_empty(engine, dataset, key.partition, "file", is_import=True)
     engine.dispose()
 
 

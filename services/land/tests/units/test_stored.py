@@ -381,7 +381,7 @@ class Loading:
         self.on_demand._loader = cast(RegulationLoader, self.publisher)
         keys = [*self.on_demand.national_keys(), *self.on_demand.keys_in_use([PUBLISHED, NEIGHBOUR])]
         for key in self.on_demand.missing(keys):
-            load_empty(land.store, DATASETS[key.dataset], key.partition, "file")
+            load_empty(land.store, DATASETS[key.dataset], key.partition, "file", is_import=True)
         self.keys = list(
             {key.id: key for key in keys if any(key.id == (name, p.code) for name, p in land.loads)}.values()
         )

@@ -221,14 +221,14 @@ def _page_urls(reader: FileReader, location: str, first: ReadReport, report: Rea
     raise UnreadableFile(f"{incomplete}, in more than {MAX_PAGES} pages")
 
 
-def load_empty(engine: Engine, dataset: Dataset, code: str, url: str) -> None:
+def load_empty(engine: Engine, dataset: Dataset, code: str, url: str, *, is_import: bool = False) -> None:
     """Records that the publisher has nothing for a partition, unless a part of it is loaded. Raises UnreadableFile if
-    there should be something.
+    there should be something: an import may have less than is usual.
     """
     with engine.connect() as connection:
         if loads.parts_of(connection, dataset.id, code):
             return
-        _refuse_loss(connection, dataset, Partition(code), 0, is_import=not is_url(url))
+        _refuse_loss(connection, dataset, Partition(code), 0, is_import=is_import)
     now = utc_now()
     load = loads.Load(dataset.id, Partition(code), loads.UNKNOWN_EDITION, url, now, now, 0, 0, digest="empty")
     replace_partition(engine, load, [], is_import=False)
