@@ -51,6 +51,11 @@ class _File(NamedTuple):
     retrieved_at: str
     records: Sequence[RegulationRecord]
 
+    @property
+    def state(self) -> str:
+        """The state of all zones if the file was not read; else that of the first one."""
+        return self.records[0].state
+
     def read_count(self) -> int:
         """The number of zones that were read."""
         return sum(record.state == "read" for record in self.records)
@@ -79,7 +84,7 @@ class RegulationLoader(PartitionLoader):
                 files.append(self._load_regulation(dataset, dataset.reader, key, url, of_file))
             except SourceUnavailable as error:
                 errors.append(error)
-        missing = [file.url for file in files if file.records[0].state == reader.MISSING]
+        missing = [file.url for file in files if file.state == reader.MISSING]
         errors += [FileMissing(f"{url}: the publisher has no such file") for url in missing]
         if errors:
             raise next((error for error in errors if not isinstance(error, FileMissing)), errors[0])
@@ -104,7 +109,7 @@ class RegulationLoader(PartitionLoader):
             if part in known and known[part].digest.endswith(version)
         }
         file = self._fetch(at, url, zones, read)
-        if file.records[0].state in (reader.MISSING, reader.UNREADABLE) and file.name in known:
+        if file.state in (reader.MISSING, reader.UNREADABLE) and file.name in known:
             return file  # what was read of it stays
         digest = hashlib.blake2b(repr(file.records).encode(), digest_size=16).hexdigest()
         load = loads.Load(
@@ -112,7 +117,7 @@ class RegulationLoader(PartitionLoader):
             file.url, file.retrieved_at, utc_now(), len(zones), 0, f"{digest}-{version}",
         )  # fmt: skip
         is_changed = replace_partition(self.engine, load, file.records, is_import=False)
-        log.info("regulation read", extra={"url": file.url, "state": file.records[0].state, "is_changed": is_changed})
+        log.info("regulation read", extra={"url": file.url, "state": file.state, "is_changed": is_changed})
         return file
 
     def _fetch(self, at: Regulations, url: str, zones: Sequence[NamedZone], read: _Readings) -> _File:
@@ -132,9 +137,8 @@ class RegulationLoader(PartitionLoader):
             except FileMissing:
                 continue
             found = max(latest, found, key=_File.read_count)
-            if found.read_count() == len(zones) or (
-                latest.read_count() and not latest.name.endswith(reader.STRUCTURED)
-            ):
+            is_structured = latest.name.endswith(reader.STRUCTURED)
+            if found.read_count() == len(zones) or (latest.read_count() and not is_structured):
                 break
         return found
 

@@ -129,12 +129,18 @@ def _borne_out(answer: str, reading: Mapping[str, Any], sentences: Sequence[_Sen
     rules = parsed.get("rules") if isinstance(parsed, dict) else None
     readable = {*SUBJECTS} - {entry["subject"] for entry in reading["not_regulated"]}
     for rule in rules if isinstance(rules, list) else ():
-        if isinstance(rule, dict) and str(rule.get("subject")) in readable:
-            stated = {name: rule.get(name) for name in ("subject", "operator", "value")}
-            for sentence in [one for one in sentences if _states(one, stated, str(rule.get("quote")))][:1]:
-                place = {name: sentence[name] for name in ("article", "page", "printed_page", "quote")}
-                marks = {"kind": MAIN, "ambiguous": True, "note": "read by the second reader alone"}
-                yield {**stated, **place, **marks, "unit": SUBJECTS[rule["subject"]]}
+        if not isinstance(rule, dict) or str(rule.get("subject")) not in readable:
+            continue
+        stated, quote = {name: rule.get(name) for name in ("subject", "operator", "value")}, str(rule.get("quote"))
+        if stated["operator"] not in (MIN, MAX):
+            continue
+        if stated["value"] not in [figure.value for figure in quantities(plain(quote))]:
+            continue
+        sentence = next((sentence for sentence in sentences if _states(sentence, stated, quote)), None)
+        if sentence:
+            place = {name: sentence[name] for name in ("article", "page", "printed_page", "quote")}
+            marks = {"kind": MAIN, "ambiguous": True, "note": "read by the second reader alone"}
+            yield {**stated, **place, **marks, "unit": SUBJECTS[rule["subject"]]}
 
 
 def _states(sentence: _Sentence, stated: Mapping[str, Any], quote: str) -> bool:
@@ -144,6 +150,8 @@ def _states(sentence: _Sentence, stated: Mapping[str, Any], quote: str) -> bool:
         (figure, unit) in ((value, SUBJECTS[subject]), (value, "R+")) and direction in ("", operator)
         for figure, unit, direction in sentence["figures"]
     )
-    is_quoted = operator in (MIN, MAX) and value in [figure.value for figure in quantities(plain(quote))]
-    is_in_text = re.sub(r"[\W_]", "", plain(quote)) in re.sub(r"[\W_]", "", plain(sentence["quote"]))
-    return is_stated and is_quoted and is_in_text and subject in sentence["subjects"]
+    return is_stated and subject in sentence["subjects"] and _letters(quote) in _letters(sentence["quote"])
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", plain(text))
