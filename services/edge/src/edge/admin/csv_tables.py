@@ -95,13 +95,11 @@ def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
     """One table of a usage report, with a header line. Sums are in `totals` alone, so that a column can be added up."""
     match name:
         case "keys":
-            return _write(
-                _KEYS, [{**item, "partner": item["partner"]["name"]} for item in report["top_keys"]], language
-            )
+            rows = [{**item, "partner": item["partner"]["name"]} for item in report["top_keys"]]
+            return _write(_KEYS, rows, language)
         case "timeline":
-            return _write(
-                _TIMELINE, [_point(point, report["range"]["bucket"]) for point in report["timeline"]], language
-            )
+            bucket = report["range"]["bucket"]
+            return _write(_TIMELINE, [_point(point, bucket) for point in report["timeline"]], language)
         case "bills":
             return _write(_LINES, _lines(report["billing_preview"]), language)
         case "totals":

@@ -112,17 +112,12 @@ def _input_schema(route: PlainRoute) -> Json:
 
 
 def _with_details(schema: Json) -> Json:
-    return {
-        **schema,
-        "properties": {
-            **schema["properties"],
-            "details": {
-                "type": "array",
-                "items": {"type": "string", "enum": list(DETAILS)},
-                "description": str(_DETAILS_TEXT),
-            },
-        },
+    details = {
+        "type": "array",
+        "items": {"type": "string", "enum": list(DETAILS)},
+        "description": str(_DETAILS_TEXT),
     }
+    return {**schema, "properties": {**schema["properties"], "details": details}}
 
 
 def _output_schema(route: PlainRoute) -> Json:

@@ -1,7 +1,7 @@
 """OGC API Features: the landing page, what is supported, the collections, and their features page by page."""
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
@@ -237,10 +237,8 @@ async def ogc_items(
 ) -> Response:
     query = dict(request.query_params)
     given = query.pop("cursor", "")
-    *paid, after = given.split(".", 2)
     signed = partial(_cursor, settings.land_token.get_secret_value(), admission.grant.key_id, collection, query)
-    is_signed = len(paid) > 1 and hmac.compare_digest(given.encode(), signed(paid[0], after).encode())
-    left = int(paid[0]) if is_signed else 0
+    left, after = _read_cursor(given, signed)
     is_sample = not given and query.keys() <= {"limit", "crs"} and parameters.limit <= SAMPLE
     admission.is_free = is_sample or left > 0
     left = (left if admission.is_free else PAID_FEATURES) - min(parameters.limit, MAX_PAGE)
@@ -252,6 +250,13 @@ async def ogc_items(
         query["cursor"] = signed(str(max(left, 0)), page.next_page_token)
         page.links.add(href=f"{items}?{urlencode(query)}", rel="next", type=GEOJSON)
     return _with_crs(answer(MAP_FEATURES, page, media_type=GEOJSON), parameters.crs)
+
+
+def _read_cursor(given: str, signed: Callable[[str, str], str]) -> tuple[int, str]:
+    """How many features are paid for, none without the right code, and the id after which the page begins."""
+    *paid, after = given.split(".", 2)
+    is_signed = len(paid) > 1 and hmac.compare_digest(given.encode(), signed(paid[0], after).encode())
+    return int(paid[0]) if is_signed else 0, after
 
 
 def _cursor(secret: str, key_id: str, collection: str, query: Mapping[str, str], left: str, after: str) -> str:
