@@ -8,7 +8,7 @@ first, only a high score counts. A card must have most of what the text names: a
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
@@ -77,9 +77,11 @@ class Candidate(NamedTuple):
 def found(
     text: str, context: str = "", subjects: Collection[str] = (), given: Collection[Card] = ()
 ) -> tuple[Card, ...]:
-    """The cards that answer the text: those of its object and kind of question, if full text supports them; where it
-    has none, the best by full text, or two that are close. None if three are close, if the text
-    names no subject of the best, if the best lacks too much of what the text names, or what decides the ask.
+    """The cards that answer the text: those of its object and kind of question, if full text supports them. Where it
+    has none, the best by full text, or two that are close.
+
+    There is none if three are close, if the text names no subject of the best card, if that card has too little of what
+    the text names, or if it answers another case than the one that decides the ask.
 
     `given` are the cards that answer other asks of the text: they answer this one too only if no other card does.
     """
@@ -121,9 +123,7 @@ def _total(rankings: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _firsts(rankings: Sequence[Mapping[str, float]], best: Sequence[Candidate]) -> set[str]:
-    """The card of the candidates that each ranking puts first. An entry with few conditions must have the one on which
-    they agree.
-    """
+    """The cards of the candidates that the rankings put first: one if they agree."""
     return {max((item.card.id for item in best), key=lambda name: ranking.get(name, 0.0)) for ranking in rankings}
 
 
@@ -148,12 +148,12 @@ def _best_by_text(
 
 def _coverage(text: str, *of: Card) -> float:
     """The share of the text's words with a meaning that one of the cards has, the rare ones counting more."""
-    (of_asks, of_cards), has, all_words = load_index(), 0.0, 0.0
+    has, all_words = 0.0, 0.0
     for terms in meanings(text):
-        cards = [{**of_asks.get(term, {}), **of_cards.get(term, {})} for term in terms]
-        rarity = min(_MOST_RARITY, *(_rarity(len(entries)) for entries in cards), _MOST_RARITY)
+        cards = [_cards_with(term) for term in terms]
+        rarity = min(_MOST_RARITY, *(_rarity(len(ids)) for ids in cards))
         all_words += rarity
-        has += rarity * any(card.id in entries for entries in cards for card in of)
+        has += rarity * any(card.id in ids for ids in cards for card in of)
     return has / all_words if all_words else 0.0
 
 
@@ -277,6 +277,13 @@ def _columns(card: Card) -> Mapping[str, Sequence[str]]:
         "asked": [word for ask in asks for word in _terms(ask)[0]],
         "phrases": [phrase for text in (*asks, *card.words) for phrase in _phrases(text)],
     }
+
+
+@lru_cache(20_000)
+def _cards_with(term: str) -> Set[str]:
+    """The ids of the cards that have a term."""
+    of_asks, of_cards = (index.get(term, {}).keys() for index in load_index())
+    return of_asks | of_cards
 
 
 @cache

@@ -410,5 +410,5 @@ def _quoted(question: ReadQuestion) -> Text:
 
 def _costs(subject: Subject) -> tuple[Statement, ...]:
     """The development tax of a division that makes building plots, if its rates are loaded, and costs without data."""
-    costs = (*estimate(subject.facts.unit), statement("taxes.amounts"))
-    return costs if subject.division.layout().building_plot_count else ()
+    has_plots = subject.division.layout().building_plot_count
+    return (*estimate(subject.facts.unit), statement("taxes.amounts")) if has_plots else ()

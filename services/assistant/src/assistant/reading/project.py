@@ -197,7 +197,7 @@ class _Reader:
         meaning.
         """
         is_read = _are_in([token[:2] for token in self.tokens], self.covered)
-        rules = [rule for rule in self.note_rules if rule._replace(without=0).may_match(self.present)]
+        rules = [rule for rule in self.note_rules if rule.may_match_a_part(self.present)]
         for start, end in self._clauses():
             places = {i for i in range(start, end) if not is_read[i] and self.tokens[i].start in starts}
             is_figured = any(self.tokens[i].tag == "NUM" and self.tokens[i].value >= _LEAST_FIGURE for i in places)
