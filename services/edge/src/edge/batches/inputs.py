@@ -291,10 +291,12 @@ class _CsvRows:
         self._reader = csv.reader(self._texts, delimiter=delimiter)
         used = [name for name in self._names if name in column_names]
         if names is None and needs_columns and (not set(used).intersection(columns) or len(used) != len(set(used))):
-            expected = ", ".join(sorted(column_names))
+            expected, example = ", ".join(sorted(column_names)), f"columns={min(columns)}:1"
             detail = Text(
-                f"La première ligne nomme des colonnes, chacune une fois : {expected}.",
-                f"The first line names columns, each once: {expected}.",
+                f"La première ligne nomme des colonnes, chacune une fois : {expected}. "
+                f"Pour d’autres noms, dites les places de vos colonnes dans l’URL : {example}.",
+                f"The first line names columns, each once: {expected}. "
+                f"For other names, say the places of your columns in the URL: {example}.",
             )
             raise invalid("", "malformed", detail)
 

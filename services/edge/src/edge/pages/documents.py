@@ -207,10 +207,11 @@ def _errors(operations: Sequence[tuple[str, Json]], dictionary: Json, language: 
 
 
 def _units(operations: Sequence[tuple[str, Json]], language: Language) -> Iterator[str]:
-    rows = (
+    units = (
         (f"`{path.removeprefix(API)}`", operation.get("x-billing-units-per-line", operation.get("x-billing-units", 0)))
         for path, operation in operations
     )
+    rows = iter(dict.fromkeys(row for row in units if row[1]))
     yield from _table(Text("point d’accès | unités", "endpoint | units").read(language), rows)
 
 
