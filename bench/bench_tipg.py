@@ -104,7 +104,10 @@ class LandUnits:
 
 def parcel_ids(store_url: str, commune: str) -> list[str]:
     """Returns parcel ids in order, so that following parcels are mostly neighbours."""
-    statement = select(parcel.c.parcel_id).where(parcel.c.commune_code == commune).order_by(parcel.c.parcel_id)
+    is_drawn = parcel.c.geometry.is_not(None)  # tipg and the cheapest path have no other
+    statement = (
+        select(parcel.c.parcel_id).where(parcel.c.commune_code == commune, is_drawn).order_by(parcel.c.parcel_id)
+    )
     with create_engine(store_url).connect() as connection:
         return list(connection.scalars(statement))
 

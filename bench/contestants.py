@@ -142,7 +142,7 @@ def embedded(settings: Mapping[str, str] | None = None, *, paused: bool = False)
         with ExitStack() as exit_stack:
             awake: Awake = nullcontext
             if paused:
-                pausing = _paused(partial(send, signal.SIGSTOP), partial(send, signal.SIGCONT))
+                pausing = _paused(stack.url, partial(send, signal.SIGSTOP), partial(send, signal.SIGCONT))
                 awake = exit_stack.enter_context(pausing)
             yield Ours("embedded", stack.url, pids, awake, secret, stack.command, store_url=store)
 
@@ -160,17 +160,23 @@ def compose() -> Iterator[Ours]:
             return f"/state/{path.name}"
 
         secret = stacks.create_key(stack, "bench", *UNLIMITED)["secret"]
-        with _paused(partial(freeze, *containers.values()), partial(thaw, *containers.values())) as awake:
+        freezing = _paused(stack.url, partial(freeze, *containers.values()), partial(thaw, *containers.values()))
+        with freezing as awake:
             yield Ours("Compose", stack.url, pids, awake, secret, stack.command, place)
 
 
 @contextmanager
-def _paused(pause: Callable[[], object], resume: Callable[[], object]) -> Iterator[Awake]:
-    """Pauses a service while the block runs. Yields what surrounds its runs."""
+def _paused(url: str, pause: Callable[[], object], resume: Callable[[], object]) -> Iterator[Awake]:
+    """Pauses a service while the block runs. Yields what surrounds its runs, which begin when its parts have found each
+    other again.
+    """
 
     @contextmanager
     def awake() -> Iterator[None]:
         resume()
+        ends = time.monotonic() + STARTS_WITHIN_S
+        while not answers(f"{url}/readyz") and time.monotonic() < ends:
+            time.sleep(0.1)
         try:
             yield
         finally:
