@@ -43,7 +43,8 @@ _NOISE = re.compile(
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall|apartment|flat|interno|piso"
     r"|puerta|room|wohnung|bus|unit|suite|piano|scala|bloco)"
     rf" (?:n ?)?(?:[a-z]|[0-9]{{1,4}}[a-z]?(?! (?:bis |ter )?{_TYPE}\b)|[a-z][0-9]{{1,3}})"
-    r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
+    r"|(?:porte|boite|bal|lot|studio|local|bureau)"
+    rf" (?:n ?)?(?:[a-ce-km-z]|[0-9]{{1,4}}[a-z]?(?! (?:bis |ter )?{_TYPE}\b)|[a-z][0-9]{{1,3}}))\b"
     r"|\bfrance$"
 )
 _SHORT_YEAR = re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b")
@@ -66,6 +67,12 @@ _ASIDE = re.compile(
     r"[^,;()\n\d-]+?(?= *(?:[,;()\n-]| [0-9]{5}\b|$))"
 )
 """The area of a flat, a day, a time, and the station near it."""
+_CORNER = re.compile(
+    r",? (?:[àa] l['’ ] ?angle|au coin|(?:acc[eè]s|entr[eé]e) par) (?=[adl])[^,;()\n0-9]+", re.IGNORECASE
+)
+"""After an address: the street at its corner, or of another entry."""
+_KEYS = re.compile(r"(?:^|[|;&\n])[\w ]{1,20}=")
+"""The names of the fields of an export: "num_voie=52|lib_voie=RUE X"."""
 _SIGNS_OF_ASIDES = ("²", "m2", "/20", "/19", ".20", ".19", "°", "tro", "TRO", "RER", "rer")
 _DECIMAL = re.compile(r"(?<![\w.,])([0-9]{1,5})[.,]0(?![\w.,])")
 """A whole number that a spreadsheet wrote with a decimal."""
@@ -145,6 +152,8 @@ def unlisted(label: str) -> str:
     """
     if _CHANGED.search(label):
         label = _FORMER_NUMBER.sub("", label)
+    label = _KEYS.sub(" ", label)
+    label = _CORNER.sub(lambda match: " " if any(map(str.isdigit, label[: match.start()])) else match[0], label)
     label = _LATE_APOSTROPHE.sub(r"\1'\2", label)
     if not _SPACE.search(label.strip()):
         label = _JOINED.sub(" ", label)
