@@ -1,5 +1,7 @@
 """Writes docs/benchmarks.md from the records of the benchmarks' last runs."""
 
+import csv
+import io
 import operator
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,6 +12,10 @@ from typing import Any
 from measuring import OF, OF_CLIENTS, P50, P95, PROCESSOR, RATE, counted
 
 Entry = Mapping[str, Any]
+SHOWN = {RATE, PROCESSOR}
+"""Where a case has both, the page has no other unit."""
+MAX_ROWS, MAX_REASON = 8, 200
+"""Cases in a table of the page, and characters of the reason of a failure."""
 HEAD = Path(__file__).with_name("page_head.md").read_text(encoding="utf-8")
 
 
@@ -134,51 +140,45 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def tables(entries: Sequence[Entry], reference: str) -> Iterable[str]:
-    """A row for each case and contestant, a column for each unit. Cases with the same units share a table.
-
-    Only the first row of a case names it. Where there is one unit, each contestant has a column.
-    """
+    """A row for each case and a column for each contestant. Cases with the same units share a table."""
     by_row: dict[tuple[str, str], dict[str, Entry]] = {}
     for entry in entries:
-        if "median" in entry:
+        if "median" in entry and not entry["unit"].startswith(OF):
             by_row.setdefault((entry["case"], entry["contestant"]), {})[entry["unit"]] = entry
-    by_units: dict[tuple[str, ...], dict[str, dict[str, list[str]]]] = {}
+    by_units: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
     for (case, contestant), row in by_row.items():
-        units = tuple(unit for unit in row if not unit.startswith(OF))
-        cells = [_cell(row, unit, by_row.get((case, reference), {})) for unit in units]
-        by_units.setdefault(units, {}).setdefault(case, {})[contestant] = cells
+        units = tuple(unit for unit in row if unit in SHOWN or not SHOWN.issubset(row))
+        cell = _cell([row[unit] for unit in units], by_row.get((case, reference), {}))
+        by_units.setdefault(units, {}).setdefault(case, {})[contestant] = cell
     for units, cases in by_units.items():
-        if len(units) == 1:
-            contestants = list(dict.fromkeys(contestant for cells in cases.values() for contestant in cells))
-            head = [units[0], *contestants]
-            rows = [[case, *("".join(of.get(name, [])) for name in contestants)] for case, of in cases.items()]
-        else:
-            head = ["case", "contestant", *units]
-            rows = [
-                [case if place == 0 else "", contestant, *cells]
-                for case, of in cases.items()
-                for place, (contestant, cells) in enumerate(of.items())
-            ]
-        yield from ("", _row(head), _row(["---"] * len(head)), *map(_row, rows))
+        contestants = list(dict.fromkeys(contestant for cells in cases.values() for contestant in cells))
+        rows = [[case, *(of.get(name, "") for name in contestants)] for case, of in cases.items()]
+        yield from ("", _row([", ".join(units), *contestants]), _row(["---"] * (len(contestants) + 1)))
+        yield from map(_row, rows[:MAX_ROWS])
+        if len(rows) > MAX_ROWS:
+            yield f"\n{len(rows) - MAX_ROWS} more cases are in benchmarks.csv."
 
 
-def _cell(row: Mapping[str, Entry], unit: str, of_reference: Mapping[str, Entry]) -> str:
-    """Median, spread, for processor time its parts, and how many times the reference's median it is."""
-    entry = row[unit]
-    text = number(entry["median"])
-    if len(entry["runs"]) > 1:
-        text += " ({}–{})".format(*map(number, entry["spread"]))
-    parts = [
-        f"{key.removeprefix(OF)} {number(part['median'])}"
-        for key, part in row.items()
-        if unit == PROCESSOR and key.startswith(OF) and key != OF_CLIENTS and part["median"] > 0
-    ]
-    if len(parts) > 1:
-        text += f": {', '.join(parts)}"
-    reference = of_reference.get(unit)
-    if reference and reference is not entry and reference["median"]:
-        text += f"; {number(entry['median'] / reference['median'])}×"
-    return text
+def _cell(entries: Sequence[Entry], of_reference: Mapping[str, Entry]) -> str:
+    """The medians, and how many times the reference's first median the first is."""
+    text = ", ".join(number(entry["median"]) for entry in entries)
+    first = entries[0]
+    reference = of_reference.get(first["unit"])
+    is_compared = reference and reference is not first and reference["median"]
+    return f"{text} ({number(first['median'] / reference['median'])}×)" if reference and is_compared else text
+
+
+def all_figures(records: Mapping[str, Mapping[str, Any]]) -> str:
+    """Every figure as CSV: the median, the least and the greatest round, and the processor time of each process."""
+    with io.StringIO(newline="") as text:
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow(("benchmark", "case", "contestant", "unit", "median", "least", "greatest"))
+        for name, record in records.items():
+            for entry in record["entries"]:
+                if "median" in entry:
+                    figures = (number(value).replace(",", "") for value in (entry["median"], *entry["spread"]))
+                    table.writerow((name, entry["case"], entry["contestant"], entry["unit"], *figures))
+        return text.getvalue()
 
 
 def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
@@ -196,8 +196,12 @@ def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
         notes.append(f"The clients used {number(min(clients))} to {number(max(clients))} ms of processor an answer.")
     yield from ("", *(f"- {note}" for note in notes)) if notes else ()
     yield from tables(entries, bench.reference)
-    failures = [f"{entry['case']}, {entry['contestant']}: {entry['failed']}" for entry in entries if "failed" in entry]
-    failures += [record["reason"]] if record["reason"] else []
+    failures = [
+        f"{entry['case']}, {entry['contestant']}: {entry['failed'][:MAX_REASON]}"
+        for entry in entries
+        if "failed" in entry
+    ]
+    failures += [record["reason"][-MAX_REASON:]] if record["reason"] else []
     yield from ("", "Failed:", "", *(f"- {failure}" for failure in failures)) if failures else ()
 
 

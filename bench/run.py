@@ -142,7 +142,9 @@ def main() -> int:
             if (file := folder / f"{name}.json").exists()
         }
         page = report.write(BENCHES, records, machine())
-        (folder if options.quick else REPOSITORY / "docs").joinpath("benchmarks.md").write_text(page, encoding="utf-8")
+        documents = folder if options.quick else REPOSITORY / "docs"
+        documents.joinpath("benchmarks.md").write_text(page, encoding="utf-8")
+        documents.joinpath("benchmarks.csv").write_text(report.all_figures(records), encoding="utf-8")
         print(page)
     return int(is_failed)
 
