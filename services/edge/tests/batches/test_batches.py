@@ -16,7 +16,7 @@ import pytest
 from fakes import Refusal, wait_until
 from running_edge import Edge, StartEdge, edge_process, listening
 
-from contract.endpoints import LAND_UNITS_BATCH, RESOLVE_BATCH
+from contract.endpoints import LAND_UNITS_BATCH, MAX_LINES, RESOLVE_BATCH
 from edge.batches import running, sheet_reader
 from edge.batches.spreadsheets import XLSX
 from edge.clients import lines
@@ -67,6 +67,13 @@ async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: 
     assert reserved.goes_on
     await wait_until(lambda: any(not outcome.HasField("lines") for outcome in edge.keys.outcomes))
     assert max(map(len, edge.land.batches)) <= 16
+
+
+async def test_the_largest_file_is_answered_and_charged_to_its_last_line(edge: Edge) -> None:
+    response = await post(edge, RESOLVE, addresses(MAX_LINES))
+    assert len(response.content.splitlines()) == MAX_LINES
+    await ended(edge)
+    assert edge.keys.charged() == set(range(MAX_LINES))
 
 
 async def test_a_line_is_one_line_for_every_reader(edge: Edge) -> None:
@@ -121,7 +128,7 @@ async def test_accept_selects_the_form(edge: Edge) -> None:
 async def test_a_refused_body_reserves_nothing(edge: Edge) -> None:
     for body, status in (
         (b"", 400),
-        (addresses(10_001), 400),
+        (addresses(MAX_LINES + 1), 400),
         (b" " * (edge.settings.batch_body_limit_bytes + 1), 413),
     ):
         assert (await post(edge, RESOLVE, body)).status_code == status

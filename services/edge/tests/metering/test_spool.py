@@ -10,8 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from contract.endpoints import MAX_LINES
 from contract.problem_codes import PROBLEMS
-from edge.metering.spool import EXTENT_BYTES, MAX_PAYLOAD_BYTES, Spool, SpoolFile, SpoolFolder, SpoolFull, orphans
+from edge.metering.spool import (
+    EXTENT_BYTES,
+    MAX_PAYLOAD_BYTES,
+    PAGE_PAYLOAD_BYTES,
+    Spool,
+    SpoolFile,
+    SpoolFolder,
+    SpoolFull,
+    orphans,
+)
 from landpartner.keys.v1 import keys_pb2
 
 LIMIT = 64 * EXTENT_BYTES
@@ -90,13 +100,13 @@ def test_outcomes_are_kept_through_cleanings_without_an_acknowledgement(spool: S
     assert sorted(drain(spool)) == sorted(payloads)
 
 
-@pytest.mark.parametrize("size", [1, 100, 230, 480, MAX_PAYLOAD_BYTES])
+@pytest.mark.parametrize("size", [1, 100, 230, 480, PAGE_PAYLOAD_BYTES, PAGE_PAYLOAD_BYTES + 1, MAX_PAYLOAD_BYTES])
 def test_the_inserts_stay_within_the_allocated_wal(tmp_path: Path, size: int) -> None:
-    """Also with a tree of many pages that is split on all levels."""
+    """Also with a tree of many pages that is split on all levels, and with rows of two pages, which count twice."""
     file = SpoolFile(tmp_path / "x.sqlite")
     wal = tmp_path / "x.sqlite-wal"
     for _ in range(40):
-        file.allocate(500, LIMIT)
+        file.allocate(500 * (1 + (size > PAGE_PAYLOAD_BYTES)), 2 * LIMIT)
         allocated = wal.stat().st_size
         for _ in range(500):
             file.insert(os.urandom(size))
@@ -114,7 +124,7 @@ def test_a_full_spool_refuses_to_hold_space(tmp_path: Path) -> None:
             count += 1
     assert count > 150
     for _ in range(count):
-        spool.append(b"x" * MAX_PAYLOAD_BYTES)
+        spool.append(b"x" * PAGE_PAYLOAD_BYTES)
     with pytest.raises(SpoolFull):
         spool.hold()
     assert len(drain(spool)) == count
@@ -156,7 +166,7 @@ def test_held_space_is_also_in_the_other_file(spool: Spool) -> None:
     clean(spool)
     sizes = {path.name: path.stat().st_size for path in spool.folder.glob("*-wal")}
     for _ in range(200):
-        spool.append(b"x" * MAX_PAYLOAD_BYTES)
+        spool.append(b"x" * PAGE_PAYLOAD_BYTES)
     assert {path.name: path.stat().st_size for path in spool.folder.glob("*-wal")} == sizes
     assert len(drain(spool)) == 201
 
@@ -171,7 +181,7 @@ def test_a_large_wal_is_released(spool: Spool) -> None:
 
 def test_an_outcome_that_cannot_be_written_raises_oserror(spool: Spool) -> None:
     spool.hold()
-    with pytest.raises(ValueError, match="961 bytes"):
+    with pytest.raises(ValueError, match="1921 bytes"):
         spool.append(bytes(MAX_PAYLOAD_BYTES + 1))
     for file in spool.files:
         file._database.execute("PRAGMA query_only = ON")
@@ -363,7 +373,7 @@ def test_a_full_disk_refuses_requests_and_keeps_every_held_outcome(small_disk: P
         for _ in range(1_000):
             spool.hold()
             held += 1
-    payloads = [os.urandom(MAX_PAYLOAD_BYTES) for _ in range(held)]
+    payloads = [os.urandom(PAGE_PAYLOAD_BYTES) for _ in range(held)]
     for payload in payloads:
         spool.append(payload)
     with pytest.raises(SpoolFull):
@@ -442,7 +452,9 @@ def test_the_largest_outcome_fits_in_the_space_that_is_held_for_it() -> None:
         code=max(PROBLEMS, key=len),
         lines=keys_pb2.AnsweredLines(request_id=bytes(16), run=2**31 - 1, is_last=True),
     )
-    assert len(outcome.SerializeToString()) <= MAX_PAYLOAD_BYTES // 2
+    assert len(outcome.SerializeToString()) <= PAGE_PAYLOAD_BYTES // 2
+    outcome.lines.succeeded = b"\xff" * (MAX_LINES // 8)
+    assert len(outcome.SerializeToString()) <= MAX_PAYLOAD_BYTES
 
 
 def test_a_start_with_a_full_disk_leaves_nothing(small_disk: Path) -> None:

@@ -24,8 +24,12 @@ from pathlib import Path
 log = logging.getLogger(__name__)
 
 PAGE_BYTES = 1024
-MAX_PAYLOAD_BYTES = 960
+PAGE_PAYLOAD_BYTES = 960
 """A row of this size fits in one page."""
+MAX_PAYLOAD_BYTES = 1920
+"""A row of this size fits in two pages, and takes the space of two inserts: the last outcome of a file, which names all
+its lines.
+"""
 EXTENT_BYTES = 256 * 1024
 """A WAL grows by this. An idle one keeps this, so that it can take outcomes if the disk is full."""
 _FRAME_BYTES = PAGE_BYTES + 24
@@ -44,6 +48,11 @@ CREATE TABLE IF NOT EXISTS outcomes (id INTEGER PRIMARY KEY, payload BLOB NOT NU
 
 class SpoolFull(Exception):
     """There is no space for another outcome: the disk is full, or the process has reached its maximum."""
+
+
+def _inserts(payload: bytes) -> int:
+    """How many inserts of a page have the space of a payload."""
+    return 1 if len(payload) <= PAGE_PAYLOAD_BYTES else 2
 
 
 class SpoolFile:
@@ -95,7 +104,7 @@ class SpoolFile:
 
     def insert(self, payload: bytes) -> None:
         """Raises sqlite3.Error; the file is then unchanged."""
-        self._used_bytes += INSERT_BYTES
+        self._used_bytes += _inserts(payload) * INSERT_BYTES
         self._database.execute("INSERT INTO outcomes VALUES (?, ?)", (self._last_id + 1, payload))
         self._last_id += 1
         self.rows += 1
@@ -229,25 +238,32 @@ class Spool(SpoolFolder):
         return self._current.size + self._spare.size
 
     def hold(self) -> None:
-        """Allocates space for one outcome. Raises SpoolFull."""
-        left_bytes = self.max_bytes - self.size
-        if left_bytes < 0:
-            raise SpoolFull("the spool has its maximum size")
-        self._current.allocate(self._held + 1, left_bytes)
+        """Allocates space for one outcome that fits in a page. Raises SpoolFull."""
+        self._allocate(1)
         self._held += 1
 
     def release(self) -> None:
         self._held -= 1
 
     def append(self, payload: bytes) -> None:
-        """Writes a payload into held space. Raises OSError. The space is released in any case."""
+        """Writes a payload into held space. Raises OSError, and SpoolFull if it needs more than a page and there is no
+        space for it. The held space is released in any case.
+        """
         self._held -= 1
         if not 0 < len(payload) <= MAX_PAYLOAD_BYTES:
             raise ValueError(f"a payload of {len(payload)} bytes")
+        if (inserts := _inserts(payload)) > 1:
+            self._allocate(inserts)
         try:
             self._current.insert(payload)
         except sqlite3.Error as error:
             raise OSError(f"the spool: {error}") from error
+
+    def _allocate(self, inserts: int) -> None:
+        left_bytes = self.max_bytes - self.size
+        if left_bytes < 0:
+            raise SpoolFull("the spool has its maximum size")
+        self._current.allocate(self._held + inserts, left_bytes)
 
     def sync(self) -> None:
         """Blocks until all outcomes are on the disk. Raises OSError."""
