@@ -53,7 +53,7 @@ def file_answered(service: Ours, path: str, line: Any, count: int) -> int:
         client.stream("POST", path, content=body, headers=headers) as response,
     ):
         response.raise_for_status()
-        return sum(chunk.count(b"\n") for chunk in response.iter_raw())
+        return sum(chunk.count(b"\n") for chunk in response.iter_bytes())
 
 
 def measure(figures: Figures, service: Ours, name: str, single: str, line: Any, count: int) -> None:
