@@ -87,7 +87,7 @@ _STRUCTURE = frozenset(
 """Words of these classes alone have no meaning of their own."""
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
-_BESIDE = frozenset(("REST", "CREATE", "SELL", "FORSALE", "DETACH"))
+_BESIDE = frozenset(("REST", "CREATE", "WANT", "SELL", "FORSALE", "DETACH"))
 """Lots that are counted behind these are beside the house."""
 _APART = frozenset(("KEEP", "REST", "HOUSE"))
 """Without these before it, a number is that of the lots of all the land: "le terrain, en faire trois lots"."""
@@ -451,7 +451,9 @@ class _Reader:
             others = sum(lot.count for lot in beside if not lot.is_rest)
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
-            is_of_all = self.tags[start - 2 : start] == ["IN", "CREATE"] and _APART.isdisjoint(self.tags[:start])
+            is_of_all = self.tags[start - 2 : start] in (["IN", "CREATE"], ["IN", "WANT"]) and _APART.isdisjoint(
+                self.tags[:start]
+            )
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
             is_more = self._is_for_another(count) or ((has_house or is_of_rest) and not is_whole)

@@ -22,7 +22,7 @@ _PIECE = re.compile(
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
-    r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof)\.|"
+    r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof|pav)\.|"
     r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
@@ -52,6 +52,8 @@ _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
 _MOST_WORDS = 4096
 """So many words are remembered with their phrases."""
+_TITLES = frozenset(("m.", "mme", "mme.", "mr", "mr.", "mrs", "mrs.", "mlle", "vve", "veuve", "consorts"))
+"""Behind these, a word in capitals is a name."""
 _COUNTED = frozenset(("TIME", "PEOPLE"))
 """Units of which one is no amount: "un an", "un fils"."""
 
@@ -216,7 +218,7 @@ def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
         piece[0]
         for before, piece in pairwise(pieces)
         if text[piece.start()].isupper()
-        and text[piece.start() + 1 : piece.end()].islower()
+        and (text[piece.start() + 1 : piece.end()].islower() or before[0] in _TITLES)
         and before[0] not in _STARTS
     )
 
@@ -298,6 +300,11 @@ def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [] if {least.tag, most.tag} != {"AREA"} or is_year else [*before, least, link, most]
 
 
+def _is_year(words: Sequence[str], tokens: list[Token]) -> bool:
+    """Whether the last word is a year: "maison de 1974"."""
+    return _FIRST_YEAR <= tokens[-1].value <= _LAST_YEAR and words[tokens[-1].start].isdecimal()
+
+
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
     sized = [
@@ -331,9 +338,35 @@ _ROWS = (
     ("[NUM ONE] SHARE", _part),
     ("SHARE [OF DET A]*UNIT", _part),
     ("LENGTH NUM (?![LOT LAND PARCEL TAB HOUSES])", _centimetres),
+    (
+        "NUM A (?=[. , AND]|$)",  # the short sign of ares: "18,42 a."
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[1].end, tag="AREA", value=tokens[0].value * _M2_PER_ARE, unit=_M2_PER_ARE)]
+            if words[tokens[1].start] == "a" and words[tokens[0].start][0].isdecimal()
+            else []
+        ),
+    ),
+    (
+        "[AREA UNIT]AND [A DET ONE]?SHARE",  # "an acre and a half"
+        lambda _, tokens: (
+            [tokens[0]._replace(end=tokens[-1].end, tag="AREA", value=tokens[0].value + unit * tokens[-1].value)]
+            if (unit := tokens[0].value if tokens[0].tag == "UNIT" else tokens[0].unit) >= _M2_PER_ARE
+            else []
+        ),
+    ),
     ("AREA AREA", _compound),
     ("AREA NUM (?!LOT)", _compound),
     ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
+    (
+        "NOT (?:[^. , AREA NUM NOT MOSTOF])*(?:NOT)?(?:[^. , AREA NUM NOT MOSTOF])*LEASTOF (?=[AREA NUM SHARE])",  # "not more than"
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MOSTOF")],
+    ),
+    (
+        "[OUTHOUSE KEPTOUT]HOUSE",
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[1].end)] if words[tokens[1].start] in ("existant", "existing") else []
+        ),
+    ),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _sized),
     ("NUM [A TO - –]NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
@@ -341,13 +374,16 @@ _ROWS = (
     ("[LEAST LEASTOF MOST MOSTOF] NUM (?![LOT LAND PARCEL TAB HOUSES NUM ADJ])", _sized),
     ("[LOT PARCEL TAB LAND GROUND BIT BUILDABLE ONE NUM] ADJ?OF OF?NUM", _sized),
     ("NUM [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] OF OF?NUM", _sized),
-    ("[left right] (?=[SHARE LOT LAND GROUND BIT])", lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())]),
+    (
+        "[left right] (?=[SHARE LOT LAND GROUND BIT ONE one])",
+        lambda _, tokens: [tokens[0]._replace(tag=tokens[0].tag.upper())],
+    ),
     (
         "[WAY STREET](?:[OF DET]+[HOUSE HOUSES KEPTOUT OUTHOUSE TOWN GROUND PERSON]|PERSON)(?:PERSON)*",  # a name
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
     ),
     (
-        "(?:[DIVIDE IN CREATE SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle])",  # those of today
+        "(?:[DIVIDE IN CREATE WANT SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle])",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
             if tokens[0].tag == "NUM" and words[tokens[-1].start] in _PARCELS
@@ -386,7 +422,7 @@ _ROWS = (
         ),
     ),
     (
-        "[KEEP GETS BUILD IBUILD CREATE](?:[^. , MINE WITH AND LOT])*[ONE A] ADJ?HOUSE",  # one that is to come
+        "[KEEP GETS BUILD IBUILD CREATE WANT](?:[^. , MINE WITH AND LOT])*[ONE A] ADJ?HOUSE",  # one that is to come
         lambda words, tokens: (
             [*tokens[:-1], tokens[-1]._replace(tag="BUILDING")]
             if words[tokens[-1].start - 1] not in ("au", "aux")
@@ -421,7 +457,7 @@ _ROWS = (
     ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
     (
-        "[CREATE FILLER SUBJ WE] FORSALE (?=[DET MY ONE A NUM ADJ])",
+        "[CREATE WANT FILLER SUBJ WE] FORSALE (?=[DET MY ONE A NUM ADJ])",
         lambda words, tokens: (
             [tokens[0], tokens[1]._replace(tag="SELL")] if words[tokens[1].start] in ("to", "pour") else []
         ),
@@ -462,7 +498,13 @@ _ROWS = (
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [NUM A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
-    ("NUM (?=[EACH ONGROUND]|OF(?:[. ,]|$))", _sized),
+    (
+        "HOUSE OF?NUM",
+        lambda words, tokens: [*tokens[:-1], tokens[-1]._replace(tag="TIME")] if _is_year(words, tokens) else [],
+    ),
+    ("[SUBJ KIN PERSON]FILLER?WANT FILLER?NUM (?=[. ,]|OF[. ,]|$)", _sized),
+    ("NUM (?=[EACH ONGROUND WHOLE]|OF(?:[. , LAND GROUND]|DET ORD|$)|DET ALL)", _sized),
+    ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
     (
         "LOT FILLER?_NUM [, AND]NUM (?:[, AND]NUM)*",  # "trois lots : 700, 750 et 800"
@@ -472,7 +514,7 @@ _ROWS = (
             else []
         ),
     ),
-    ("(?<=LOT)NUM (?=[LEAST MOST ORMORE ORLESS])", _sized),
+    ("(?<=[LOT . ,])NUM (?=[LEAST MOST ORMORE ORLESS](?:[. , FOR BUT OF]|$))", _sized),
     ("AREA AND NUM (?=[. ,]|$)", _sized),
     ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
     ("[FILLER BETWEEN]?AREA [A TO AND - – FILLER] AREA", _range),
@@ -504,8 +546,12 @@ def _corrected(tokens: list[Token]) -> list[Token]:
     result: list[Token] = []
     for index, token in enumerate(tokens):
         if token.tag == "FIX":
-            following = next((other.tag for other in tokens[index + 1 :] if other.tag not in (",", "OF")), "FIX")
-            tags = [other.tag for other in result[-_MOST_TAKEN_BACK:]]
+            place = next((i for i in range(index, len(tokens)) if tokens[i].tag not in ("FIX", ",", "OF")), index)
+            number, tags = tokens[place], [other.tag for other in result[-_MOST_TAKEN_BACK:]]
+            figure = next((other for other in reversed(result) if other.tag in ("NUM", "LENGTH", "AREA")), token)
+            if number.tag == "NUM" and (figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2):  # "4 m, no, 5"
+                tokens[place] = number._replace(tag=figure.tag, value=number.value * figure.unit, unit=figure.unit)
+            following = tokens[place].tag
             count = tags[::-1].index(following) + 1 if following in tags else 0
             start = [*result, token][len(result) - count].start
             result = [*result[: len(result) - count], Token(start, token.end, "FIXED")]
