@@ -144,7 +144,7 @@ def test_a_clause_that_no_member_holds_is_quoted_under_what_it_tells(text: str, 
 
 
 def test_a_clause_with_a_figure_that_no_rule_has_read_is_not_passed_off_as_read() -> None:
-    reading = read("il me faudrait bien 700 mètres carrés derrière le hangar")
+    reading = read("on parle bien de 700 mètres carrés derrière le hangar")
     assert reading.notes == ()
     assert reading.unread
 

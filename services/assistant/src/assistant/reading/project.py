@@ -42,6 +42,9 @@ _POSITIONS: Mapping[str, Position] = {
 }  # fmt: skip
 _TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
 """What may be told of a lot behind a comma: "600 m², au fond"."""
+_TELLING = _TRAILING | {"FOR", "BUILD", "IBUILD"}
+_DESCRIBING = _TELLING | {"A", "TO", "OF", "DET", "MY", "KIN", "PERSON", "NEIGHBOUR", "FILLER", "ADJ"}
+"""A clause of these words, one of them telling, describes the lot before its comma."""
 _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
 _MOST = {"a": math.inf, "n": LARGEST["count"], "v": math.inf}
@@ -99,6 +102,10 @@ _BRACKET = re.compile(r"[()–—]| - ")
 _LONG = 6
 """A subject behind so many words opens a clause."""
 _NEAR = 3
+_OPENING = frozenset(("AND", "BUT", "FILLER"))
+"""What is left out at the start of a clause that is stated."""
+_MOST_STATED = 30
+"""A clause of more words is quoted, not stated."""
 _LISTED = 2
 """Figures of a list have one token between them."""
 _LEAST_FIGURE = 100
@@ -111,6 +118,8 @@ class Note(NamedTuple):
     kinds: tuple[str, ...]
     """The names of what it tells in `wishes.toml`; empty if a language model has read it."""
     span: Span
+    value: float | str = ""
+    """The area in m² or the words that it states; empty if its words are only quoted."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +222,11 @@ class _Reader:
             if hits:
                 kinds = tuple(dict.fromkeys(options["kind"] for options, _ in hits))
                 first, last = min(places | passed), max(places | passed)
-                yield Note(kinds, (self.tokens[first].start, self.tokens[last].end))
+                is_apart = not {"TAKEN", "USED"}.isdisjoint(self.tags[start:first])
+                head = next(i for i in range(start, end) if i == first or not (is_apart or self.tags[i] in _OPENING))
+                stated = self.text[self.tokens[head].start : self.tokens[end - 1].end]
+                is_stated = end - head <= _MOST_STATED
+                yield Note(kinds, (self.tokens[first].start, self.tokens[last].end), stated if is_stated else "")
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
@@ -260,6 +273,8 @@ class _Reader:
         is_other |= "is_single" in rule.options and any(
             token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
         )
+        area = self.tokens[places["a"]] if "kind" in rule.options and "a" in places else None
+        is_other |= bool(area and area.least and area.most)  # no land, whose area is known
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it
@@ -291,7 +306,7 @@ class _Reader:
                 self.holders.append((first, name_span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
             case "description" if rule.options.get("kind"):
-                self.notes.append(Note((rule.options["kind"],), span))
+                self._add_note(rule, places, span)
             case "town_said" | "shared_way_with" as member:
                 start = self.tokens[places.get("x", start)].start
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
@@ -307,6 +322,13 @@ class _Reader:
                 self.tags[place] = "TAKEN" if key in "ar" and name in ("lots", "more_lots") else "USED"
                 self.present |= self.alphabet.bits((self.tags[place],))
                 self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
+
+    def _add_note(self, rule: Pattern, places: Mapping[str, int], span: Span) -> None:
+        """Tells an area, or the words from the one that is named `s`."""
+        place = next((places[name] for name in "sa" if name in places), None)
+        span = (span[0] if place is None else self.tokens[place].start, span[1])
+        value = self.text[slice(*span)] if "s" in places else "" if place is None else self.tokens[place].value
+        self.notes.append(Note((rule.options["kind"],), span, value))
 
     def _name(self, place: int) -> Span:
         """The words of a name from its first one: "Vve Dupouy", "frère Jean-Marc"."""
@@ -362,10 +384,13 @@ class _Reader:
         """The tokens of the clause of a token."""
         start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
-        while self.tags[end : end + 1] == [","] and {*self.tags[end + 1 : end + 2]} & _TRAILING:
-            if not {*self.tags[end + 2 : end + 3]}.issubset((*_ENDS, "FILLER", "BUT", "SUBJ", "MUST")):
+        while self.tags[end : end + 1] == [","]:
+            stop = next((i for i in range(end + 1, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
+            is_whole = _DESCRIBING.issuperset(told := self.tags[end + 1 : stop]) and not _TELLING.isdisjoint(told)
+            is_first = {*told[:1]} <= _TRAILING and {*told[1:2]} <= {"FILLER", "BUT", "SUBJ", "MUST"}
+            if not told or not (is_whole or is_first):
                 break
-            end += 2
+            end = stop if is_whole else end + 2
         return range(start, end)
 
     def _described(self, index: int) -> WishedLot:
@@ -432,7 +457,11 @@ class _Reader:
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
         listed = sum(lot.count for lot in lots if lot.is_sized)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
-        counts = [count for count in self.counts if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"]]
+        counts = [
+            count
+            for count in self.counts
+            if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"] or self.tags[count[1]] == "DIVIDE"
+        ]
         last = max((token.value for token in self.tokens if token.tag == "ORD"), default=0)  # "le quatrième"
         if counts and min(counts, key=itemgetter(1))[0] < max(last, max(counts)[0]):
             return None  # two numbers of lots, and the second is not a part of the first

@@ -332,6 +332,8 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
 
 
+_NEAR_BOUND = 5
+"""A denial stands at most so many words before the bound that it turns."""
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
@@ -358,7 +360,7 @@ _ROWS = (
     ("AREA NUM (?!LOT)", _compound),
     ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
     (
-        "NOT (?:[^. , AREA NUM NOT MOSTOF])*(?:NOT)?(?:[^. , AREA NUM NOT MOSTOF])*LEASTOF (?=[AREA NUM SHARE])",  # "not more than"
+        f"NOT {'(?:[^. , AREA NUM])?' * _NEAR_BOUND}LEASTOF (?=[AREA NUM SHARE])",  # "veut pas laisser plus de 700"
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MOSTOF")],
     ),
     (
@@ -503,7 +505,7 @@ _ROWS = (
         lambda words, tokens: [*tokens[:-1], tokens[-1]._replace(tag="TIME")] if _is_year(words, tokens) else [],
     ),
     ("[SUBJ KIN PERSON]FILLER?WANT FILLER?NUM (?=[. ,]|OF[. ,]|$)", _sized),
-    ("NUM (?=[EACH ONGROUND WHOLE]|OF(?:[. , LAND GROUND]|DET ORD|$)|DET ALL)", _sized),
+    ("NUM (?=[EACH ONGROUND WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
     (

@@ -58,11 +58,13 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
         quoted = " … ".join(text[slice(*span)] for span in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    for kinds, span in reading.notes:
+    for kinds, span, value in reading.notes:
         meaning, told = _quoted(quoted := text[slice(*span)]), [_tell(f"note.{kind}") for kind in kinds]
-        meaning = (
-            say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", ")) if told else meaning
-        )
+        if value:
+            stated = Text(value, value) if isinstance(value, str) else area(value)
+            meaning = say("{kinds} : {stated}", "{kinds}: {stated}", kinds=join(told, ", "), stated=stated)
+        elif told:
+            meaning = say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", "))
         wishes.append(Wish("", quoted, meaning, "not_followed", _NOTED if told else _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
