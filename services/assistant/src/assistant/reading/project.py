@@ -268,7 +268,8 @@ class _Reader:
         figure = self.tokens[places["v"]] if "v" in places else None
         span = (self.tokens[start].start, self.tokens[end - 1].end)
         most = {name: rule.options.get("most", limit) for name, limit in _MOST.items() if name in places}
-        is_large = any(self.tokens[places[name]].value > limit for name, limit in most.items())
+        least = rule.options.get("least", 0)
+        is_large = any(not least <= self.tokens[places[name]].value <= limit for name, limit in most.items())
         is_other = "number" in rule.options and self.tokens[places["x"]].value != rule.options["number"]
         is_other |= "is_single" in rule.options and any(
             token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
@@ -373,6 +374,8 @@ class _Reader:
         )
         if rule.options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
             return  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
+        if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
+            return  # told again: "le surplus reste en commun, chemin commun au surplus"
         self.one_of_group += bool(rule.options.get("is_one"))
         if count <= _MOST_COUNTED and (
             not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0)
@@ -455,7 +458,7 @@ class _Reader:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
-        listed = sum(lot.count for lot in lots if lot.is_sized)
+        listed = sum(lot.count for lot in lots if lot.is_sized or lot.count > 1)
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [
             count

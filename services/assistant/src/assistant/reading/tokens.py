@@ -42,7 +42,7 @@ _LARGEST = 1e12
 _MOST_TAKEN_BACK = 8
 _FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
-_ONE_LOT = ["1", "lot", "de"]
+_ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
 _LOTS = ("lot", "lots", "plot")
 _PARCELS = ("parcelles", "parcels")
 """Words that mean lots of today as well as lots to come."""
@@ -173,7 +173,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
         near = sorted({place + shift for place in places for shift in range(-1, 3)} & {*range(len(words))})
         for number in text_to_num.find_numbers([_Piece(words[index]) for index in near], name, 0.0) if near else ():
             start, end = near[number.start], near[number.end - 1] + 1
-            if not number.is_ordinal and words[start] != "neuf":
+            if not number.is_ordinal and words[start] != "neuf" and words[start : start + 2] != _OVEN:
                 numbers[start] = Token(start, end, "ONE" if number.value == 1 else "NUM", number.value)
     for index, word in enumerate(words):
         if word[0].isdecimal() and word != "50/50" and word[-1] not in "dehrt":  # no phrase
@@ -237,7 +237,7 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             is_name = word in names
             length, meaning = classes.at(words, index, end) or (1, ("PERSON" if is_name else word, 0.0))
             is_thing = meaning[0] == "KEPTOUT" and words[index - 1] != ":"  # "Saint-Pierre-du-Bois", "Jean Moulin"
-            if is_name and (is_thing or (meaning[0] == "HOUSE" and words[index - 1] in names)):
+            if is_name and (is_thing or meaning[0] == "GETS" or (meaning[0] == "HOUSE" and words[index - 1] in names)):
                 length, meaning = 1, ("PERSON", 0.0)
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
@@ -470,6 +470,14 @@ _ROWS = (
             [tokens[0], tokens[1]._replace(tag="DIVIDE")] if words[tokens[1].start] == "partage" else []
         ),
     ),
+    (
+        "AND NUM [LOT LAND]c FILLER NUM",  # "c'est plus trois terrains, c'est deux"
+        lambda words, tokens: (
+            [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]]
+            if words[tokens[0].start] == "plus"
+            else []
+        ),
+    ),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
     (
         "DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)",  # a parcel: "sur la 205"
@@ -504,7 +512,7 @@ _ROWS = (
         "HOUSE OF?NUM",
         lambda words, tokens: [*tokens[:-1], tokens[-1]._replace(tag="TIME")] if _is_year(words, tokens) else [],
     ),
-    ("[SUBJ KIN PERSON]FILLER?WANT FILLER?NUM (?=[. ,]|OF[. ,]|$)", _sized),
+    ("[SUBJ KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. ,]|OF[. ,]|$)", _sized),
     ("NUM (?=[EACH ONGROUND WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
