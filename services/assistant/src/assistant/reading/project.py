@@ -40,9 +40,10 @@ _POSITIONS: Mapping[str, Position] = {
     "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
     "LEFT": "left", "RIGHT": "right",
 }  # fmt: skip
+_ENDS_OF_LAND = {"front", "back"}
 _TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
 """What may be told of a lot behind a comma: "600 m², au fond"."""
-_TELLING = _TRAILING | {"FOR", "BUILD", "IBUILD"}
+_TELLING = _TRAILING | {"FOR", "SELL", "BUILD", "IBUILD", "OUTHOUSE"}
 _DESCRIBING = _TELLING | {"A", "TO", "OF", "DET", "MY", "KIN", "PERSON", "NEIGHBOUR", "FILLER", "ADJ"}
 """A clause of these words, one of them telling, describes the lot before its comma."""
 _MOST_COUNTED = 60
@@ -110,7 +111,7 @@ _LISTED = 2
 """Figures of a list have one token between them."""
 _LEAST_FIGURE = 100
 """A smaller number that is not read is no area and no price."""
-_FAR = 12
+_FAR = 16
 """So far from the words of a lot stands what they tell of it, in a text without commas."""
 
 
@@ -387,9 +388,10 @@ class _Reader:
         """The tokens of the clause of a token."""
         start = next((i + 1 for i in range(place, -1, -1) if self.tokens[i].tag in _ENDS), 0)
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
-        while self.tags[end : end + 1] == [","]:
+        while {*self.tags[end : end + 1]} & {",", ":", "AND"}:
             stop = next((i for i in range(end + 1, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
-            is_whole = _DESCRIBING.issuperset(told := self.tags[end + 1 : stop]) and not _TELLING.isdisjoint(told)
+            is_whole = _DESCRIBING.issuperset(told := self.tags[end + 1 : stop])
+            is_whole &= self.tags[end] == ":" or not _TELLING.isdisjoint(told)
             is_first = {*told[:1]} <= _TRAILING and {*told[1:2]} <= {"FILLER", "BUT", "SUBJ", "MUST"}
             if not told or not (is_whole or is_first):
                 break
@@ -409,14 +411,16 @@ class _Reader:
         after = self.lots[tail][1] if tail < len(places) else len(self.tokens)
         first = self._clause(start).start
         first = max(first, start - _FAR) if before < first else start
-        clause = range(first, min(self._clause(last).stop, max(after, last + 1), last + _FAR))
+        way = next((i for i in range(last, len(self.tags)) if self.tags[i] in ("WAY", "PASSAGE")), len(self.tags))
+        clause = range(first, min(self._clause(last).stop, max(after, last + 1), last + _FAR, way))
         found = {self.tokens[i].tag: i for i in clause if "NOT" not in self.tags[max(0, i - 1) : i]}  # "pas bâtir"
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
-        position = positions[0] if len(positions) == 1 else None
+        is_clear = len(positions) == 1 or {*positions[:2]} & _ENDS_OF_LAND == {*positions[:1]}  # "au fond à gauche"
+        position = positions[0] if positions and is_clear else None
         holders = [(span, parts) for i, span, parts in self.holders if i in clause and index == tail - 1]
         holder, parts = holders[0] if holders else (None, [])
         told = (*_USES, *(_POSITIONS if position else ()))
