@@ -492,7 +492,8 @@ class _Reader:
             )
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
-            is_more = self._is_for_another(count) or ((has_house or is_of_rest) and not is_whole)
+            is_garden = is_apart and self.tags[start] == "DIVIDE" and "GROUND" in self.tags[start:end]
+            is_more = self._is_for_another(count) or is_garden or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         total = sum(lot.count for lot in lots) - self.one_of_group + is_apart

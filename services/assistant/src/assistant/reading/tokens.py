@@ -478,6 +478,12 @@ _ROWS = (
             else []
         ),
     ),
+    (
+        "NUM [LOT LAND HOUSES]?,?BUT?[finalement enfin]NUM",  # "trois, enfin quatre"
+        lambda _, tokens: [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]],
+    ),
+    ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
+    ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$)|FOR [MY DET]KIN(?:[. , AND]|$))", _sized),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
     (
         "DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)",  # a parcel: "sur la 205"
