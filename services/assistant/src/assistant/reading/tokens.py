@@ -43,7 +43,7 @@ _MOST_TAKEN_BACK = 8
 _FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
 _ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
-_LOTS = ("lot", "lots", "plot")
+_LOTS = frozenset(("lot", "lots", "plot"))
 _PARCELS = ("parcelles", "parcels")
 """Words that mean lots of today as well as lots to come."""
 _LABELS = frozenset("bcdef")
@@ -184,7 +184,10 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             elif _FIRST_YEAR <= value <= _LAST_YEAR and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
-            is_named = index > 1 and (words[index - 2] in _LOTS or (before in _LABELS and words[index - 2] in ",:;\n"))
+            is_named = index > 1 and (
+                not _LOTS.isdisjoint(words[index - 3 : index - 1])
+                or (before in _LABELS and words[index - 2] in ",:;\n")
+            )
             is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
             if before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
                 numbers[index - 1] = Token(index - 1, index, "LOT")
@@ -293,6 +296,15 @@ def _bounded(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [bounded] if area.least is None and area.most is None else []
 
 
+def _two_bounds(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """A lower and an upper bound of one area: "at least 500, no more than 600"."""
+    first, *_, last = tokens
+    least, most = first.least or last.least or 0.0, first.most or last.most or 0.0
+    is_pair = (first.least is None) != (last.least is None) and (first.most is None) != (last.most is None)
+    area = first._replace(end=last.end, value=(least + most) / 2, least=least, most=most)
+    return [area] if is_pair and least < most and None in (first.least, first.most) else []
+
+
 def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Two bare numbers that bound an area: "one of 700 to 800"."""
     *before, least, link, most = _sized(words, tokens) or tokens
@@ -385,7 +397,7 @@ _ROWS = (
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
     ),
     (
-        "(?:[DIVIDE IN CREATE WANT SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle])",  # those of today
+        "(?:[DIVIDE IN CREATE WANT MUST SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle]|BUILDABLE)",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
             if tokens[0].tag == "NUM" and words[tokens[-1].start] in _PARCELS
@@ -539,6 +551,11 @@ _ROWS = (
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA (?:, )?[LEAST ORMORE MOST ORLESS]", _bounded),
+    ("AREA ,?BUT?AREA", _two_bounds),
+    (
+        "c [, AND]OF",
+        lambda words, tokens: [*tokens[:2], tokens[2]._replace(tag="d")] if words[tokens[2].start] == "d" else [],
+    ),
     (
         "AREA [EACH ADJ] [LEAST ORMORE MOST ORLESS]",  # "500 m² chacun mini"
         lambda words, tokens: (
