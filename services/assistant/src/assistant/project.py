@@ -161,7 +161,9 @@ class Project:
         """
         count, lots = self.lot_count, self.lots
         if count is None and any(lot.size_m2 is None and lot.share_ratio is None for lot in lots):
-            is_apart = self.keeps_house and all(lot.use != "house" and not lot.is_rest for lot in lots)
+            is_apart = self.keeps_house and all(
+                lot.use != "house" and not (lot.is_rest and lot.use is None) for lot in lots
+            )
             count = sum(lot.count for lot in lots) + bool(is_apart)
         sized = tuple(
             lot if lot.share_ratio is None else replace(lot, area_m2=lot.share_ratio * unit_m2, share_ratio=None)

@@ -67,7 +67,7 @@ class Alphabet:
     """The letters of the tags that some patterns name; all other tags share one."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        tags = {tag for pattern in patterns for tag in re.split(r"[ |=!^?*<>]+", pattern)} - {""}
+        tags = {tag for pattern in patterns for tag in re.split(r"[ |=!^?*<>]+", pattern)} - {"", "OTHER"}
         tags = tags.union(_STOPS, *(_ALSO[tag] for tag in tags & _ALSO.keys()))
         self._letters: Mapping[str, str] = {tag: chr(_FIRST_LETTER + i) for i, tag in enumerate(sorted(tags))}
         self._bits = {tag: 1 << i for i, tag in enumerate(sorted(tags))}
@@ -96,7 +96,7 @@ class Alphabet:
             is_denied, suffix = options[0] in "!^", options[-1] if options[-1] in "?*" else ""
             words = [w for tag in options.strip("!^?*").split("|") for w in _ALSO.get(tag, (tag,))]
             letters = f"[{self.row(words)}]"
-            needed += [] if is_denied or suffix else [self.bits(words)]
+            needed += [] if is_denied or suffix or "OTHER" in words else [self.bits(words)]
             before = {"!": "?!", "^": "?<!"}.get(options[0], f"?P<{name}>" if name else "?:")
             parts.append(f"({before}{letters}{'' if name or is_denied else suffix}){suffix if name else ''}")
         required = reduce(or_, (tags for tags in needed if tags.bit_count() == 1), 0)

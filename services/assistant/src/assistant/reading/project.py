@@ -40,6 +40,7 @@ _POSITIONS: Mapping[str, Position] = {
     "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
     "LEFT": "left", "RIGHT": "right",
 }  # fmt: skip
+_LABELS = {"ONE": 1, "A": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}
 _ENDS_OF_LAND = {"front", "back"}
 _TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
 """What may be told of a lot behind a comma: "600 m², au fond"."""
@@ -497,6 +498,10 @@ class _Reader:
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         total = sum(lot.count for lot in lots) - self.one_of_group + is_apart
+        pairs = pairwise(self.tokens)
+        labels = {0, *(_LABELS.get(name.tag, int(name.value)) for lot, name in pairs if lot.tag == "LOT")}
+        if max(total, 1) < len(labels) - 1 and labels == {*range(len(labels))}:
+            return len(labels) - 1  # "lot 1, lot 2 … I keep lot 3"
         return total if total >= last and any(lot.count > 1 for lot in several) else None
 
     def _is_for_another(self, count: int) -> bool:

@@ -346,11 +346,26 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 _NEAR_BOUND = 5
 """A denial stands at most so many words before the bound that it turns."""
+
+
+def _rectangle(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The named sides of a rectangle: "3 m de large sur 25 m de long"."""
+    return [Token(tokens[0].start, tokens[-1].end, "AREA", tokens[0].value * tokens[3].value)]
+
+
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
     ("[NUM ONE] SHARE", _part),
     ("SHARE [OF DET A]*UNIT", _part),
+    (
+        "[DET A ONE]UNIT (?!AND)",
+        lambda words, tokens: (
+            [tokens[1]._replace(tag="AREA", unit=tokens[1].value)]
+            if words[tokens[0].start] in ("a", "an", "un", "one") and tokens[1].value > _M2_PER_ARE
+            else []
+        ),
+    ),
     ("LENGTH NUM (?![LOT LAND PARCEL TAB HOUSES])", _centimetres),
     (
         "NUM A (?=[. , AND]|$)",  # the short sign of ares: "18,42 a."
@@ -382,6 +397,7 @@ _ROWS = (
         ),
     ),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
+    ("LENGTH [WIDE DIM][ON x by par AND]LENGTH [DIM WIDE]?", _rectangle),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _sized),
     ("NUM [A TO - –]NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
     ("BETWEEN NUM AND NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
@@ -397,7 +413,8 @@ _ROWS = (
         lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end)],
     ),
     (
-        "(?:[DIVIDE IN CREATE WANT MUST SELL DETACH GIVE BUY OF]_?_?_?)?NUM ADJ*LOT (?!, [ONE DET celle]|BUILDABLE)",  # those of today
+        "(?:[DIVIDE IN CREATE WANT MUST SELL DETACH GIVE BUY OF]_?_?_?)?"
+        "NUM ADJ*LOT (?!, [ONE DET celle]|[BUILDABLE FORSALE TODETACH])",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
             if tokens[0].tag == "NUM" and words[tokens[-1].start] in _PARCELS
@@ -495,7 +512,13 @@ _ROWS = (
         lambda _, tokens: [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
-    ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$)|FOR [MY DET]KIN(?:[. , AND]|$))", _sized),
+    ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$)|[FOR A][MY DET]KIN(?:[. , AND]|$))", _sized),
+    (
+        "NUM (?=ONGROUND)|FOOTPRINT OF?NUM",  # "90 au sol", "emprise 80"
+        lambda _, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="AREA")] if tokens[-1].value >= _LEAST_STRIP_M2 else []
+        ),
+    ),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
     (
         "DET NUM (?=[. , AND AREA FILLER SUBJ FOR STAY MUST]|$)",  # a parcel: "sur la 205"
@@ -531,7 +554,7 @@ _ROWS = (
         lambda words, tokens: [*tokens[:-1], tokens[-1]._replace(tag="TIME")] if _is_year(words, tokens) else [],
     ),
     ("[SUBJ KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. ,]|OF[. ,]|$)", _sized),
-    ("NUM (?=[EACH ONGROUND WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
+    ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
     (
