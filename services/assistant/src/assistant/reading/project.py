@@ -362,7 +362,7 @@ class _Reader:
         place = next(places[name] for name in "arh" if name in places)
         token = self.tokens[place]
         following = _LIST.match("".join(f" {tag}" for tag in self.tags[place + 1 :]))
-        if following and following[0].count("AREA") == count - 1:
+        if following and token.tag == "AREA" and following[0].count("AREA") == count - 1:
             count = 1  # it is the first of the lots told one by one
         lot = WishedLot(
             count=min(max(count, 1), int(LARGEST["count"])),
@@ -438,6 +438,13 @@ class _Reader:
         self.lots.sort(key=lambda entry: entry[0])
         lots = [self._described(index) for index in range(len(self.lots))]
         sized = [lot for lot in lots if lot.is_sized]
+        for i, group in enumerate(lots):  # "deux lots au fond, 500 m² l'un, 600 m² l'autre"
+            members = lots[i + 1 : i + 1 + group.count]
+            if group.count == len(members) > 1 and not group.is_sized and all(lot.area_m2 for lot in members):
+                kept = [
+                    replace(lot, use=lot.use or group.use, position=lot.position or group.position) for lot in members
+                ]
+                lots[i : i + 1 + group.count], self.lots = kept, [*self.lots[:i], *self.lots[i + 1 :]]
         is_group = len({*sized}) == 1 < len(sized) < len(lots)  # equal lots, told one by one, then described
         if is_group:
             kept = [i for i, lot in enumerate(lots) if not lot.is_sized or i == lots.index(sized[0])]

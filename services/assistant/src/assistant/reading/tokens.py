@@ -512,7 +512,8 @@ _ROWS = (
         lambda _, tokens: [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
-    ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$)|[FOR A][MY DET]KIN(?:[. , AND]|$))", _sized),
+    ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$))", _sized),
+    ("(?<![GIVE SAID])NUM (?=[FOR A TO][MY DET]KIN(?:[. , AND]|$))", _sized),
     (
         "NUM (?=ONGROUND)|FOOTPRINT OF?NUM",  # "90 au sol", "emprise 80"
         lambda _, tokens: (
