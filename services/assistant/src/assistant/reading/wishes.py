@@ -92,10 +92,10 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    free = [wish.words for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
+    free = [(wish.words, wish.meaning) for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
     told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
-    unread = [wish.words for wish in wishes if wish.status == "not_read"]
+    unread = [(wish.words, _quoted(wish.words)) for wish in wishes if wish.status == "not_read"]
     if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
         return Heard()
     has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
@@ -115,9 +115,9 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
 
 
-def _first_of(passages: Sequence[str]) -> Text:
-    """The first quotes, those that tell a project before others, and the number of the rest."""
-    quotes = [_quoted(words) for words in sorted(passages, key=tells_project, reverse=True)]
+def _first_of(passages: Sequence[tuple[str, Text]]) -> Text:
+    """The first meanings, those of words that tell a project before others, and the number of the rest."""
+    quotes = [meaning for _, meaning in sorted(passages, key=lambda passage: tells_project(passage[0]), reverse=True)]
     more = len(quotes) - _MAX_QUOTES + 1
     return listed(quotes if more < 2 else [*quotes[:-more], _tell("heard.more", count=str(more))])  # noqa: PLR2004 (several)
 
