@@ -94,6 +94,7 @@ _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
 _BESIDE = frozenset(("REST", "CREATE", "WANT", "SELL", "FORSALE", "DETACH"))
 """Lots that are counted behind these are beside the house."""
+_MADE = (["IN", "CREATE"], ["IN", "WANT"])
 _APART = frozenset(("KEEP", "REST", "HOUSE"))
 """Without these before it, a number is that of the lots of all the land: "le terrain, en faire trois lots"."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
@@ -107,7 +108,7 @@ _NEAR = 3
 _OPENING = frozenset(("AND", "BUT", "FILLER"))
 """What is left out at the start of a clause that is stated."""
 _MOST_STATED = 30
-"""A clause of more words is quoted, not stated."""
+"""Of a longer clause, only the words that no rule has read are stated."""
 _LISTED = 2
 """Figures of a list have one token between them."""
 _LEAST_FIGURE = 100
@@ -121,7 +122,7 @@ class Note(NamedTuple):
     """The names of what it tells in `wishes.toml`; empty if a language model has read it."""
     span: Span
     value: float | str = ""
-    """The area in m² or the words that it states; empty if its words are only quoted."""
+    """The area in m² or the words that it states; empty if a language model has read it."""
 
 
 @dataclass(frozen=True)
@@ -226,9 +227,9 @@ class _Reader:
                 first, last = min(places | passed), max(places | passed)
                 is_apart = not {"TAKEN", "USED"}.isdisjoint(self.tags[start:first])
                 head = next(i for i in range(start, end) if i == first or not (is_apart or self.tags[i] in _OPENING))
-                stated = self.text[self.tokens[head].start : self.tokens[end - 1].end]
-                is_stated = end - head <= _MOST_STATED
-                yield Note(kinds, (self.tokens[first].start, self.tokens[last].end), stated if is_stated else "")
+                stated = (head, end - 1) if end - head <= _MOST_STATED else (first, last)
+                span, words = ((self.tokens[i].start, self.tokens[j].end) for i, j in ((first, last), stated))
+                yield Note(kinds, span, self.text[slice(*words)])
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
@@ -309,7 +310,10 @@ class _Reader:
                 self.holders.append((first, name_span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
             case "description" if rule.options.get("kind"):
-                self._add_note(rule, places, span)
+                span = self._span(places.get("s", places.get("a", start)))[0], span[1]
+                is_area = "a" in places and "s" not in places
+                value = self.tokens[places["a"]].value if is_area else self.text[slice(*span)]
+                self.notes.append(Note((rule.options["kind"],), span, value))
             case "town_said" | "shared_way_with" as member:
                 start = self.tokens[places.get("x", start)].start
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
@@ -325,13 +329,6 @@ class _Reader:
                 self.tags[place] = "TAKEN" if key in "ar" and name in ("lots", "more_lots") else "USED"
                 self.present |= self.alphabet.bits((self.tags[place],))
                 self.row = self.row[:place] + self.alphabet.row(self.tags[place : place + 1]) + self.row[place + 1 :]
-
-    def _add_note(self, rule: Pattern, places: Mapping[str, int], span: Span) -> None:
-        """Tells an area, or the words from the one that is named `s`."""
-        place = next((places[name] for name in "sa" if name in places), None)
-        span = (span[0] if place is None else self.tokens[place].start, span[1])
-        value = self.text[slice(*span)] if "s" in places else "" if place is None else self.tokens[place].value
-        self.notes.append(Note((rule.options["kind"],), span, value))
 
     def _name(self, place: int) -> Span:
         """The words of a name from its first one: "Vve Dupouy", "frère Jean-Marc"."""
@@ -437,14 +434,8 @@ class _Reader:
         values = self.values
         self.lots.sort(key=lambda entry: entry[0])
         lots = [self._described(index) for index in range(len(self.lots))]
+        lots = self._told_once(lots)
         sized = [lot for lot in lots if lot.is_sized]
-        for i, group in enumerate(lots):  # "deux lots au fond, 500 m² l'un, 600 m² l'autre"
-            members = lots[i + 1 : i + 1 + group.count]
-            if group.count == len(members) > 1 and not group.is_sized and all(lot.area_m2 for lot in members):
-                kept = [
-                    replace(lot, use=lot.use or group.use, position=lot.position or group.position) for lot in members
-                ]
-                lots[i : i + 1 + group.count], self.lots = kept, [*self.lots[:i], *self.lots[i + 1 :]]
         is_group = len({*sized}) == 1 < len(sized) < len(lots)  # equal lots, told one by one, then described
         if is_group:
             kept = [i for i, lot in enumerate(lots) if not lot.is_sized or i == lots.index(sized[0])]
@@ -466,11 +457,24 @@ class _Reader:
             **values,
         ).consistent()
 
+    def _told_once(self, lots: list[WishedLot]) -> list[WishedLot]:
+        """The lots without a group whose areas are told behind it: "deux lots au fond, 500 m² l'un, 600 m² l'autre"."""
+        for i, group in enumerate(lots):
+            ends = (end for end in range(i + 2, len(lots) + 1) if _count(lots[i + 1 : end]) == group.count)
+            members = lots[i + 1 : next(ends, i + 1)]
+            if group.count > 1 and not group.is_sized and members and all(lot.area_m2 for lot in members):
+                del self.lots[i]
+                members = [
+                    replace(lot, use=lot.use or group.use, position=lot.position or group.position) for lot in members
+                ]
+                return [*lots[:i], *members, *lots[i + 1 + len(members) :]]
+        return lots
+
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
-        listed = sum(lot.count for lot in lots if lot.is_sized or lot.count > 1)
+        listed = _count([lot for lot in lots if lot.is_sized or lot.count > 1])
         is_named = is_apart or bool(lots)  # "the two plots" are then some of those
         counts = [
             count
@@ -492,21 +496,20 @@ class _Reader:
             self.words["/lot_count"] = span
             self.covered += parts
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
-            others = sum(lot.count for lot in beside if not lot.is_rest)
+            others = _count([lot for lot in beside if not lot.is_rest])
             has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
             is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
-            is_of_all = self.tags[start - 2 : start] in (["IN", "CREATE"], ["IN", "WANT"]) and _APART.isdisjoint(
-                self.tags[:start]
-            )
+            is_of_all = self.tags[start - 2 : start] in _MADE and _APART.isdisjoint(self.tags[:start])
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
             is_garden = is_apart and self.tags[start] == "DIVIDE" and "GROUND" in self.tags[start:end]
             is_more = self._is_for_another(count) or is_garden or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        total = sum(lot.count for lot in lots) - self.one_of_group + is_apart
-        pairs = pairwise(self.tokens)
-        labels = {0, *(_LABELS.get(name.tag, int(name.value)) for lot, name in pairs if lot.tag == "LOT")}
+        total = _count(lots) - self.one_of_group + is_apart
+        labels = {_LABELS.get(name.tag, int(name.value)) for lot, name in pairwise(self.tokens) if lot.tag == "LOT"} | {
+            0
+        }
         if max(total, 1) < len(labels) - 1 and labels == {*range(len(labels))}:
             return len(labels) - 1  # "lot 1, lot 2 … I keep lot 3"
         return total if total >= last and any(lot.count > 1 for lot in several) else None
@@ -536,6 +539,10 @@ def unread_runs(text: str, words: Sequence[Span], covered: Sequence[Span]) -> tu
     runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
     spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
     return tuple((run[0][0], run[-1][1]) for run in spans if run)
+
+
+def _count(lots: Sequence[WishedLot]) -> int:
+    return sum(lot.count for lot in lots)
 
 
 def _are_in(words: Sequence[Span], spans: Sequence[Span]) -> list[bool]:

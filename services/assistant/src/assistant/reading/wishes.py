@@ -60,11 +60,9 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
     for kinds, span, value in reading.notes:
         meaning, told = _quoted(quoted := text[slice(*span)]), [_tell(f"note.{kind}") for kind in kinds]
-        if value:
+        if told:
             stated = Text(value, value) if isinstance(value, str) else area(value)
             meaning = say("{kinds} : {stated}", "{kinds}: {stated}", kinds=join(told, ", "), stated=stated)
-        elif told:
-            meaning = say("{words} ({kinds})", "{words} ({kinds})", words=meaning, kinds=join(told, ", "))
         wishes.append(Wish("", quoted, meaning, "not_followed", _NOTED if told else _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
