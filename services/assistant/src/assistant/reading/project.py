@@ -277,8 +277,7 @@ class _Reader:
         is_other |= "is_single" in rule.options and any(
             token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
         )
-        area = self.tokens[places["a"]] if "kind" in rule.options and "a" in places else None
-        is_other |= bool(area and area.least and area.most)  # no land, whose area is known
+        is_other |= "kind" in rule.options and "a" in places and None not in self.tokens[places["a"]][5:]  # a range
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it

@@ -312,11 +312,6 @@ def _bare_range(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [] if {least.tag, most.tag} != {"AREA"} or is_year else [*before, least, link, most]
 
 
-def _is_year(words: Sequence[str], tokens: list[Token]) -> bool:
-    """Whether the last word is a year: "maison de 1974"."""
-    return _FIRST_YEAR <= tokens[-1].value <= _LAST_YEAR and words[tokens[-1].start].isdecimal()
-
-
 def _sized(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """Bare numbers behind "lot de", and so many metres, are areas: "2 lots de 700", "450/480/520", "600 mètres"."""
     sized = [
@@ -346,11 +341,6 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
 
 _NEAR_BOUND = 5
 """A denial stands at most so many words before the bound that it turns."""
-
-
-def _rectangle(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
-    """The named sides of a rectangle: "3 m de large sur 25 m de long"."""
-    return [Token(tokens[0].start, tokens[-1].end, "AREA", tokens[0].value * tokens[3].value)]
 
 
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
@@ -397,7 +387,10 @@ _ROWS = (
         ),
     ),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
-    ("LENGTH [WIDE DIM][ON x by par AND]LENGTH [DIM WIDE]?", _rectangle),
+    (
+        "LENGTH [WIDE DIM][ON x by par AND]LENGTH [DIM WIDE]?",  # "3 m de large sur 25 m de long"
+        lambda _, tokens: [Token(tokens[0].start, tokens[-1].end, "AREA", tokens[0].value * tokens[3].value)],
+    ),
     (f"(?<![A TO])(?:LENGTH [A TO - –])?LENGTH (?!{_MEASURES})", _sized),
     ("NUM [A TO - –]NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
     ("BETWEEN NUM AND NUM (?![LOT LAND PARCEL TAB HOUSES NUM])", _bare_range),
@@ -551,8 +544,12 @@ _ROWS = (
     ("(?:DETACH|GETS|LOT [NUM A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     (
-        "HOUSE OF?NUM",
-        lambda words, tokens: [*tokens[:-1], tokens[-1]._replace(tag="TIME")] if _is_year(words, tokens) else [],
+        "HOUSE OF?NUM",  # "maison de 1974"
+        lambda words, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="TIME")]
+            if _FIRST_YEAR <= tokens[-1].value <= _LAST_YEAR and words[tokens[-1].start].isdecimal()
+            else []
+        ),
     ),
     ("[SUBJ KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. ,]|OF[. ,]|$)", _sized),
     ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
