@@ -20,6 +20,8 @@ DENIABLE = ("has_shared_way", "has_one_builder")
 MOST_LISTED, MOST_LETTERS = 50, 200
 """A project has no longer lists and texts."""
 
+NEAR = 0.1
+"""A drawn area that misses the wished one by at most this share of it follows it."""
 _DESCRIBING = ("count", "use", "position", "holder")
 """What is told of a lot of a group; its area is that of the group."""
 
@@ -61,6 +63,12 @@ class WishedLot:
         """Between these, any area is as wished; None without a bound."""
         is_bounded = self.least_m2 is not None or self.most_m2 is not None
         return (self.least_m2 or 0.0, self.most_m2 or math.inf) if is_bounded else None
+
+    def admits(self, area_m2: float, near: float = NEAR) -> bool:
+        """Whether a drawn area follows the wish. One that misses it by at most this share of it does."""
+        size = self.size_m2
+        least, most = self.bounds_m2 or ((size or 0.0) * (1 - near), (size or math.inf) * (1 + near))
+        return least - 1 <= area_m2 <= most + 1
 
 
 @dataclass(frozen=True)

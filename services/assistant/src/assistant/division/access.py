@@ -19,7 +19,7 @@ CLEAR_TOLERANCE_M = 0.1
 """A strip or a way may be narrower by so much. Outlines of the cadastral plan are not more exact."""
 LEAST_WIDTH_M = 3.0
 """The least width of a right of way: that of a fire engine (arrêté du 31 janvier 1986, art. 4)."""
-_MAX_STRIPS = 2
+MAX_STRIPS = 2
 """More access strips side by side would be a way."""
 _SPECK_M2 = 0.01
 _SPECK_M = 0.01
@@ -38,12 +38,17 @@ def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
 
 
 def add_access_strips(
-    lots: list[Polygon], frontage: MultiLineString, buildings: list[Polygon], width_m: float, setback_m: float
+    lots: list[Polygon],
+    frontage: MultiLineString,
+    buildings: list[Polygon],
+    width_m: float,
+    setback_m: float,
+    most: int = MAX_STRIPS,
 ) -> tuple[list[Polygon], dict[int, Polygon]]:
     """Cuts an access strip out of the other lots for the nearest lots without frontage. Returns the lots and the strips
     by lot.
 
-    A lot stays unchanged if every strip would cross a building or split another lot, or if there are two strips.
+    A lot stays unchanged if every strip would cross a building or split another lot, or if there are `most` strips.
     """
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
@@ -55,7 +60,7 @@ def add_access_strips(
     reach = frontage.buffer(TOUCH_M, quad_segs=2)
     obstacles = union(buildings)
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
-        if len(strips) == _MAX_STRIPS:
+        if len(strips) == most:
             break
         candidates = _candidates(result, index, strips, reach, width_m)
         for strip in sorted(candidates, key=lambda strip: _cost(strip, obstacles, setback_m)):

@@ -87,13 +87,14 @@ def candidates(task: Task) -> tuple[Drawn, Assumptions]:
     the drawing, since the house may have a smaller plot.
     """
     result = Drawn([], [])
+    kept = None if task.has_places else 1  # the best one for the places is seen among all
     for drawn in plain(task):
         result.reasons.extend(drawn.reasons)
-        result.proposals.extend(sorted(drawn.proposals, key=rank)[:1])
+        result.proposals.extend(sorted(drawn.proposals, key=rank)[:kept])
     with Attempt(_HOUSE_PLOT):
-        kept, plot_m2 = _kept_house(task)
-        result.reasons.extend(kept.reasons)
-        result.proposals.extend(kept.proposals)
+        house, plot_m2 = _kept_house(task)
+        result.reasons.extend(house.reasons)
+        result.proposals.extend(house.proposals)
         return result, replace(task.assumptions, house_plot_m2=plot_m2)
     return result, task.assumptions
 
@@ -112,6 +113,9 @@ def plain(task: Task) -> Iterator[Drawn]:
     house = task.house if task.resolved.sizes_m2 or targets.house_m2 is not None else None
     if house is not None and targets.house_m2 is None:  # the house stays on what is left over
         targets = Targets(targets.lot_shares[:-1], targets.lot_shares[-1])
+    depths = {"front": 0, "back": 2}
+    lots = [(lot.size_m2, depths[lot.position]) for lot in task.project.lots if lot.position in depths]
+    targets = replace(targets, depths={size: depth for size, depth in lots if size is not None})
     shared = task if task.resolved.is_told else replace(task, open_ground=_open_ground(task))
     yield from drawings(shared, targets, house)
     if house is not None and task.resolved.house_m2 is not None and not task.resolved.sizes_m2:
@@ -308,10 +312,11 @@ def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Po
         sizes, home = (targets.house_m2,), house
     if task.project.is_for_neighbour or not sizes or targets.count != len(sizes) + 1:
         return
+    rows = partial(detached_lots, has_places=task.has_places)
     for angle, _ in entries(frontage, task.unit, task.assumptions.minimum_width_m)[:_MAX_ENTRIES]:
         view = task.view(angle, home)
         closed = [view.frame.to_frame(part) for part in task.site.closed if isinstance(part, Polygon)]
-        yield _Layout("detached_lots", partial(detached_lots, view, areas=sizes, closed=closed), view)
+        yield _Layout("detached_lots", partial(rows, view, areas=sizes, closed=closed), view)
 
 
 def _shared_ways(task: Task, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:

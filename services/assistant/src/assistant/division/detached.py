@@ -11,15 +11,17 @@ import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import TOUCH_M
+from assistant.division.access import MAX_STRIPS, TOUCH_M
 from assistant.division.frame import swapped
 from assistant.division.measure import houses_of
 from assistant.division.plan import Plan, Targets, Undrawable, View, demand
-from assistant.division.shapes import clipped, difference
-from assistant.division.slices import AreaProfile, polygons
+from assistant.division.shapes import clipped, difference, union
+from assistant.division.slices import AreaProfile, polygons, slice_at
 
 _DEPTHS = (1.2, 2.0)
 """The depths to try, over the mean width of a lot."""
+_SHALLOW = 0.8
+"""At the back, buildings may leave less depth."""
 _MAX_STARTS = 8
 _SPECK_M2 = 0.01
 _MUCH = 0.3
@@ -28,10 +30,12 @@ _Anchor = tuple[float, int]
 """Where a row of lots begins on the y axis, and the direction in which it runs: 1 or -1."""
 
 
-def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon]) -> Iterator[Plan]:
+def detached_lots(
+    view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon], *, has_places: bool = False
+) -> Iterator[Plan]:
     """The best row of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
-    With a house in the view, the first lot contains it. A single lot may also lie behind closed ground on the way.
-    Raises Undrawable.
+    With a house in the view, the first lot contains it. A single lot may also lie behind closed ground on the way. If
+    lots have wished places, all rows, and those along the back of the unit. Raises Undrawable.
     """
     plans = [
         Plan(row)
@@ -42,7 +46,11 @@ def detached_lots(view: View, _: Targets, areas: Sequence[float], closed: Sequen
     ]
     if len(areas) == 1 and view.house is None:
         plans += _behind(view, areas[0], closed)
+    plans += _at_back(view, areas) if has_places else []
     demand("no_valid_cut", plans)
+    if has_places:
+        yield from plans
+        return
     closed_ground = shapely.union_all(list(closed))
     yield min(plans, key=lambda plan: _fault(view, plan, closed_ground))
 
@@ -62,6 +70,34 @@ def _behind(view: View, size: float, closed: Sequence[Polygon]) -> Iterator[Plan
                 cut = partial(_cut_behind, view.unit, inner, ratio, anchor)
                 plan = view.with_strips(cut, [size, view.unit.area - size])
                 if 0 in plan.strips and _has_its_houses(view, plan.lots):
+                    yield plan
+
+
+def _at_back(view: View, areas: Sequence[float]) -> Iterator[Plan]:
+    """Rows of lots of these areas along the whole back of the unit and at both of its ends: with access strips, and
+    with rights of way, since a long strip takes much of a lot.
+    """
+    profile = view.profile
+    width = profile.total / (profile.right - profile.left)
+    for ratio, order in ((0.0, 1), *product((_SHALLOW, *_DEPTHS), (1, -1))):
+
+        def cut(sizes: list[float], ratio: float = ratio, order: int = order) -> list[Polygon]:
+            row = sizes[:-1]
+            demand("no_valid_cut", min(row) > view.assumptions.minimum_lot_m2)  # else the strips take more than is left
+            band = width * (sum(row) / len(row) * ratio) ** 0.5 or sum(row)
+            row += [band - sum(row)] if ratio else []
+            demand("no_valid_cut", row[-1] > 0 and band < profile.total)
+            near, far = slice_at(view.unit, [profile.cut_at(profile.total - band)]) or [view.unit, view.unit]
+            pieces = view.cut_across(far, row[::order], view.gaps[0])[::order]
+            rest = polygons(union([near, *pieces[len(areas) :]]))
+            demand("no_valid_cut", len(rest) == 1)
+            return [*pieces[: len(areas)], *rest]
+
+        sizes = [*areas, profile.total - sum(areas)]
+        for most in (MAX_STRIPS, 0):
+            with suppress(Undrawable):
+                plan = view.with_strips(cut, sizes, most)
+                if _has_its_houses(view, plan.lots):
                     yield plan
 
 

@@ -23,8 +23,10 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
     drawn, assumptions = candidates(task)
     if not drawn.proposals:
         return replace(division, reason=nothing_drawn(task, drawn))
-    proposals = tuple(best_first(drawn.proposals, task.project)[:MAX_PROPOSALS])
-    return finished(replace(division, proposals=proposals, assumptions=assumptions), task.site)
+    ranked, misplaced = best_first(drawn.proposals, task.project, task.site)
+    proposals = tuple(ranked[:MAX_PROPOSALS])
+    division = replace(division, proposals=proposals, assumptions=assumptions, misplaced=misplaced)
+    return finished(division, task.site)
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:

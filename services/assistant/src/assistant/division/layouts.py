@@ -37,8 +37,10 @@ def flag_lots(view: View, targets: Targets) -> Iterator[Plan]:
             continue
         if plan.strips:  # else all lots are on a way, or a rear lot cannot reach it
             yield plan
-            return
-    raise reason
+            if not targets.depths:
+                return
+    if not targets.depths:
+        raise reason
 
 
 def _rows(view: View, targets: Targets, front: int) -> Plan:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +12,7 @@ import numpy as np
 import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
 
-from assistant.division.access import add_access_strips, rights_of_way
+from assistant.division.access import MAX_STRIPS, add_access_strips, rights_of_way
 from assistant.division.frame import Frame, swapped
 from assistant.division.proposal import Assumptions, Turning
 from assistant.division.shapes import intersection, union
@@ -54,6 +54,8 @@ class Targets:
     house_m2: float | None = None
     strip_m: float | None = None
     """The width of a strip along one side, beside one lot: it gives both areas."""
+    depths: Mapping[float, int] = field(default_factory=dict)
+    """By area: 0 for lots that are wished along the way, 2 for those at the back."""
 
     @property
     def count(self) -> int:
@@ -68,6 +70,8 @@ class Targets:
         orders = [list(self.lot_shares)]
         if self.lot_shares[0] != self.lot_shares[-1]:
             orders.append(orders[0][::-1])
+        if self.depths:
+            orders.insert(0, sorted(self.lot_shares, key=lambda share: self.depths.get(share, 1)))
         for order in orders:
             if self.house_m2 is None or house is None:
                 yield order if self.house_m2 is None else [*order, self.house_m2]
@@ -187,13 +191,15 @@ class View:
         turned = replace(self, buildings=[swapped(building) for building in self.buildings])
         return [swapped(part) for part in turned.cut(swapped(shape), sizes, gap_m)]
 
-    def with_strips(self, cut: Callable[[list[float]], list[Polygon]], sizes: list[float]) -> Plan:
+    def with_strips(
+        self, cut: Callable[[list[float]], list[Polygon]], sizes: list[float], most: int = MAX_STRIPS
+    ) -> Plan:
         """Cuts lots and adds access strips, then moves the cuts to compensate for their area. Raises Undrawable."""
         parts = cut(sizes)
         if self.frontage is None:
             return Plan(parts)
         width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
-        lots, strips = add_access_strips(parts, self.frontage, self.buildings, width, setback)
+        lots, strips = add_access_strips(parts, self.frontage, self.buildings, width, setback, most)
         targets, fault = sizes, math.inf
         with suppress(Undrawable):
             drawn, ways = lots, strips
@@ -202,7 +208,7 @@ class View:
                 if fault < _EXACT:
                     break
                 sizes = [size + target - lot.area for size, target, lot in zip(sizes, targets, lots, strict=True)]
-                drawn, ways = add_access_strips(cut(sizes), self.frontage, self.buildings, width, setback)
+                drawn, ways = add_access_strips(cut(sizes), self.frontage, self.buildings, width, setback, most)
         return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.buildings, width, setback))
 
 

@@ -251,6 +251,8 @@ class Division:
     """Why the lots are not those of the question."""
     rules: StatedRules = StatedRules()
     project: Project = field(default_factory=Project)
+    misplaced: Mapping[int, str] = field(default_factory=dict)
+    """The numbers of the wished lots that the first proposal has elsewhere than wished, with the code of the reason."""
 
     @property
     def has_assumed_house_plot(self) -> bool:

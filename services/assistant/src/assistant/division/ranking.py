@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.proposal import Lot, Proposal
+from assistant.division.places import direction, misplaced
+from assistant.division.proposal import Lot, Proposal, Site
 from assistant.project import Project
 
 SAME_SIZE = 0.1
@@ -20,18 +21,36 @@ _ALONG = 0.8
 _LOTS_OF_WAY = 2
 
 
-def best_first(proposals: Sequence[Proposal], project: Project) -> list[Proposal]:
+_COSTS = ("house", "room", "room", "way", "other")
+"""What a drawing that puts a lot in its wished place gives up, in the order of the sort key."""
+
+
+def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> tuple[list[Proposal], dict[int, str]]:
     """The proposals without repeats; only those whose lots all have an access, if there are any. Of those with as many
-    lots without room for a house, the ones with the shared way that the project tells come first.
+    lots without room for a house, the ones with the shared way that the project tells come first, then the ones with
+    more lots in their wished places. With the numbers of the wished lots that the first one misplaces, and the reason:
+    what those that do not misplace it give up.
     """
+    missing = {id(proposal): misplaced(proposal, project, site) for proposal in proposals}
 
     def place(proposal: Proposal) -> tuple[float, ...]:
         is_closed, without_house, *others = rank(proposal)
         misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-        return _misses(proposal, project), is_closed, without_house, misses_way, *others
+        misses = _misses(proposal, project), is_closed, without_house, misses_way, len(missing[id(proposal)])
+        return *misses, *others
 
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
-    return _without_repeats(sorted(reaching or proposals, key=place))
+    ranked = sorted(reaching or proposals, key=place)
+    reasons = {}
+    for number in missing[id(ranked[0])]:
+        placing = [p for p in ranked if number not in missing[id(p)]]
+        keys = zip(_COSTS, place(ranked[0]), place(placing[0] if placing else ranked[0]), strict=False)
+        reasons[number] = next((cost for cost, before, after in keys if before != after), "other")
+        if not placing:
+            is_drawn = any(number not in missing[id(p)] for p in proposals)
+            has_place = direction(project.lots[number].position or "", site) is not None
+            reasons[number] = "landlocked" if is_drawn else "undrawn" if has_place else "no_road"
+    return _without_repeats(ranked), reasons
 
 
 def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:

@@ -45,6 +45,11 @@ class Task:
     leeway: float = _LEEWAY
     """How far areas may differ from even ones, as a share, for the open ground to be even."""
 
+    @property
+    def has_places(self) -> bool:
+        """Whether the project wishes the places of lots."""
+        return any(lot.position for lot in self.project.lots)
+
     @cached_property
     def house(self) -> Polygon | None:
         """The largest house."""
@@ -84,8 +89,8 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
     buildings = () if project.demolishes_house else site.buildings
     wish = project
     if wish.keeps_house and not houses_of([*_standing_on(site.unit, buildings)]):
-        sizes = wish.sizes_m2 if wish.house_m2 is None else (*wish.sizes_m2, wish.house_m2)
-        wish = replace(wish.resized(sizes, None, wish.lot_count), keeps_house=False)
+        lots = tuple(replace(lot, use=None) if lot.use == "house" else lot for lot in wish.lots)
+        wish = replace(wish, lots=lots, keeps_house=False)
     resolved = resolve(wish, site.unit.area, assumptions)
     division = Division(
         resolved.count,

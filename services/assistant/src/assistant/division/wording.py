@@ -43,7 +43,7 @@ def layout_summary(proposal: Proposal) -> Text:
     variants = {
         "parallel_cut": ("parallel_cut_between_ways", accesses == {"frontage"}),
         "kept_house": ("kept_house_on_way", way is not None),
-        "detached_lots": ("detached_lots_behind", "strip" in accesses),
+        "detached_lots": ("detached_lots_behind", bool(accesses - {"frontage", "unknown"})),
     }
     variant, is_drawn = variants.get(proposal.method, ("", False))
     name = variant if is_drawn else proposal.method

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.division.ranking import has_strip
-from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project, WishedLot
+from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -25,8 +25,6 @@ _UNFOLLOWED = (
 _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "lot_width_m", "footprint_m2")
 _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
-_NEAR = 0.1
-"""A drawn area that misses the wished one by at most this share of it follows it."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
 _MAX_QUOTE, _MAX_QUOTES = 80, 5
 _HALF = 0.5
@@ -137,7 +135,7 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
         name, value = member.name, getattr(project, member.name)
         if name == "lots":
             for index, lot in enumerate(value):
-                yield from _lot(f"/lots/{index}", lot, best)
+                yield from _lot(index, lot, division)
         elif name == "keep_outs":
             for index, keep_out in enumerate(value):
                 yield f"/{name}/{index}", _tell(f"meaning.{name}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
@@ -166,7 +164,8 @@ def _owner(owner: Owner) -> Text:
     return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
 
 
-def _lot(pointer: str, lot: WishedLot, best: Proposal | None) -> Iterator[tuple[str, Text, Text | None]]:
+def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
+    pointer, best = f"/lots/{index}", division.proposals[0] if division.proposals else None
     kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
     use = _tell(f"use.{lot.use}") if lot.use else _EMPTY
     what = _tell(f"lot.{kind}", count=lot.count)
@@ -181,20 +180,23 @@ def _lot(pointer: str, lot: WishedLot, best: Proposal | None) -> Iterator[tuple[
     values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
     share = {} if lot.share_ratio is None else {"share": percent(lot.share_ratio)}
     yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), _lot_reason(lot, best)
-    for name, value in (("position", lot.position and _tell(f"position.{lot.position}")), ("holder", lot.holder)):
-        if value:
-            yield f"{pointer}/{name}", _tell(f"meaning.{name}", v=value), _tell(f"reason.{name}")
+    if lot.position:
+        cost = division.misplaced.get(index) if best else "nothing"
+        place = _tell(f"position.{lot.position}")
+        yield f"{pointer}/position", _tell("meaning.position", v=place), _tell(f"misplaced.{cost}") if cost else None
+    if lot.holder:
+        yield f"{pointer}/holder", _tell("meaning.holder", v=lot.holder), _tell("reason.holder")
 
 
 def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
     if best is None or lot.use in ("garden", "farming"):
         return _tell(f"reason.{'nothing' if best is None else lot.use}")
-    size = lot.size_m2 if lot.share_ratio is None else lot.share_ratio * sum(drawn.area_m2 for drawn in best.lots)
-    if size is None:
+    if not lot.is_sized or lot.is_rest:
         return None
-    least, most = lot.bounds_m2 or (size * (1 - _NEAR), size * (1 + _NEAR))
+    share = lot.share_ratio
+    sized = lot if share is None else replace(lot, area_m2=share * sum(drawn.area_m2 for drawn in best.lots))
     wished = [drawn for drawn in best.lots if drawn.wished_m2 is not None and "wished_size" not in drawn.violations]
-    fitting = sum(least - 1 <= drawn.area_m2 <= most + 1 for drawn in wished)
+    fitting = sum(sized.admits(drawn.area_m2) for drawn in wished)
     return None if fitting >= lot.count else _tell("reason.area")
 
 
@@ -225,4 +227,4 @@ def _are_uneven(project: Project, best: Proposal) -> bool:
     """Whether a drawn lot differs from the mean. That of the house counts too, unless its own area is told."""
     areas_m2 = [lot.area_m2 for lot in best.lots if not (lot.is_built and project.house_m2 is not None)]
     mean_m2 = sum(areas_m2) / (len(areas_m2) or 1)
-    return any(abs(area_m2 - mean_m2) > _NEAR * mean_m2 for area_m2 in areas_m2)
+    return any(abs(area_m2 - mean_m2) > NEAR * mean_m2 for area_m2 in areas_m2)
