@@ -32,7 +32,7 @@ KEYS_OF_VALUES = {
     **{key: {"whole_project", "whole_site", "per_lot", "silent"} for key in ("project_reading", "footprint_drawn")},
     "lotissement_definition": {*EXCEPTIONS, "building_plot"},
     "lotissement_procedure": {*EXCEPTIONS - {"one_builder"}, *(f"months_{count}" for count in range(1, 5))},
-    "written_rules": {*written_rules.OPERATORS, "setback_boundaries"},
+    "written_rules": {*written_rules.OPERATORS, "setback_boundaries", "article", "page"},
 }
 """Names that a check makes from a value."""
 

@@ -66,6 +66,10 @@ def listed(texts: Sequence[Text]) -> Text:
     return Text(f"{head.fr} et {last.fr}", f"{head.en} and {last.en}")
 
 
+def lots_named(ids: Sequence[str]) -> Text:
+    return listed([Text(f"lot {id_}", f"lot {id_}") for id_ in ids])
+
+
 def uncapitalized(text: Text) -> Text:
     """The text as it stands inside of a sentence."""
     return Text(*(words[:1].lower() + words[1:] for words in text))

@@ -9,6 +9,7 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.planning import project_reading
 from assistant.assessment.written_rules import WHOLE, division_reading, drawn_figures
 from assistant.project import Project
+from assistant.text import split_sentences
 from landpartner.land.v1 import land_pb2
 
 ROAD = {"id": "1", "subject": "setback_road", "operator": "min", "value": 5.0, "unit": "m", "page": 4}
@@ -179,3 +180,44 @@ def test_a_drawn_footprint_says_how_the_plan_judges_it(
     sentence = drawn_figures(land, None)["footprint_ratio"][1].fr.replace("\N{NO-BREAK SPACE}", " ")
     assert said in sentence
     assert (division_reading(land) in WHOLE) == is_drawn_whole
+
+
+READ = "read automatically, to be checked"
+LINE = {"id": "6", "subject": "setback_road", "operator": "on_limit_required", "article": "UB 6", "page": 12}
+ACCESS = {"id": "7", "subject": "access_width", "operator": "min", "value": 3.5, "unit": "m", "article": "3"}
+HEIGHT = {"id": "8", "subject": "height_ridge", "operator": "max", "value": 9.0, "unit": "m", "page": 17}
+
+
+def deciding(land: LandFacts, **layout: object) -> list[str]:
+    found = project_reading.test(land, replace(DRAWN, **layout))  # type: ignore[arg-type]
+    said = found.detail.en.replace("\N{NO-BREAK SPACE}", " ")
+    return [sentence for sentence in split_sentences(said) if "automatically, to be checked)" in sentence]
+
+
+@pytest.mark.parametrize(
+    ("written", "layout", "said"),
+    [
+        (LINE, {"far_lots": ("B",)}, f"(art. UB 6, page 12, {READ}); without road frontage: lot B"),
+        (LINE, {}, "each building plot drawn touches the road"),
+        (ACCESS, {"access_m": 3.04}, f"3.5 m wide (art. 3, {READ}): the narrowest one drawn has 3 m"),
+        (ACCESS, {}, "requires an access at least 3.5 m wide"),
+        (HEIGHT, {}, f"limits the height to 9 m (page 17, {READ})"),
+        (SIDES, {"lot_without_house_count": 2}, f"setback of 3 m ({READ}), lots drawn with no room for a house: 2"),
+    ],
+)  # fmt: skip
+def test_a_rule_that_decides_is_one_sentence_with_its_place(
+    written: dict[str, object], layout: dict[str, object], said: str
+) -> None:
+    [sentence] = deciding(land_with(rule(written)), **layout)
+    assert said in sentence
+
+
+@pytest.mark.parametrize("changes", [{"condition": "en secteur UBa"}, {"is_ambiguous": True}, {"kind": "exception"}])
+def test_a_rule_that_is_not_certain_decides_nothing(changes: dict[str, object]) -> None:
+    land = land_with(*(rule(written, **changes) for written in (LINE, ACCESS, HEIGHT)))
+    assert deciding(land, far_lots=("B",)) == []
+    assert project_reading.test(land, DRAWN).value is None
+
+
+def test_a_setback_that_leaves_room_for_each_house_decides_nothing() -> None:
+    assert deciding(land_with(rule(SIDES))) == []

@@ -289,6 +289,10 @@ class Layout:
     """Lots of the first proposal for building without room for a house."""
     room_m2: float = 0.0
     """The most buildable area of a lot of the first proposal that keeps a house."""
+    far_lots: tuple[str, ...] = ()
+    """Building plots of the first proposal that do not touch the way."""
+    access_m: float | None = None
+    """Width of the narrowest access of a building plot of the first proposal; None if it is not known."""
     is_bare: bool = True
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0

@@ -76,7 +76,9 @@ def risks(facts: LandFacts, layout: Layout) -> Finding:
         status = Status.WARN
     else:
         status = Status.UNKNOWN if missing else Status.PASS
-    said = tell(*keys, share=percent(min(1.0, share)), distance=metres(NEARBY_M), names=_named(hazards))
+    said = tell(
+        *keys, share=percent(min(1.0, share)), distance=metres(NEARBY_M), names=listed([*map(_with_distance, hazards)])
+    )
     parts = [*_drawn_zones(outlines), *map(_plan, inside), *([said] if keys else []), *map(_plan, outside)]
     parts += [_not_known([subject for subject in _NAMES if subject in missing], facts)] if missing else []
     zones = sorted({zone for plan in plans for zone in zones_of(plan)} | {zone.code for zone in outlines})
@@ -168,6 +170,19 @@ def _named(named_risks: Iterable[Risk]) -> Text:
     return listed([_NAMES[risk.subject] for risk in named_risks])
 
 
+def _with_distance(risk: Risk) -> Text:
+    return join([_NAMES[risk.subject], _nearest(risk)], "")
+
+
+def _nearest(risk: Risk) -> Text:
+    """How far the nearest site of the risk is; empty if that is not given."""
+    distances_m = [finding.distance_m for finding in risk.findings if finding.HasField("distance_m")]
+    if not distances_m:
+        return Text("", "")
+    nearest_m = round(min(distances_m))
+    return tell("risks.nearest" if nearest_m else "risks.on_land", nearest=metres(nearest_m))
+
+
 def _not_known(subjects: Sequence[str], facts: LandFacts) -> Text:
     names = [_NAMES[subject] for subject in subjects]
     if set(subjects) >= _PLANS.keys():
@@ -197,6 +212,7 @@ def soil_studies(facts: LandFacts, layout: Layout) -> Finding:
         settled_by=("document.risk_statement",),
         level=level,
         distance=metres(NEARBY_M),
+        nearest=_nearest(facts.risk("polluted_soil")),
     )
     missing = _unknown(facts, ("clay", "soil_information_sector", "polluted_soil"))
     return _with_missing(facts, said, missing) or found(Status.PASS, "soil_studies.none", value=clay.level or None)

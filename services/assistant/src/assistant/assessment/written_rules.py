@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from assistant.assessment.facts import LandFacts
+from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.sentences import tell
-from assistant.project import Project
-from assistant.text import area, day, join, listed, percent, quantity
+from assistant.text import area, day, join, listed, lots_named, metres, percent, quantity
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -23,6 +22,7 @@ OPERATORS = {
     "height_eave": MAX,
     "height_ridge": MAX,
     "full_ground_ratio": MIN,
+    "access_width": MIN,
 }
 """The subjects that are checked, and how their figure is meant."""
 _KNOWN_SCOPES = {"reference": ("alignment",), "base": ("land unit", "terrain"), "point": ("eave", "ridge", "any point")}
@@ -38,6 +38,7 @@ WHOLE = ("whole_site", "silent")
 """The readings by which divided land is judged as a whole."""
 _OTHER_WAY = "on_limit_allowed"
 """A building may stand on the line instead: the distance is that of all others."""
+_ON_LINE = "on_limit_required"
 
 
 class Figure(NamedTuple):
@@ -47,15 +48,17 @@ class Figure(NamedTuple):
     value: float
 
 
-def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
-    """What was read of the regulation: how it judges divided land, its certain figures, and where they are exceeded or
-    contradict the project.
+def sentences(facts: LandFacts, layout: Layout) -> Iterator[Text]:
+    """What was read of the regulation: what decides the lots, how it judges divided land, its other certain figures,
+    and where they are exceeded or contradict the project.
     """
+    project = layout.project
+    yield from deciding(facts, layout)
     yield tell(f"project_reading.{division_reading(facts)}")
     figures = certain_figures(facts, project.height_m)
-    if not figures:
-        return
-    yield figures_of(facts, figures.values())
+    listed_figures = [figure for subject, figure in figures.items() if subject not in _DECIDING]
+    if listed_figures:
+        yield figures_of(facts, listed_figures)
     built = facts.unit.buildings
     if built.HasField("ground_coverage_ratio"):
         share = percent(built.ground_coverage_ratio)
@@ -73,6 +76,36 @@ def sentences(facts: LandFacts, project: Project) -> Iterator[Text]:
         figure = figures.get(subject)
         if told is not None and figure and abs(told - figure.value) > 1e-6:  # noqa: PLR2004 (rounding)
             yield tell("project_reading.told", told=_amount(told, figure.rule.unit), read=_said(figure, facts))
+
+
+_DECIDING = ("access_width", "height_ridge")
+"""Figures with a sentence of their own."""
+
+
+def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
+    """A sentence for each certain rule that decides where the lots lie, or whether a house stands on them."""
+    figures = certain_figures(facts, layout.project.height_m)
+    on_line = _main_rules(facts, "setback_road") if _is_read(facts) else []
+    if on_line and all(rule.operator == _ON_LINE and _is_plain(rule) for rule in on_line):
+        key = "deciding.far" if layout.far_lots else "deciding.on_line"
+        yield tell(key, place=_place(on_line[0]), lots=lots_named(layout.far_lots))
+    if access := figures.get("access_width"):
+        key = "deciding.access" if layout.access_m is None else "deciding.drawn_access"
+        drawn_m = round(layout.access_m or 0.0, 1)
+        yield tell(key, value=metres(access.value), place=_place(access.rule), drawn=metres(drawn_m))
+    setback = figures.get("setback_side")
+    if setback and layout.lot_without_house_count and "setback_m" in drawn_figures(facts, layout.project.height_m):
+        count = layout.lot_without_house_count
+        yield tell("deciding.setback", value=metres(setback.value), place=_place(setback.rule), count=count)
+    if height := figures.get("height_ridge"):
+        yield tell("deciding.height", value=metres(height.value), place=_place(height.rule))
+
+
+def _place(rule: land_pb2.RegulationRule) -> Text:
+    """Where the rule stands, and that it was read automatically."""
+    names = {"article": rule.article, "page": rule.page if rule.HasField("page") else ""}
+    parts = [tell(f"written_rules.{key}", **names) for key, value in names.items() if value]
+    return join([*parts, tell("written_rules.to_be_checked")], ", ")
 
 
 def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[float, Text]]:
@@ -97,18 +130,22 @@ def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[f
 
 def certain_figures(facts: LandFacts, height_m: float | None = None) -> dict[str, Figure]:
     """The certain rule of each subject that has one."""
-    urbanism = facts.urbanism
-    if urbanism is None or urbanism.regulation.state != "read" or len(urbanism.zones) != 1:
-        return {}
-    if urbanism.zones[0].overlap_ratio < _WHOLE_RATIO:
-        return {}
-    figures = {}
+    figures: dict[str, Figure] = {}
+    if not _is_read(facts):
+        return figures
     for subject, operator in OPERATORS.items():
         rules = _main_rules(facts, subject)
         values = {_value(rule, operator, height_m) for rule in rules}
         if len(values) == 1 and (value := values.pop()):
             figures[subject] = Figure(rules[0], value)
     return figures
+
+
+def _is_read(facts: LandFacts) -> bool:
+    """Whether the regulation of the only zone was read."""
+    urbanism = facts.urbanism
+    shares = [zone.overlap_ratio for zone in urbanism.zones] if urbanism and urbanism.regulation.state == "read" else []
+    return len(shares) == 1 and shares[0] >= _WHOLE_RATIO
 
 
 def _main_rules(facts: LandFacts, subject: str) -> list[land_pb2.RegulationRule]:
@@ -121,14 +158,18 @@ def _main_rules(facts: LandFacts, subject: str) -> list[land_pb2.RegulationRule]
 
 def _value(rule: land_pb2.RegulationRule, operator: str, height_m: float | None) -> float | None:
     """The figure of a rule, None if it is not certain."""
-    is_plain = not (rule.condition or rule.note or rule.is_ambiguous or rule.needs_map or rule.level)
-    is_met = all(scope.value in _KNOWN_SCOPES.get(scope.name, ()) for scope in rule.scope)
-    if not (is_plain and is_met):
+    if not _is_plain(rule):
         return None
     if rule.formula and operator == MIN:
         return _by_height(rule.formula, height_m)
     is_figure = rule.operator == operator and rule.HasField("value") and not rule.formula
     return rule.value if is_figure and rule.value > 0 else None
+
+
+def _is_plain(rule: land_pb2.RegulationRule) -> bool:
+    """Whether the rule holds everywhere on the land, without condition."""
+    is_met = all(scope.value in _KNOWN_SCOPES.get(scope.name, ()) for scope in rule.scope)
+    return is_met and not (rule.condition or rule.note or rule.is_ambiguous or rule.needs_map or rule.level)
 
 
 def _by_height(formula: str, height_m: float | None) -> float | None:

@@ -9,6 +9,7 @@ from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import Layout
+from assistant.division.access import width_of
 from assistant.geojson import Projection
 from assistant.project import Project
 from landpartner.land.v1 import land_pb2
@@ -188,6 +189,15 @@ class Lot:
         return min(max(self.area_m2, least), most) - self.area_m2
 
 
+def access_width_m(lot: Lot, way: SharedWay | None, strip_m: float) -> float:
+    """Width of what a lot has on the way, of its strip, of its right of way or of the shared way."""
+    if lot.right_of_way is not None:
+        return width_of(lot.right_of_way)
+    if lot.access == "shared_way" and way is not None:
+        return way.width_m
+    return strip_m if lot.strip_m2 else lot.frontage_m or 0.0
+
+
 @dataclass(frozen=True)
 class ScoreTerm:
     name: Term
@@ -269,6 +279,9 @@ class Division:
             has_way = bool(self.project.has_shared_way)
             return Layout(self.lot_count, is_drawn, self.reason, has_shared_way=has_way, project=self.project)
         best = self.proposals[0]
+        plots = [lot for lot in best.lots if lot.role == "building_plot"]
+        reached = [lot for lot in plots if lot.access not in ("unknown", "landlocked")]
+        strip_m = self.assumptions.access_strip_m
         return Layout(
             lot_count=self.lot_count,
             is_drawn=True,
@@ -276,6 +289,8 @@ class Division:
             landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
             lot_without_house_count=best.lot_without_house_count,
+            far_lots=tuple(lot.id for lot in plots if lot.access not in ("frontage", "unknown")),
+            access_m=min((access_width_m(lot, best.shared_way, strip_m) for lot in reached), default=None),
             room_m2=max((lot.buildable_area_m2 for lot in best.lots if lot.is_built), default=0.0),
             is_bare=self.is_bare,
             violation_count=best.violation_count,

@@ -22,6 +22,7 @@ tell = Sentences("models/texts.toml")
 _STEP = replies.tell("law.next").fr.partition("{")[0]
 _PART_OF_TEXT = Text("une partie de la réponse rédigée", "a part of the written answer")
 _LAYOUT, _PROPOSALS, _PROCEDURE = "division_layout", "proposals", "lotissement_procedure"
+_REGULATION = "project_reading"
 _OF_ANY_SALE = ("boundary_survey", "pre_emption", "buyer_information", "soil_studies")
 """Duties and rights of any sale of land. They do not decide a division."""
 _NO_OBSTACLE = ("lotissement_definition", "minimum_lot_size", "project_reading", "recent_sales")
@@ -40,7 +41,7 @@ _CONTRADICTED = {
 MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 26, 14
-_MOST_WORDS_OF_LOTS, MOST_POINTS = 120, 5
+_MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, MOST_POINTS = 120, 80, 5
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
@@ -203,6 +204,7 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
         for check in checks:
             is_weighty = check is deciding or check.status is Status.FAIL
             most = _MOST_WORDS_OF_DETAIL if is_weighty else _MOST_WORDS_OF_POINT
+            most = _MOST_WORDS_OF_RULES if check.code == _REGULATION else most
             share = _Room(min(most, room.left - _WORDS_OF_HEADING))
             if line := _fitting(check.detail.read(language), check.legal_refs, printed, share):
                 yield f"- {line}", (check.code,)
@@ -247,8 +249,10 @@ def _clear(brief: Brief) -> list[Check]:
 
 
 def _decides(check: Check) -> bool:
-    """Whether the check belongs to what decides: the verdict, the procedure by a protection, or who must agree."""
-    return check.is_decisive or check.code == "ownership"
+    """Whether the check belongs to what decides: the verdict, the procedure by a protection, who must agree, or rules
+    of the regulation about the lots.
+    """
+    return check.is_decisive or check.code == "ownership" or (check.code == _REGULATION and check.value is not None)
 
 
 def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
