@@ -366,3 +366,24 @@ def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
     two_plots = check("lotissement_procedure", layout=replace(DRAWN, built_lot_count=0))
     assert "shared by several building plots" in two_plots.detail.en
     assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr
+
+
+@pytest.mark.parametrize(
+    ("layout", "is_decisive", "said", "procedure"),
+    [
+        ({}, True, "covers 2% of the land.", "permis_amenager"),
+        ({"protected_ratio": 0.2, "protected_lots": ("B",)}, True, "2% of the land, on: lot B.", "permis_amenager"),
+        ({"protected_ratio": 0.01, "protected_lots": ("B",)}, False, "on: lot B.", "permis_amenager"),
+        ({"protected_ratio": 0.0, "protected_lots": ("A",)}, False, "on: lot A.", "declaration_prealable"),
+        ({"protected_ratio": 0.0}, False, "on none of the lots drawn.", "declaration_prealable"),
+    ],
+)
+def test_surroundings_weigh_by_the_building_plots_that_they_touch(
+    layout: dict[str, Any], is_decisive: bool, said: str, procedure: str
+) -> None:
+    drawn = replace(DRAWN, **layout)
+    found = check("protected_surroundings", eased(PART), layout=drawn)
+    assert (found.status.value, found.is_decisive) == ("warn", is_decisive)
+    assert said in found.detail.en
+    assert assess(facts(eased(PART)), drawn).procedure.code == procedure
+    assert check("protected_surroundings", eased(ABORDS), layout=drawn).is_decisive

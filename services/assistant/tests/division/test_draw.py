@@ -179,3 +179,11 @@ def test_a_flag_too_narrow_for_a_right_of_way_leaves_a_landlocked_lot(checked: C
     division = checked(Site(flag, south_of(2.5), ()), 2)
     assert [lot.access for lot in division.proposals[0].lots] == ["frontage", "landlocked"]
     assert division.layout().landlocked_lot_count == 1
+
+
+def test_the_lots_in_protected_surroundings_are_told(checked: Checked) -> None:
+    land = Site(box(0, 0, 40, 30), south_of(40), (), protected=(box(38, 0, 60, 30), box(39, 0, 60, 30)))
+    layout = checked(land, 2).layout()
+    assert len(layout.protected_lots) == 1
+    assert layout.protected_ratio == pytest.approx(60 / 1200, rel=0.01)
+    assert checked(Site(box(0, 0, 40, 30), south_of(40), ()), 2).layout().protected_ratio is None

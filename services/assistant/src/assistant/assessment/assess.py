@@ -71,7 +71,7 @@ def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str
         detail = join([finding.detail, tell("study.no_building_plot")])
         finding = replace(finding, status=Status.PASS, detail=detail)
     values = {**vars(finding), "settled_by": settled_by}
-    return Check(**values, code=rule.code, point=rule.point, is_decisive=rule.code in decisive)
+    return Check(**values, code=rule.code, point=rule.point, is_decisive=rule.code in decisive and not finding.is_minor)
 
 
 def _verdict(checks: dict[str, Check]) -> Verdict:

@@ -1,11 +1,12 @@
 """Checks on public easements (servitudes d'utilité publique, standard CNIG SUP)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from assistant.assessment import official_codes
 from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
-from assistant.text import listed, metres, percent, say, with_share
+from assistant.text import listed, lots_named, metres, percent, say, with_share
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
 
@@ -14,6 +15,10 @@ PROTECTED = ("AC1", "AC2", "AC4", "AC4bis")
 _ALWAYS_PUBLISHED = ("AC1", "AC2", "AC4")
 """Protected surroundings are not known if the département has no feature of these."""
 
+WHOLE_RATIO = 0.99
+"""Surroundings with this share count as covering the unit."""
+_MINOR_RATIO = 0.05
+"""Surroundings on a smaller share of the building plots can be left out of them. Our assumption."""
 _HEIGHT = official_codes.texts("easements", "height")
 """Categories that limit tall buildings and equipment only. A house of ordinary height stands under them."""
 _LIMITING = official_codes.texts("easements", "limiting")
@@ -135,7 +140,7 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     """Is the land in the surroundings of a monument, in a site, or in a remarkable heritage site?"""
     by_category = protections(facts)
     if by_category:
-        return _protected(by_category)
+        return _protected(by_category, layout)
     if is_free_of_protection(facts):
         return found(Status.PASS, "protected_surroundings.none")
     if monuments := facts.unit.urbanism.nearby_monuments:
@@ -149,8 +154,8 @@ def protected_surroundings(facts: LandFacts, layout: Layout) -> Finding:
     return found(Status.UNKNOWN, "protected_surroundings.unknown", why=facts.why_missing("easements"))
 
 
-def _protected(by_category: Mapping[str, Easement]) -> Finding:
-    """An AC4bis counts as an AC4."""
+def _protected(by_category: Mapping[str, Easement], layout: Layout) -> Finding:
+    """An AC4bis counts as an AC4. Protections that hardly touch the building plots decide nothing."""
     keys = []
     for kind in sorted({code.removesuffix("bis") for code in by_category}):
         if kind == "AC1":
@@ -160,10 +165,18 @@ def _protected(by_category: Mapping[str, Easement]) -> Finding:
         else:
             keys.append(f"protected_surroundings.{kind}")
     takes_agreement = bool(by_category.keys() - {"AC2"})
-    return found(
+    shares = [item.overlap_ratio if item.HasField("overlap_ratio") else 1.0 for item in by_category.values()]
+    is_partial, is_drawn = max(shares) < WHOLE_RATIO, layout.protected_ratio is not None
+    if is_partial:
+        where = "in_part" if not is_drawn else "on_lots" if layout.protected_lots else "on_no_lot"
+        keys.append(f"protected_surroundings.{where}")
+    finding = found(
         Status.WARN,
         *keys,
         "protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion",
         value=", ".join(sorted(by_category)),
         settled_by=("document.heritage_agreement" if takes_agreement else "document.heritage_opinion",),
+        share=percent(max(0.01, *shares)),
+        lots=lots_named(layout.protected_lots),
     )
+    return replace(finding, is_minor=is_partial and is_drawn and (layout.protected_ratio or 0.0) < _MINOR_RATIO)

@@ -293,6 +293,10 @@ class Layout:
     """Building plots of the first proposal that do not touch the way."""
     access_m: float | None = None
     """Width of the narrowest access of a building plot of the first proposal; None if it is not known."""
+    protected_lots: tuple[str, ...] = ()
+    """Lots of the first proposal that protected surroundings touch."""
+    protected_ratio: float | None = None
+    """Share of the ground of its building plots in protected surroundings; None if these have no outlines."""
     is_bare: bool = True
     """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0
@@ -301,6 +305,11 @@ class Layout:
     """The project has a way that serves several lots: the question tells it, or the first proposal draws one."""
     project: Project = field(default_factory=Project)
     """What the question tells."""
+
+    @property
+    def is_outside_protection(self) -> bool:
+        """Whether the building plots of the first proposal lie outside of the protected surroundings."""
+        return self.protected_ratio is not None and round(self.protected_ratio, 3) == 0
 
     @property
     def has_only_closed_lots(self) -> bool:

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 
 from assistant.assessment.articles import named, of_sentences
-from assistant.assessment.easements import is_classified, is_free_of_permit, protections, surroundings_keys
+from assistant.assessment.easements import WHOLE_RATIO, is_classified, is_free_of_permit, protections, surroundings_keys
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
 from assistant.text import percent
 from landpartner.land.v1 import land_pb2
 
-WHOLE_RATIO = 0.99
-"""Surroundings with this share count as covering the unit."""
 SEVERAL_PLOTS = 2
 """A way is common works from so many building plots on. The plot of a kept house is none."""
 DECLARATION, PERMIT = "declaration_prealable", "permis_amenager"
@@ -50,16 +48,19 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share, permit_time=times[PERMIT])
         refs = named("permis_amenager", "promises_of_sale", *time_refs, *of_way) + of_sentences(apart)
         return Finding(Status.WARN, detail, PERMIT, legal_refs=refs)
+    share = percent(max((item.overlap_ratio for item in by_category.values()), default=0.0))
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     keys = ["lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"]
     declared = ["lotissement_procedure.declared_area"] if is_declared else []
-    if is_free_of_permit(facts):
+    if by_category and layout.is_outside_protection:
+        site = "lotissement_procedure.outside_protection"
+    elif is_free_of_permit(facts):
         site = "lotissement_procedure.no_protected_site"
     elif "AC2" in by_category and is_classified(by_category["AC2"]) is None:
         site = "lotissement_procedure.unknown_site"
     else:
         site = "lotissement_procedure.protected_site_unknown"
-    detail = tell(*keys, *declared, site, *apart, time=times[DECLARATION], permit_time=times[PERMIT])
+    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION], permit_time=times[PERMIT])
     refs = named("declaration_prealable", "permis_amenager", *time_refs) + of_sentences([*apart, *declared])
     return Finding(Status.WARN, detail, DECLARATION, legal_refs=refs)
 
@@ -85,6 +86,8 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
         is_told = layout.project.has_shared_way
         reasons.append("lotissement_procedure.shared_way_told" if is_told else "lotissement_procedure.shared_way")
         reasons.append("lotissement_procedure.owners_association")
+    if layout.is_outside_protection:
+        return reasons
     if "AC4" in by_category or "AC4bis" in by_category:
         reasons.append("protected_surroundings.AC4")
     if surroundings := by_category.get("AC1"):

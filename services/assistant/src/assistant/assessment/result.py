@@ -45,6 +45,8 @@ class Finding:
     legal_refs: tuple[str, ...] = ()
     settled_by: tuple[Text, ...] = ()
     """The datasets (ids) and documents that settle the check."""
+    is_minor: bool = False
+    """The point is to be checked, and decides nothing."""
     precedes_zoning: bool = False
     """Of two points with the same status, this one decides before the zoning, which a new plan may open."""
 

@@ -249,9 +249,11 @@ def completed(proposal: Proposal, site: Site, house_sides_m: tuple[float, float]
         front = None if lot.frontage_m is None else sum(round(side.length_m, 2) for side in sides if side.kind == "way")
         slope = _slope_percent(lot.shape, site)
         closed_m2 = lot.area_m2 - _open_ground(lot.shape, site).area
+        protected = [lot.shape.intersection(surface) for surface in site.protected]
+        protected_m2 = shapely.union_all(protected).area if protected else None
         house = _largest_house(lot, house_sides_m) if "no_house_fits" in lot.violations else None
         measured = replace(lot, sides=sides, frontage_m=front, mean_slope_percent=slope, closed_area_m2=closed_m2)
-        lots.append(replace(measured, largest_house_m=house))
+        lots.append(replace(measured, largest_house_m=house, protected_area_m2=protected_m2))
     return replace(proposal, lots=tuple(lots))
 
 

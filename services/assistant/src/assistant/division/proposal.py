@@ -111,6 +111,8 @@ class Site:
     buildings: tuple[Polygon, ...]
     closed: tuple[BaseGeometry, ...] = ()
     """Surfaces where a zone, a prescription or an easement forbids to build."""
+    protected: tuple[BaseGeometry, ...] = ()
+    """The surroundings of monuments, sites and heritage sites."""
     rules: StatedRules = StatedRules()
     read_figures: Mapping[str, tuple[float, Text]] = field(default_factory=dict)
     """The certain figures of the regulation, by their names in `rules`, each with the sentence that names its rule."""
@@ -177,6 +179,8 @@ class Lot:
     mean_slope_percent: float | None = None
     closed_area_m2: float = 0.0
     """The area under closed surfaces. Only measured for proposals."""
+    protected_area_m2: float | None = None
+    """The area in protected surroundings; None if none has an outline. Only measured for proposals."""
     right_of_way: Polygon | None = None
     """The ground of other lots over which the lot reaches the way."""
     largest_house_m: tuple[float, float] | None = None
@@ -282,6 +286,7 @@ class Division:
         plots = [lot for lot in best.lots if lot.role == "building_plot"]
         reached = [lot for lot in plots if lot.access not in ("unknown", "landlocked")]
         strip_m = self.assumptions.access_strip_m
+        protected_m2 = [lot.protected_area_m2 for lot in plots if lot.protected_area_m2 is not None]
         return Layout(
             lot_count=self.lot_count,
             is_drawn=True,
@@ -291,6 +296,8 @@ class Division:
             lot_without_house_count=best.lot_without_house_count,
             far_lots=tuple(lot.id for lot in plots if lot.access not in ("frontage", "unknown")),
             access_m=min((access_width_m(lot, best.shared_way, strip_m) for lot in reached), default=None),
+            protected_lots=tuple(lot.id for lot in best.lots if (lot.protected_area_m2 or 0.0) > 1),
+            protected_ratio=sum(protected_m2) / sum(lot.area_m2 for lot in plots) if protected_m2 else None,
             room_m2=max((lot.buildable_area_m2 for lot in best.lots if lot.is_built), default=0.0),
             is_bare=self.is_bare,
             violation_count=best.violation_count,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from assistant.assessment.easements import PROTECTED
 from assistant.assessment.facts import is_red
 from assistant.division.proposal import StatedRules
 from assistant.division.stated import stated_rules
@@ -40,6 +41,12 @@ def closed_surfaces(unit: land_pb2.LandUnit) -> Iterator[bytes]:
         if easement.geometry_kind == "surface" and is_closed:
             yield easement.geometry
     yield from (zone.geometry for zone in unit.risks.zones if is_red(zone))
+
+
+def protected_surfaces(unit: land_pb2.LandUnit) -> Iterator[bytes]:
+    """GeoJSON of the protected surroundings on the land, as far as the answer has outlines."""
+    easements = unit.urbanism.easements
+    yield from (item.geometry for item in easements if item.category in PROTECTED and item.geometry_kind == "surface")
 
 
 def rules_of(unit: land_pb2.LandUnit) -> StatedRules:

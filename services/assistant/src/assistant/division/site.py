@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts
 from assistant.assessment.written_rules import WHOLE, division_reading, drawn_figures
 from assistant.division.proposal import Missing, NeighbourParcel, Site
-from assistant.division.restrictions import closed_surfaces, rules_of
+from assistant.division.restrictions import closed_surfaces, protected_surfaces, rules_of
 from assistant.geojson import WGS84, Projection, polygons_of, read_geometry, transformed
 from landpartner.land.v1 import land_pb2
 from servicekit.ground import ground_projection
@@ -32,13 +32,14 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
     open_line = shapely.union_all(open_lines) if open_lines else None
     built = [read_geometry(item.geometry) for item in unit.buildings.items]
     closed = [read_geometry(surface) for surface in closed_surfaces(unit)]
+    protected = [read_geometry(surface) for surface in protected_surfaces(unit)]
     samples = unit.land.terrain.samples
     points = [shapely.Point(sample.position.longitude, sample.position.latitude) for sample in samples]
     whole, front, open_front, *other_shapes = transformed(
-        [outline, lines, open_line, *built, *closed, *points], WGS84, projection
+        [outline, lines, open_line, *built, *closed, *protected, *points], WGS84, projection
     )
     shapes = iter(other_shapes)
-    built, closed, points = ([*islice(shapes, len(items))] for items in (built, closed, points))
+    built, closed, protected, points = ([*islice(shapes, len(items))] for items in (built, closed, protected, points))
     frontage = None
     if front is not None:
         frontage = _lines(front)
@@ -59,6 +60,7 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         frontage,
         buildings,
         closed=tuple(polygon for shape in closed if shape is not None for polygon in polygons_of(shape)),
+        protected=tuple(polygon for shape in protected if shape is not None for polygon in polygons_of(shape)),
         rules=rules_of(unit),
         read_figures=drawn_figures(facts, height_m),
         is_judged_whole=division_reading(facts) in WHOLE,

@@ -252,7 +252,11 @@ def _decides(check: Check) -> bool:
     """Whether the check belongs to what decides: the verdict, the procedure by a protection, who must agree, or rules
     of the regulation about the lots.
     """
-    return check.is_decisive or check.code == "ownership" or (check.code == _REGULATION and check.value is not None)
+    return (
+        check.is_decisive
+        or check.code in ("ownership", "protected_surroundings")
+        or (check.code == _REGULATION and check.value is not None)
+    )
 
 
 def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
