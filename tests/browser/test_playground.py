@@ -243,6 +243,7 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     assert key not in stored_values
     page.reload()
     expect(page.get_by_label("API key")).to_have_value("")
+    expect(page.get_by_text("Without a key the service will answer 401.")).to_be_hidden()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

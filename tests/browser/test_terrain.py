@@ -191,6 +191,34 @@ def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visit
     assert_typeset(page)
 
 
+def test_a_suggestion_chosen_with_enter_is_looked_up(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    place = page.get_by_label("Address, parcel or commune")
+    place.fill("1 rue du 8 mai")
+    suggestions = page.get_by_role("listbox").get_by_role("option")
+    expect(suggestions.first).to_be_visible()
+    suggested = suggestions.first.inner_text()
+    place.press("ArrowDown")
+    place.press("Enter")
+    expect(place).to_have_value(suggested)
+    expect(page.get_by_label("Your question or your project")).to_be_visible()
+
+
+def test_what_was_understood_quotes_each_clause_once_and_whole(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _find(page, "00001000AA0009")
+    asked = "I keep the house and the old cherry tree, my son gets a plot of 400 m² at the back, we keep the drive"
+    page.get_by_label("Your question or your project").fill(asked)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    understood = page.get_by_role("region", name="Answer").get_by_role("list").filter(has=page.locator("q"))
+    passages = understood.first.locator("q").all_inner_texts()
+    assert all(passage in asked for passage in passages)
+    assert all(sum(clause in passage for passage in passages) == 1 for clause in asked.split(", "))
+    assert not re.search("field|`|project", understood.first.inner_text())
+    look(page, "terrain-understood")
+
+
 def _expect_french(page: Page) -> None:
     """No text outside of code has a decimal point, a code with underscores, or an English word."""
     texts = page.evaluate(_TEXTS)

@@ -24,7 +24,7 @@ SOURCES = "\n".join(path.read_text(encoding="utf-8") for path in (*FOLDER.glob("
 EXCEPTIONS = {"neighbour", "built_lots_only", "closed", "one_builder"}
 KEYS_OF_VALUES = {
     "division_layout": set(REASONS),
-    "protected_surroundings": {"AC1", "AC2", "AC4", "registered", "in_part", "on_lots", "on_no_lot"},
+    "protected_surroundings": {"AC1", "AC2", "AC4", "registered"},
     "boundary_survey": {"surveyed_parcel", "surveyed_parcels", "unsurveyed_parcel", "unsurveyed_parcels"},
     "procedure": set(PROCEDURES),
     "summary": {"conditional_unknown", "in_part", "in_part_unknown", *(verdict.value for verdict in Verdict)},

@@ -371,11 +371,11 @@ def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
 @pytest.mark.parametrize(
     ("layout", "is_decisive", "said", "procedure"),
     [
-        ({}, True, "covers 2% of the land.", "permis_amenager"),
-        ({"protected_ratio": 0.2, "protected_lots": ("B",)}, True, "2% of the land, on: lot B.", "permis_amenager"),
-        ({"protected_ratio": 0.01, "protected_lots": ("B",)}, False, "on: lot B.", "permis_amenager"),
-        ({"protected_ratio": 0.0, "protected_lots": ("A",)}, False, "on: lot A.", "declaration_prealable"),
-        ({"protected_ratio": 0.0}, False, "on none of the lots drawn.", "declaration_prealable"),
+        ({}, True, "cover 2% of the land.", "permis_amenager"),
+        ({"protected_ratio": 0.2, "protected_lots": ("B",)}, True, "2% of the land (lot B).", "permis_amenager"),
+        ({"protected_ratio": 0.01, "protected_lots": ("B",)}, False, "(lot B).", "permis_amenager"),
+        ({"protected_ratio": 0.0, "protected_lots": ("A",)}, False, "(lot A).", "declaration_prealable"),
+        ({"protected_ratio": 0.0}, False, "(no lot drawn).", "declaration_prealable"),
     ],
 )
 def test_surroundings_weigh_by_the_building_plots_that_they_touch(

@@ -231,7 +231,7 @@ def test_wishes_that_no_member_holds_are_told_with_their_reason(land_unit: MakeU
     done = studied(land_unit(60, 80), GARDEN, GARDEN_ANSWER)
     wish = done.wishes[-1]
     assert (wish.field, wish.words, wish.status) == ("", "Passage par l'est", "not_followed")
-    assert wish.reason.en == "no field of a project says it"
+    assert wish.reason.en == "the drawing does not take it into account"
     assert done.heard.wishes.en.endswith("Noted, without effect on the drawing: “Passage par l'est”.")
 
 
@@ -246,12 +246,12 @@ def test_another_language_is_read_by_a_model(land_unit: MakeUnit) -> None:
     assert unheard.heard.warning.en.startswith("The question is neither in French nor in English")
 
 
-def test_a_project_of_which_less_than_half_was_read_is_asked_for_in_fields(land_unit: MakeUnit) -> None:
+def test_a_project_of_which_less_than_half_was_read_is_asked_for_again(land_unit: MakeUnit) -> None:
     text = "On veut couper en 2, avec des ruches, un poulailler, des panneaux pédagogiques et une tyrolienne géante."
     by_model = studied(land_unit(60, 80), text, {"project": {"lot_count": {"value": 2, "words": ["couper en 2"]}}})
     for done in (by_model, study(LandFacts(land_unit(60, 80)), text)):
         assert done.project.lot_count == 2
-        assert done.heard.warning.en.startswith("Less than half of this project was read: give it in the fields")
+        assert done.heard.warning.en.startswith("Less than half of this project was read: say it in other words")
 
 
 def test_a_question_read_by_a_model_is_answered(land_unit: MakeUnit) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from assistant.assessment import official_codes
 from assistant.assessment.facts import CLOSED_RATIO, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
+from assistant.assessment.sentences import tell
 from assistant.text import listed, lots_named, metres, percent, say, with_share
 from landpartner.land.v1.land_pb2 import Easement
 from servicekit.languages import Text
@@ -120,7 +121,24 @@ def is_free_of_permit(facts: LandFacts) -> bool | None:
 def surroundings_keys(surroundings: Easement) -> list[str]:
     """The sentences about the surroundings of a monument. Outside a delimited perimeter, sight decides."""
     by_sight = [] if "délimit" in surroundings.type.lower() else ["protected_surroundings.by_sight"]
-    return ["protected_surroundings.AC1", *by_sight]
+    return [
+        "protected_surroundings.abords_in_part" if is_partial(surroundings) else "protected_surroundings.AC1",
+        *by_sight,
+    ]
+
+
+def is_partial(item: Easement) -> bool:
+    return item.HasField("overlap_ratio") and item.overlap_ratio < WHOLE_RATIO
+
+
+def cover(items: Iterable[Easement], layout: Layout) -> dict[str, Text]:
+    """The share of the land that the protections cover, and on which lots, for a sentence."""
+    where = "protected_surroundings.on_lots" if layout.protected_lots else "protected_surroundings.on_no_lot"
+    is_drawn = layout.protected_ratio is not None
+    return {
+        "share": percent(max(0.01, *(item.overlap_ratio for item in items))),
+        "where": tell(where, lots=lots_named(layout.protected_lots)) if is_drawn else Text("", ""),
+    }
 
 
 _SITES = {True: "classified", False: "registered", None: "AC2"}
@@ -165,18 +183,17 @@ def _protected(by_category: Mapping[str, Easement], layout: Layout) -> Finding:
         else:
             keys.append(f"protected_surroundings.{kind}")
     takes_agreement = bool(by_category.keys() - {"AC2"})
-    shares = [item.overlap_ratio if item.HasField("overlap_ratio") else 1.0 for item in by_category.values()]
-    is_partial, is_drawn = max(shares) < WHOLE_RATIO, layout.protected_ratio is not None
-    if is_partial:
-        where = "in_part" if not is_drawn else "on_lots" if layout.protected_lots else "on_no_lot"
-        keys.append(f"protected_surroundings.{where}")
+    is_minor = all(map(is_partial, by_category.values()))
+    keys += ["protected_surroundings.in_part"] if is_minor and by_category.keys() != {"AC1"} else []
+    covered = cover(by_category.values(), layout)
     finding = found(
         Status.WARN,
         *keys,
         "protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion",
         value=", ".join(sorted(by_category)),
         settled_by=("document.heritage_agreement" if takes_agreement else "document.heritage_opinion",),
-        share=percent(max(0.01, *shares)),
-        lots=lots_named(layout.protected_lots),
+        share=covered["share"],
+        where=covered["where"],
     )
-    return replace(finding, is_minor=is_partial and is_drawn and (layout.protected_ratio or 0.0) < _MINOR_RATIO)
+    ratio = 1.0 if layout.protected_ratio is None else layout.protected_ratio
+    return replace(finding, is_minor=is_minor and ratio < _MINOR_RATIO)

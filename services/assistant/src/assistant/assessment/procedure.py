@@ -3,11 +3,17 @@
 from collections.abc import Mapping
 
 from assistant.assessment.articles import named, of_sentences
-from assistant.assessment.easements import WHOLE_RATIO, is_classified, is_free_of_permit, protections, surroundings_keys
+from assistant.assessment.easements import (
+    cover,
+    is_classified,
+    is_free_of_permit,
+    is_partial,
+    protections,
+    surroundings_keys,
+)
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
 from assistant.assessment.sentences import tell
-from assistant.text import percent
 from landpartner.land.v1 import land_pb2
 
 SEVERAL_PLOTS = 2
@@ -44,11 +50,11 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     time_refs = ["examination", "longer_examination"] if by_category else ["examination"]
     if reasons := _permit_reasons(by_category, layout):
         of_way = ["owners_association"] if "lotissement_procedure.owners_association" in reasons else []
-        share = percent(by_category["AC1"].overlap_ratio) if "AC1" in by_category else ""
-        detail = tell("lotissement_procedure.permit", *reasons, *apart, share=share, permit_time=times[PERMIT])
+        abords = cover([by_category["AC1"]], layout) if "AC1" in by_category else {}
+        detail = tell("lotissement_procedure.permit", *reasons, *apart, permit_time=times[PERMIT], **abords)
         refs = named("permis_amenager", "promises_of_sale", *time_refs, *of_way) + of_sentences(apart)
         return Finding(Status.WARN, detail, PERMIT, legal_refs=refs)
-    share = percent(max((item.overlap_ratio for item in by_category.values()), default=0.0))
+    share = cover(by_category.values(), layout)["share"] if by_category else ""
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     keys = ["lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"]
     declared = ["lotissement_procedure.declared_area"] if is_declared else []
@@ -92,7 +98,7 @@ def _permit_reasons(by_category: Mapping[str, land_pb2.Easement], layout: Layout
         reasons.append("protected_surroundings.AC4")
     if surroundings := by_category.get("AC1"):
         reasons += surroundings_keys(surroundings)
-        if surroundings.HasField("overlap_ratio") and surroundings.overlap_ratio < WHOLE_RATIO:
+        if is_partial(surroundings):
             reasons.append("lotissement_procedure.surroundings_in_part")
     if "AC2" in by_category and is_classified(by_category["AC2"]):
         reasons.append("protected_surroundings.classified")

@@ -17,6 +17,7 @@ export function AddressInput({
   placeholder,
   value,
   onChange,
+  onPick,
   apiKey,
   className,
 }: {
@@ -24,6 +25,8 @@ export function AddressInput({
   placeholder?: string;
   value: string;
   onChange: (value: string) => void;
+  /** Called with the suggestion that is chosen. */
+  onPick?: (label: string) => void;
   apiKey: string;
   className: string | undefined;
 }) {
@@ -38,6 +41,7 @@ export function AddressInput({
   const pick = (picked: string) => {
     onChange(picked);
     close();
+    onPick?.(picked);
   };
   return (
     <Combobox store={combobox} onOptionSubmit={pick}>

@@ -62,7 +62,7 @@ export default function Playground() {
                 <span data-method={call.method}>{call.method}</span> <code>{call.path}</code>
               </p>
             }
-            secret={<KeyField />}
+            secret={<KeyField isTried={exchange !== undefined} />}
             call={call}
             schemas={schemasOf(description)}
             draft={draft}

@@ -8,11 +8,18 @@ import { texts } from "./texts";
 
 const KEY_START = /^lp_(live|test)_/;
 
-export function KeyField() {
+/** A missing key is a fault once a request was sent, or the key was removed. */
+export function KeyField({ isTried }: { isTried: boolean }) {
   const t = useText(texts);
   const apiKey = useApiKey();
-  const error = apiKey === "" ? t.keyMissing : KEY_START.test(apiKey) ? undefined : t.keyForm;
-  return <SecretField value={apiKey} onChange={setApiKey} error={error} />;
+  const [isEdited, setEdited] = useState(false);
+  const change = (key: string) => {
+    setEdited(true);
+    setApiKey(key);
+  };
+  const missing = isTried || isEdited ? t.keyMissing : undefined;
+  const error = apiKey === "" ? missing : KEY_START.test(apiKey) ? undefined : t.keyForm;
+  return <SecretField value={apiKey} onChange={change} error={error} />;
 }
 
 /** A field whose key is used once the form is sent, not with each of its characters. */

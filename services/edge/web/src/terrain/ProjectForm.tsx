@@ -1,18 +1,24 @@
 // What was understood of the project: each value can be changed and sent again.
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import type { Project, QuickAssessment } from "../api/types";
+import type { Project, QuickAssessment, Wish } from "../api/types";
 import { Section } from "../playground/views/components";
 import { useText } from "../shell/language";
 import { Badge } from "../shell/states";
 import styles from "./terrain.module.css";
 import { terrainTexts } from "./texts";
 
+/** A clause ends at punctuation before a space: not within 1,5 or 9.30. */
+const CLAUSE = /(?:[^.,;:!?\n]|[.,:](?=\S))+/g;
+
 export function ProjectForm({
+  question,
   assumptions: { project, wishes },
   onSend,
   isPending,
 }: {
+  /** The text that was asked. */
+  question: string;
   assumptions: QuickAssessment["assumptions"];
   onSend: (project: Project) => void;
   isPending: boolean;
@@ -39,11 +45,14 @@ export function ProjectForm({
     <Section title={t.understood}>
       {wishes.length > 0 && (
         <ul className={styles.wishes}>
-          {wishes.map(({ field, words, meaning, status, reason }) => (
-            <li key={`${field} ${words} ${meaning}`}>
-              <Badge tone={status === "followed" ? "success" : "warning"}>{status ? t.wishStates[status] : "–"}</Badge>{" "}
-              {meaning ?? words}
-              {reason && ` (${reason})`}
+          {passagesOf(question, wishes).map((passage) => (
+            <li key={passage.wishes.map(({ field, words }) => `${field} ${words}`).join()}>
+              {passage.words !== "" && <q>{passage.words}</q>}
+              <ul>
+                {passage.wishes.map((wish) => (
+                  <Outcome key={`${wish.field} ${wish.words}`} wish={wish} isAlone={passage.wishes.length === 1} />
+                ))}
+              </ul>
             </li>
           ))}
         </ul>
@@ -74,6 +83,50 @@ export function ProjectForm({
       )}
     </Section>
   );
+}
+
+/** What became of a wish. What no field says is noted, since its words stand above. */
+function Outcome({ wish: { field, words, meaning, status, reason }, isAlone }: { wish: Wish; isAlone: boolean }) {
+  const t = useText(terrainTexts);
+  const state = status === "not_followed" && field === null ? "noted" : (status ?? "not_read");
+  const said = { followed: meaning, not_followed: meaning, noted: null, not_read: isAlone ? null : words }[state];
+  return (
+    <li>
+      <Badge tone={state === "followed" ? "success" : "warning"}>{t.wishStates[state]}</Badge> {said}
+      {reason && (said ? ` (${reason})` : reason)}
+    </li>
+  );
+}
+
+interface Passage {
+  words: string;
+  clauses: readonly number[];
+  wishes: readonly Wish[];
+}
+
+/** The clauses of the text, whole and each once, with what became of them; then what only fields say. */
+function passagesOf(text: string, wishes: readonly Wish[]): readonly Passage[] {
+  const clauses = [...text.matchAll(CLAUSE)].map(({ 0: words, index }) => ({
+    start: index,
+    end: index + words.length,
+  }));
+  const within = (words: string) => {
+    const start = text.indexOf(words);
+    return clauses.flatMap((clause, at) =>
+      words !== "" && start >= 0 && clause.start < start + words.length && start < clause.end ? [at] : [],
+    );
+  };
+  let passages: readonly Passage[] = [];
+  for (const wish of wishes) {
+    const places = (wish.words ?? "").split(" … ").flatMap(within);
+    const same = passages.filter((passage) => passage.clauses.some((at) => places.includes(at)));
+    const all = [...new Set([...same.flatMap((passage) => passage.clauses), ...places])].sort((a, b) => a - b);
+    const words = all.map((at) => text.slice(clauses[at]?.start, clauses[at]?.end).trim()).join(", ");
+    const merged = { words, clauses: all, wishes: [...same.flatMap((passage) => passage.wishes), wish] };
+    passages = [...passages.filter((passage) => !same.includes(passage)), merged];
+  }
+  const place = ({ clauses: [first = clauses.length] }: Passage) => first;
+  return [...passages].sort((one, other) => place(one) - place(other));
 }
 
 type Scalar = number | boolean | string | null;

@@ -90,8 +90,7 @@ export default function Terrain() {
     setDrawing(false);
     return send("geojson", { ...drafts.geojson, body: writeBody({ ...body, include: BLOCKS }) });
   };
-  const find = async (event: FormEvent): Promise<unknown> => {
-    event.preventDefault();
+  const find = async (text: string): Promise<unknown> => {
     const ids = text
       .trim()
       .toUpperCase()
@@ -179,13 +178,20 @@ export default function Terrain() {
           <WithoutKey />
         ) : (
           <>
-            <form onSubmit={(event) => void find(event)} className={`${styles.line} lp-screen`}>
+            <form
+              onSubmit={(event) => {
+                event.preventDefault();
+                void find(text);
+              }}
+              className={`${styles.line} lp-screen`}
+            >
               <AddressInput
                 className={styles.grow}
                 label={t.place}
                 placeholder={t.placeExample}
                 value={text}
                 onChange={setText}
+                onPick={(label) => void find(label)}
                 apiKey={apiKey}
               />
               <Button type="submit">{t.show}</Button>
@@ -247,6 +253,7 @@ export default function Terrain() {
                   {study.quick_assessment && (
                     <ProjectForm
                       key={exchanges.divide.request.idempotencyKey}
+                      question={questionIn(drafts.divide.body)}
                       assumptions={study.quick_assessment.assumptions}
                       isPending={isWriting}
                       onSend={(project) => void ask(questionIn(drafts.divide.body), project)}

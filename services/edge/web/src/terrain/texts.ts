@@ -6,7 +6,7 @@ type Scalars = { [Name in keyof Project]: Project[Name] extends readonly unknown
 
 export const terrainTexts = translations({
   ...plain,
-  wishStates: plain.wishStates as Record<NonNullable<Wish["status"]>, PlainPair>,
+  wishStates: plain.wishStates as Record<NonNullable<Wish["status"]> | "noted", PlainPair>,
   project: plain.project satisfies Record<Exclude<Scalars, never>, PlainPair>,
   places: plain.places as Record<"drawn" | "around" | "neighbours", PlainPair>,
   zoneNames: plain.zoneNames as Record<"U" | "AUc" | "A" | "N", PlainPair>,

@@ -51,7 +51,7 @@ export function TryIt({ entry, schemas, children }: { entry: Entry; schemas: Sch
                 isAdmin ? (
                   <SecretField label={t.token} value={token} onChange={keepToken} />
                 ) : (
-                  entry.tag === "consumer" && <KeyField />
+                  entry.tag === "consumer" && <KeyField isTried={exchange !== undefined} />
                 )
               }
               call={entry}
