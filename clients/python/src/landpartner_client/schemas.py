@@ -2632,7 +2632,7 @@ class SharedWayProperties(TypedDict):
     width_m: float
     # Length from the street to its end.
     length_m: float
-    # Radius of the turning circle; null for a hammerhead.
+    # Radius of the turning circle; null without one.
     turning_radius_m: float | None
     # How vehicles turn at its end.
     turning: str

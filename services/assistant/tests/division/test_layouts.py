@@ -48,6 +48,27 @@ def test_a_way_along_a_side_serves_lots_one_behind_the_other(checked: Checked) -
     assert not proposal.violation_count
 
 
+@pytest.mark.parametrize(("depth", "turning"), [(50, "none"), (130, "hammerhead")])
+def test_a_way_of_two_rear_lots_has_a_turning_area_only_if_it_is_long(
+    checked: Checked, depth: float, turning: str
+) -> None:
+    project = Project(3, has_shared_way=True)
+    proposal = by_method(checked(Site(box(0, 0, 21, depth), south_of(21), ()), project))["shared_way"]
+    way = proposal.shared_way
+    assert way is not None
+    assert (way.turning, way.length_m > 60) == (turning, depth > 100)
+    straight_m2 = way.length_m * way.width_m
+    assert (way.shape.area == pytest.approx(straight_m2, abs=0.1)) is (turning == "none")
+    assert ("hammerhead" in layout_summary(proposal).en) is (turning != "none")
+
+
+def test_a_way_that_is_not_told_takes_no_land_from_told_areas(checked: Checked) -> None:
+    project = Project(lots=(WishedLot(count=3, area_m2=400.0),))
+    best = checked(Site(box(0, 0, 24, 50), south_of(24), ()), project).proposals[0]
+    assert best.shared_way is None
+    assert [lot.area_m2 for lot in best.lots] == pytest.approx([400] * 3, rel=0.02)
+
+
 def test_a_long_way_ends_in_a_circle(checked: Checked) -> None:
     proposal = by_method(checked(Site(box(0, 0, 70, 110), south_of(70), ()), 12))["shared_way"]
     assert proposal.shared_way is not None

@@ -31,7 +31,7 @@ Missing = Literal["buildings", "zones", "risks"]
 """What may change where a lot can be built on, and is not known of the land."""
 SideKind = Literal["way", "neighbour", "lot", "shared_way", "unknown"]
 """What is on the other side. Unknown is the boundary of a unit whose frontage is not known."""
-Turning = Literal["hammerhead", "circle"]
+Turning = Literal["none", "hammerhead", "circle"]
 Term = Literal["evenness", "wishes", "compactness", "buildable", "access_land", "rules"]
 
 LAMBERT_93 = 2154
@@ -147,7 +147,7 @@ class SharedWay:
     """The length from the street to its end."""
     turning: Turning
     turning_radius_m: float | None = None
-    """Absent for a hammerhead."""
+    """Only of a circle."""
 
 
 @dataclass(frozen=True)

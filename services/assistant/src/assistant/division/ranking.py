@@ -74,10 +74,15 @@ def misses_plot(proposal: Proposal, plot_m2: float) -> float:
 
 
 def _misses(proposal: Proposal, project: Project) -> int:
-    """How much of the project the proposal leaves out: a plot of the house, wished lots without one."""
-    is_off = any(lot.role == "kept_house" and "wished_size" in lot.violations for lot in proposal.lots)
-    misses_house = bool(project.keeps_house) and (proposal.method != "kept_house" or is_off)
-    return misses_house + (not project.house_m2 and sells_house(proposal))
+    """How much of the project the proposal leaves out: a plot of the house, wished lots without one, areas for a way
+    that is not told.
+    """
+    off = [lot for lot in proposal.lots if "wished_size" in lot.violations]
+    misses_house = bool(project.keeps_house) and (
+        proposal.method != "kept_house" or any(lot.role == "kept_house" for lot in off)
+    )
+    takes_areas = bool(off) and proposal.shared_way is not None and not project.has_shared_way
+    return misses_house + (not project.house_m2 and sells_house(proposal)) + takes_areas
 
 
 def sells_house(proposal: Proposal) -> bool:

@@ -30,7 +30,9 @@ _MIN_ARM_M = 4.0
 _BESIDE_ARM_M = 6.0
 """The arm of a hammerhead leaves so much land between its end and the boundary, if it can."""
 _LONG_WAY_M = 60.0
-"""A longer way ends in a circle, if there is room. A usual figure of fire services for dead ends."""
+"""A longer way ends in a circle, if there is room, and a shorter one of two rear lots needs no turning area. A usual
+figure of fire services for dead ends.
+"""
 _LEVEL_M = 6.0
 """If the last cuts on both sides are nearer to each other, they become one line."""
 _SPECK_M2 = 0.05
@@ -165,34 +167,20 @@ def _end_way(
     west, _, east, _ = view.unit.bounds
     strip = _land(view.unit, box(west - 1, south, east + 1, north))
     demand("too_narrow", not strip.is_empty and all(b.beside.area >= figures.minimum_lot_m2 for b in banks))
-    strip_profile = AreaProfile(strip)
-    profiles = [AreaProfile(bank.beside) for bank in banks]
-    share = 1 / len(banks)
-    arms = [_arm(bank, figures.turning_arm_m) for bank in banks]
-    ends = [
-        _end(profile, strip_profile, share, bank.sizes, arm * width)
-        for profile, bank, arm in zip(profiles, banks, arms, strict=True)
-    ]
-    end = last(ends)
-    if len(ends) > 1 and max(ends) - min(ends) < _LEVEL_M:
-        end = sum(ends) / 2
-        ends = [end, end]
-    ends = [min(position, end) for position in ends]
-    houses = merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in view.buildings if b.distance(strip) < gap + width])
-    for start, stop in houses:
-        if start < end < stop:
-            clear = stop if stop <= east - figures.minimum_width_m else start
-            ends = [clear if position == end else position for position in ends]
-            end = clear
-    front = strip_profile.left
-    length = end - front
+    count = sum(len(bank.sizes) for bank in banks)
+    for longest in (0.0, figures.turning_arm_m) if count <= MINIMUM_LOTS else (figures.turning_arm_m,):
+        arms = [_arm(bank, longest) for bank in banks]
+        ends, end = _ends(view, banks, strip, [arm * width for arm in arms], gap, last)
+        length = end - strip.bounds[0]
+        if length <= _LONG_WAY_M:
+            break
     demand("no_valid_cut", length >= 2 * width and end <= east - figures.minimum_width_m)
     head: list[Polygon] = [
         _bar(bank, arm, end - width, end, edges)
         for bank, arm, way_end in zip(banks, arms, ends, strict=True)
         if arm and way_end == end
     ]
-    turning: Turning = "hammerhead"
+    turning: Turning = "hammerhead" if head else "none"
     disc = Point(end, (south + north) / 2).buffer(figures.turning_radius_m, quad_segs=4)
     has_room = len(banks) > 1 and all(_depth(b) >= figures.turning_radius_m + _BESIDE_ARM_M for b in banks)
     if length > _LONG_WAY_M and has_room and difference(disc, view.unit).area <= _SPECK_M2:
@@ -206,6 +194,30 @@ def _end_way(
     demand("too_narrow", _is_clear(way, width))
     remainder = _whole(difference(view.unit, way))
     return Plan(_lots(view, remainder, banks, ends, edges, gap), way=way, way_length_m=length, turning=turning)
+
+
+def _ends(
+    view: View, banks: list[_Bank], strip: MultiPolygon, heads_m2: list[float], gap: float, last: Callable[..., float]
+) -> tuple[list[float], float]:
+    """The x behind which the last lot of each bank lies, and the end of the way, clear of houses."""
+    profile, share = AreaProfile(strip), 1 / len(banks)
+    ends = [
+        _end(AreaProfile(bank.beside), profile, share, bank.sizes, head_m2)
+        for bank, head_m2 in zip(banks, heads_m2, strict=True)
+    ]
+    end = last(ends)
+    if len(ends) > 1 and max(ends) - min(ends) < _LEVEL_M:
+        end = sum(ends) / 2
+        ends = [end, end]
+    ends = [min(position, end) for position in ends]
+    width, least = view.assumptions.shared_way_m, view.assumptions.minimum_width_m
+    near = [b for b in view.buildings if strip.distance(b) < gap + width]
+    for start, stop in merge([(b.bounds[0] - gap, b.bounds[2] + gap) for b in near]):
+        if start < end < stop:
+            clear = stop if stop <= view.unit.bounds[2] - least else start
+            ends = [clear if position == end else position for position in ends]
+            end = clear
+    return ends, end
 
 
 def _end(profile: AreaProfile, strip: AreaProfile, share: float, sizes: list[float], head_m2: float) -> float:
@@ -230,7 +242,7 @@ def _depth(bank: _Bank) -> float:
 
 def _arm(bank: _Bank, longest: float) -> float:
     """Length of the hammerhead's arm on this bank."""
-    return 0.0 if len(bank.sizes) == 1 else min(longest, max(_depth(bank) - _BESIDE_ARM_M, _MIN_ARM_M))
+    return 0.0 if len(bank.sizes) == 1 or not longest else min(longest, max(_depth(bank) - _BESIDE_ARM_M, _MIN_ARM_M))
 
 
 def _bar(bank: _Bank, arm: float, start: float, stop: float, edges: tuple[float, float]) -> Polygon:

@@ -56,7 +56,7 @@ def layout_summary(proposal: Proposal) -> Text:
         others=Text(f"{other_lots} lots", f"{other_lots} lots") if other_lots > 1 else Text("un lot", "one lot"),
         way=metres(0.0 if way is None else way.width_m),
         length=metres(0.0 if way is None else round(way.length_m)),
-        turning=tell(f"turning.{'hammerhead' if way is None else way.turning}"),
+        turning=tell(f"turning.{'none' if way is None else way.turning}"),
     )
 
 

@@ -3486,7 +3486,7 @@ export interface components {
             width_m: number;
             /** @description Length from the street to its end. */
             length_m: number;
-            /** @description Radius of the turning circle; null for a hammerhead. */
+            /** @description Radius of the turning circle; null without one. */
             turning_radius_m: number | null;
             /** @description How vehicles turn at its end. */
             turning: string;
