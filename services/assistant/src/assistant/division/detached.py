@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
 from itertools import accumulate, pairwise, product
 
 import shapely
@@ -44,9 +42,10 @@ def detached_lots(
         if (row := _row(view, areas, (sum(areas) / len(areas) * ratio) ** 0.5, anchor)) is not None
         and _has_its_houses(view, row)
     ]
-    if len(areas) == 1 and view.house is None:
-        plans += _behind(view, areas[0], closed)
-    plans += _at_back(view, areas) if has_places else []
+    lines: list[float | None] = [None] if has_places else []
+    if len(areas) == 1 and view.house is None and view.frontage is not None:
+        lines += [ground.bounds[2] for ground in closed if ground.distance(view.frontage) <= TOUCH_M]
+    plans += [plan for line in lines for plan in _set_back(view, areas, line)]
     demand("no_valid_cut", plans)
     if has_places:
         yield from plans
@@ -55,59 +54,33 @@ def detached_lots(
     yield min(plans, key=lambda plan: _fault(view, plan, closed_ground))
 
 
-def _behind(view: View, size: float, closed: Sequence[Polygon]) -> Iterator[Plan]:
-    """Lots of this area behind each closed surface on the way, at both of its sides, with an access strip."""
-    _, south, east, north = view.unit.bounds
-    for ground in closed:
-        front = ground.bounds[2]
-        parts = polygons(clipped(view.unit, box(front, south - 1, east + 1, north + 1)))
-        if view.frontage is None or ground.distance(view.frontage) > TOUCH_M or len(parts) != 1:
-            continue
-        line = MultiLineString([[(front, south - 1), (front, north + 1)]]).intersection(parts[0].buffer(TOUCH_M))
-        inner = replace(view, unit=parts[0], frontage=MultiLineString(list(shapely.get_parts(line))))
-        for ratio, anchor in product(_DEPTHS, _anchors(inner, ())):
-            with suppress(Undrawable):
-                cut = partial(_cut_behind, view.unit, inner, ratio, anchor)
-                plan = view.with_strips(cut, [size, view.unit.area - size])
-                if 0 in plan.strips and _has_its_houses(view, plan.lots):
-                    yield plan
-
-
-def _at_back(view: View, areas: Sequence[float]) -> Iterator[Plan]:
-    """Rows of lots of these areas along the whole back of the unit and at both of its ends: with access strips, and
-    with rights of way, since a long strip takes much of a lot.
+def _set_back(view: View, areas: Sequence[float], line: float | None) -> Iterator[Plan]:
+    """Rows of lots of these areas behind a line across the unit, at both ends of it: with access strips, and with
+    rights of way, since a long strip takes much of a lot. Without a line, rows along the back, also along all of it.
     """
     profile = view.profile
     width = profile.total / (profile.right - profile.left)
-    for ratio, order in ((0.0, 1), *product((_SHALLOW, *_DEPTHS), (1, -1))):
+    for ratio, order in (((0.0, 1),) if line is None else ()) + (*product((_SHALLOW, *_DEPTHS), (1, -1)),):
 
         def cut(sizes: list[float], ratio: float = ratio, order: int = order) -> list[Polygon]:
             row = sizes[:-1]
             demand("no_valid_cut", min(row) > view.assumptions.minimum_lot_m2)  # else the strips take more than is left
             band = width * (sum(row) / len(row) * ratio) ** 0.5 or sum(row)
             row += [band - sum(row)] if ratio else []
-            demand("no_valid_cut", row[-1] > 0 and band < profile.total)
-            near, far = slice_at(view.unit, [profile.cut_at(profile.total - band)]) or [view.unit, view.unit]
-            pieces = view.cut_across(far, row[::order], view.gaps[0])[::order]
-            rest = polygons(union([near, *pieces[len(areas) :]]))
+            ahead = profile.total - band if line is None else profile.before(line)
+            demand("no_valid_cut", row[-1] > 0 and 0 < ahead <= profile.total - band)
+            marks = [profile.cut_at(ahead), *([] if line is None else [profile.cut_at(ahead + band)])]
+            parts = slice_at(view.unit, marks) or [view.unit] * 2
+            lots = view.cut_across(parts[1], row[::order], view.gaps[0])[::order][: len(areas)]
+            rest = polygons(difference(view.unit, union(lots)))
             demand("no_valid_cut", len(rest) == 1)
-            return [*pieces[: len(areas)], *rest]
+            return [*lots, *rest]
 
-        sizes = [*areas, profile.total - sum(areas)]
         for most in (MAX_STRIPS, 0):
             with suppress(Undrawable):
-                plan = view.with_strips(cut, sizes, most)
-                if _has_its_houses(view, plan.lots):
+                plan = view.with_strips(cut, [*areas, profile.total - sum(areas)], most)
+                if (line is None or plan.strips or plan.rights) and _has_its_houses(view, plan.lots):
                     yield plan
-
-
-def _cut_behind(unit: Polygon, inner: View, ratio: float, anchor: _Anchor, sizes: list[float]) -> list[Polygon]:
-    """A lot of the first area out of the inner ground, and the rest of the unit. Raises Undrawable."""
-    demand("no_valid_cut", sizes[0] >= inner.assumptions.minimum_lot_m2)  # else the strip takes more than is left
-    row = _row(inner, sizes[:1], (sizes[0] * ratio) ** 0.5, anchor) or []
-    rest = [part for lot in row[:1] for part in polygons(difference(unit, lot))]
-    demand("no_valid_cut", len(rest) == 1)
-    return [row[0], *rest]
 
 
 def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:

@@ -46,7 +46,7 @@ def street_angles(frontage: MultiLineString) -> list[tuple[float, float]]:
     return sorted(((angle, length) for angle, length, *_ in _streets(frontage)), key=lambda item: -round(item[1], 3))
 
 
-def inward_angle(along: float, frontage: MultiLineString, unit: Polygon) -> float:
+def inward_angle(along: float, frontage: MultiLineString, unit: BaseGeometry) -> float:
     """The direction at right angles to the way, from the way into the unit."""
     inwards = along + math.pi / 2
     front, middle = frontage.centroid, unit.centroid

@@ -58,6 +58,5 @@ def direction(position: str, site: Site) -> float | None:
         return _COMPASS.index(position) * math.pi / 2
     if site.frontage is None or site.frontage.is_empty:
         return None
-    unit = shapely.convex_hull(site.unit)
-    inwards = inward_angle(street_angles(site.frontage)[0][0], site.frontage, unit)  # type: ignore[arg-type]
+    inwards = inward_angle(street_angles(site.frontage)[0][0], site.frontage, site.unit)
     return inwards + _FROM_ROAD.index(position) * math.pi / 2
