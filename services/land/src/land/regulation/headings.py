@@ -114,16 +114,17 @@ def parse_heading(raw: str) -> Heading | None:
     match = _P["article"].match(line)
     if match and (not match["title"] or match["mark"] or match["after"] or match["title"][0].isupper()):
         number, zone = match["number"].replace(" ", ""), match["zone"] or match["zone2"] or ""
-        return Heading(f"{zone} {number}".strip(), match["title"].strip(), 1 if "." not in number else 2, zone)
+        rank = 1 if re.fullmatch(r"\w+(?:[-–—]\d+)*", number) else 2
+        return Heading(f"{zone} {number}".strip(), match["title"].strip(), rank, zone)
     if match := _P["part"].match(line):
         return Heading(one_line(line[: match.start("title")]).strip(" -–—:."), match["title"].strip(), 0)
     match = _P["labelled"].match(line) if len(line) < 130 else None
     if match and match["title"][:1].isupper() and not _P["bare_end"].search(match["title"]):
-        number = f"{match['zone']} {match['number']}"
-        return Heading(number, match["title"].strip(), 1 + match["number"].count("."), match["zone"])
+        depth = 1 + len(_P["separator"].findall(match["number"])) if re.search(r"\d", match["number"]) else 0
+        return Heading(f"{match['zone']} {match['number']}", match["title"].strip(), depth, match["zone"])
     if match := _P["numbered"].match(line):
-        number = match["number"].strip(" .)°/-")
-        dots = len(re.findall(r"[.-]", number))
+        number = match["number"].strip(" .)°/:-–—")
+        dots = len(_P["separator"].findall(number))
         return Heading(number, match["title"].strip(), 1 + dots if dots else _rank_of(number))
     return None
 
