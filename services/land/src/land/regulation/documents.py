@@ -21,16 +21,6 @@ class Line:
 
 
 @dataclass(frozen=True)
-class PlacedLine:
-    """A line of a chapter with the topic and the article that it stands under."""
-
-    index: int
-    line: Line
-    topic: str
-    article: str
-
-
-@dataclass(frozen=True)
 class Page:
     """A page. `number` is that of the file and `printed` that of the paper; None where there is none."""
 

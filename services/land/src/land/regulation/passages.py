@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
-from land.regulation.documents import Line, PlacedLine
+from land.regulation.documents import Line
 from land.regulation.headings import (
     ACCESS,
     BETWEEN,
@@ -16,7 +16,10 @@ from land.regulation.headings import (
     DEFINITION,
     EXCEPTION,
     FENCE,
+    FOOTPRINT,
     FORBIDDEN,
+    GREEN,
+    HEIGHT,
     LAW_ARTICLES,
     MAIN,
     OTHER,
@@ -36,10 +39,13 @@ from land.regulation.patterns import patterns
 from land.regulation.quantities import is_figure
 from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, is_scope_line, mentions, scope_of
 from land.regulation.sentence import Sentence
+from land.regulation.symbols import spelled_out, symbols_of
+from land.regulation.tables import Cell, tables_of
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("passages")
 
+_OF_CELLS = frozenset({FOOTPRINT, HEIGHT, GREEN, ROAD, BOUNDARY, PARKING})
 _KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, FORBIDDEN, CONDITIONAL})
 
 
@@ -51,7 +57,6 @@ class PassageReader:
     zone: Zone
     is_structured: bool
     topics: set[str] = field(default_factory=set)
-    places: list[PlacedLine] = field(default_factory=list)
     paragraph: list[Line] = field(default_factory=list)
     is_item: bool = False
     topic: str = ""
@@ -73,6 +78,12 @@ class PassageReader:
     scope_rank: int = 9
 
     @cached_property
+    def symbols(self) -> dict[str, str]:
+        """The words of the letters that the chapter defines, but for the labels of zones."""
+        named = symbols_of("\n".join(line.text for line in self.lines))
+        return {letter: name for letter, name in named.items() if letter not in self.zone.known}
+
+    @cached_property
     def short(self) -> float:
         """The length of a line that ends well before the margin, and so ends its paragraph."""
         lengths = sorted(len(line.text.strip()) for line in self.lines if line.text.strip())
@@ -81,7 +92,12 @@ class PassageReader:
     def read(self) -> Iterator[Sentence]:
         """Yields the passages in the order of the text."""
         resume = 0
+        tables = {} if self.is_structured else {table.start: table for table in tables_of(self.lines, self.zone.known)}
         for index, line in enumerate(self.lines):
+            if index in tables and index >= resume:
+                yield from self._flush()
+                yield from chain.from_iterable(map(self._of_cell, tables[index].cells))
+                resume = tables[index].end
             is_blank = not line.text.strip() or _P["note"].match(line.text)
             heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
             if heading is not None:
@@ -109,7 +125,6 @@ class PassageReader:
                     yield from self._flush()
                     self.intros, self.open_items = [], False
                 continue
-            self.places.append(PlacedLine(index, line, self.topic, self.article))
             if not self.paragraph and not is_bullet and self._is_caption(index, body):
                 self.caption = body.strip()
                 continue
@@ -284,6 +299,29 @@ class PassageReader:
         if not introduces and self.intros:
             self.open_items = True
 
+    def _of_cell(self, cell: Cell) -> Iterator[Sentence]:
+        """Yields the sentence of a cell, an exception if it is not sure what its column is."""
+        raw = " : ".join(filter(None, (cell.column, cell.row, cell.text)))
+        topic = topic_of(plain(cell.column)) or topic_of(plain(cell.row))
+        is_denial = not re.search(r"\d", cell.text)
+        intro = "" if is_denial else " ".join([*self.intros, self.caption]).strip()
+        yield Sentence(
+            raw,
+            spelled_out(raw, self.symbols),
+            (0,),
+            (cell.lines[0].page,),
+            plain(intro),
+            intro,
+            topic if topic in _OF_CELLS else self.topic,
+            self.heading,
+            self.article,
+            self.kind if cell.is_named else EXCEPTION,
+            self.scope,
+            self.zone,
+            row=cell.row,
+            row_quote=one_line(" ".join(line.text for line in cell.lines if line.page == cell.lines[0].page)),
+        )
+
     def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Sentence]:
         folded = fold(raw)
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
@@ -309,7 +347,7 @@ class PassageReader:
             last = bisect_right(starts, high - 1) - 1
             yield Sentence(
                 part,
-                fold(part),
+                spelled_out(part, self.symbols),
                 tuple(max(0, start - low) for start in starts[first : last + 1]),
                 tuple(pages[first : last + 1]),
                 plain(intro_raw),

@@ -17,7 +17,6 @@ from land.regulation.rules import rules_of
 from land.regulation.scopes import Zone, sector_labels
 from land.regulation.sentence import Sentence, words
 from land.regulation.settling import settled
-from land.regulation.tables import TableReader
 from land.regulation.text import one_line, plain
 
 READER = "rules-1"
@@ -124,17 +123,10 @@ def _read_part(
     zone = _zone_of(labels, chapter)
     reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
     sentences = list(reader.read())
-    text = " ".join(line.text for line in chapter.lines)
-    tables = TableReader(reader.places, zone, text)
-    rules = [] if is_general else tables.read()
-    if tables.used:
-        blanked = [replace(line, text="") if index in tables.used else line for index, line in enumerate(chapter.lines)]
-        reader = PassageReader(blanked, zone, is_structured=document.is_structured)
-        sentences = list(reader.read())
     point = height_point(
         sentence.text for sentence in sentences if sentence.topic in (topics.HEIGHT, topics.SITING)
     ) or height_point(plain(line.text) for line in chapter.general)
-    denials, unread = tables.denials, list[Rule]()
+    rules, denials, unread = list[Rule](), list[Rule](), list[Rule]()
     # The common rules of a document repeat the law.
     read = [one for one in sentences if not (is_general and (_LAW.search(one.text) or _LAW.search(one.heading)))]
     for sentence, figures in rules_of(read, point):

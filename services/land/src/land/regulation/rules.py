@@ -16,6 +16,7 @@ from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
 from land.regulation.scopes import LEADING_SCOPE, band_of
 from land.regulation.sentence import Sentence, words
+from land.regulation.text import one_line
 
 _P = patterns("rules")
 
@@ -62,6 +63,10 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         kind = EXCEPTION
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
     condition = rule.condition or wording.land_size(whole)
+    if sentence.row and "sector" not in scope:
+        is_of_road = rule.subject == "setback_road"
+        scope |= {"road": one_line(sentence.row)} if is_of_road else {}
+        condition = condition if condition or is_of_road or "use" in scope else one_line(sentence.row)
     is_own = (
         "sector" in scope
         or (condition and rule.unit.startswith("%") and not wording.is_special(text))

@@ -58,6 +58,9 @@ class Sentence:
     zone: Zone
     is_choice: bool = False
     """Whether the next item of its list gives another choice."""
+    row: str = ""
+    """The head of the row, if the sentence is a cell of a table, and the words of the row."""
+    row_quote: str = ""
 
     @property
     def text(self) -> str:
@@ -71,6 +74,8 @@ class Sentence:
 
     def quote(self, start: int, end: int, limit: int = 420) -> str:
         """Returns the words of the document around a span of the folded sentence, on one page."""
+        if self.row_quote:
+            return self.row_quote
         low, high = self.folded.original_span(start, max(end, start + 1))
         page = self.pages[bisect_right(self.starts, low) - 1]
         bounds = zip(self.pages, self.starts, (*self.starts[1:], len(self.raw)), strict=True)

@@ -1,192 +1,203 @@
-"""Tables that give figures by sector, torn into lines or not, and figures by letters of a legend."""
+"""Tables as extractors leave them: one row a line, or one cell a line. Each cell is read as a sentence.
+
+A cell says what the heads of its row and of its column say: "Hauteur à l'égout : UBa : 9 m".
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from dataclasses import dataclass
+from functools import partial
 
-from land.regulation import headings as topics
-from land.regulation.documents import PlacedLine
+from land.regulation.documents import Line
+from land.regulation.headings import parse_heading, topic_of
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, Quantity, is_figure, quantities, without_figures
-from land.regulation.rule import EXCEPTION, MAIN, Rule
-from land.regulation.scopes import Zone
-from land.regulation.sentence import words
-from land.regulation.text import one_line, plain
+from land.regulation.text import plain
 
 _P = patterns("tables")
-
-_COLUMNS: tuple[tuple[str, str, str, str], ...] = (
-    # subject, unit, direction that is not said, pattern
-    ("height_eave", "m", MAX, r"egouts?(?:[^|;]{0,20}?(?:et|ou|/) ?(?:a |de )?(?:l')?acroteres?)?|sablieres?"),
-    ("height_ridge", "m", MAX, r"faitages?|\bfaite\b|hauteurs? (?:totale|absolue)|points? (?:le )?plus haut"),
-    ("height_flat_roof", "m", MAX, r"acroteres?|terrasses?"),
-    ("footprint_ratio", "%", MAX, r"emprises? (?:au sol|batie)|\bces\b"),
-    ("full_ground_ratio", "%", MIN, r"pleine terre"),
-    ("green_ratio", "%", MIN, r"espaces? verts?|vegetalis\w*"),
-    ("setback_road", "m", "", r"alignement|\bvoies?\b|emprises? publiques?"),
-    ("setback_side", "m", "", r"\blimites?\b(?: separatives?)?"),
-)
-_DENIED = "not regulated"
+_CELL_CHARACTERS = 70
+"""A longer line is no cell, unless it begins with a figure."""
+_MOST_COLUMNS = 7
 
 
-@dataclass
-class TableReader:
-    """Reads the tables of a chapter."""
+@dataclass(frozen=True)
+class Cell:
+    """A cell with a figure, or one that says that nothing is fixed, and the words that belong to it."""
 
-    lines: Sequence[PlacedLine]
-    zone: Zone
+    column: str
+    row: str
     text: str
-    """The whole chapter, in which the letters are explained."""
-    used: set[int] = field(default_factory=set)
-    """The numbers of the lines that a table took."""
-    denials: list[Rule] = field(default_factory=list)
+    lines: tuple[Line, ...]
+    """The lines of its row."""
+    is_named: bool
+    """Whether it is sure which column the cell stands in."""
 
-    def read(self) -> list[Rule]:
-        """Returns the rules of the zone that tables state."""
-        return [*self._sector_columns(), *self._sector_rows(), *self._letters()]
 
-    def _own(self, label: str) -> bool:
-        return label in self.zone.own or (label in self.zone.parents and not self.zone.own & self.zone.known)
+@dataclass(frozen=True)
+class Table:
+    """A table between two lines of a chapter, `end` not included."""
 
-    def _sector_rows(self) -> Iterator[Rule]:
-        lines = [placed for placed in self.lines if placed.index not in self.used]
-        tables: list[list[tuple[str, int, int]]] = []
-        end = -1
-        for position, placed in enumerate(lines):
-            label = self._row_label(placed.line.text)
-            is_cell = end == position and is_figure(_P["denial"].sub("", plain(placed.line.text)))
-            if label:
-                tables += [] if end == position else [[]]
-                tables[-1].append((label, position, position + 1))
-            elif is_cell and lines[tables[-1][-1][1]].topic == placed.topic:
-                tables[-1][-1] = (*tables[-1][-1][:2], position + 1)
-            else:
-                continue
-            end = position + 1
-        for table in tables:
-            texts = ((row, plain("\n".join(part.line.text for part in lines[row[1] : row[2]]))) for row in table)
-            rows = [(row, cells) for row, text in texts if (cells := _cells(text.partition(row[0].lower())[2]))]
-            if len(rows) < 2 or len({len(cells) for _, cells in rows}) > 1:
-                continue
-            header = self._header(lines[: rows[0][0][1]], lines[rows[0][0][1]].topic)
-            for (label, start, stop), cells in rows:
-                self.used.update(placed.index for placed in lines[start:stop])
-                if self._own(label):
-                    yield from self._row_rules(header, cells, lines[start:stop])
+    start: int
+    end: int
+    cells: tuple[Cell, ...]
 
-    def _row_label(self, text: str) -> str:
-        """Returns the sector that a line begins with, if nothing but figures follows it."""
-        match = re.match(r"[\s|]*(?:(?:secteur|zone)[\s|]+)?([^\s|:]+)(.*)", text, re.IGNORECASE | re.DOTALL)
-        is_row = (
-            match and match[1] in self.zone.known and len(without_figures(_P["denial"].sub("", plain(match[2])))) < 4
+
+_Row = tuple[list[str], int, int]
+"""The texts of the cells of a row, and the lines between which it stands."""
+
+
+def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
+    """Yields the tables of a chapter. `labels` are the sectors that it names."""
+    index = 0
+    while index < len(lines):
+        table = _lined(lines, index, labels) or _torn(lines, index)
+        if table:
+            yield table
+        index = table.end if table else index + 1
+
+
+def _lined(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | None:
+    """Returns the table whose first row is a line, None if no rows of as many cells follow each other there."""
+    split = partial(_split, labels=labels)
+    rows: list[_Row] = []
+    end = start
+    for index in range(start, len(lines)):
+        cells = split(lines[index].text)
+        if lines[index].text.strip() and not (_is_row(cells) and (not rows or len(cells) == len(rows[0][0]))):
+            break
+        if lines[index].text.strip():
+            rows.append((cells, index, index + 1))
+            end = index + 1
+        elif not rows or index > end:
+            break
+    if not rows:
+        return None
+    count = len(rows[0][0])
+    above = [index for index in range(max(0, start - 3), start) if lines[index].text.strip()][-1:]
+    head = split(lines[above[0]].text) if above else []
+    if len(head) == count - 1 and count > 2:
+        head = ["", *head]
+    is_head = len(head) == count and not _is_value(head[-1])
+    if not is_head and above and not lines[above[0]].text.strip().endswith((".", ":", ";")):
+        head = _named_columns(lines[above[0]].text, count)
+        is_head = bool(head)
+    if len(rows) + is_head < 2 or (count > 2 and not is_head and len(rows) < 2):
+        return None
+    return _table(lines, above[0] if is_head else start, rows, head if is_head else [])
+
+
+def _torn(lines: Sequence[Line], start: int) -> Table | None:
+    """Returns the table whose first cell is a line, None if no rows of as many lines follow each other there."""
+    end = start
+    while end < len(lines) and _is_cell(lines[end].text):
+        end += 1
+    spans = [(index, index + 1) for index in range(start, end)]
+    texts = [lines[index].text.strip() for index in range(start, end)]
+    for index in range(len(spans) - 1, 0, -1):
+        if texts[index].startswith("("):  # "Emprise au sol" above "(maximum)"
+            texts[index - 1 : index + 1] = [f"{texts[index - 1]} {texts[index]}"]
+            spans[index - 1 : index + 1] = [(spans[index - 1][0], spans[index][1])]
+    best: list[_Row] = []
+    for period in range(2, _MOST_COLUMNS):
+        rows = _rows(texts, spans, period)
+        best = rows if len(rows) > 1 and len(rows) * period > len(best) * len(best[0][0] if best else "") else best
+    if not best:
+        return None
+    count, first = len(best[0][0]), best[0][1]
+    above = [text for text, span in zip(texts, spans, strict=True) if span[0] < first]
+    heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
+    if len(heads) == count and _P["caption"].match(plain(heads[0])):
+        heads = heads[1:]
+    begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
+    # A single word above two columns of cells is the heading of a subject.
+    is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
+    heads = ["", *heads] if len(heads) == count - 1 else heads
+    return _table(lines, first if is_heading else begin, best, heads)
+
+
+def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -> list[_Row]:
+    """Returns the rows of one cell a line, as many as end the lines and have figures in the same columns."""
+    rows: list[_Row] = []
+    values: list[int] = []
+    for stop in range(len(texts), period - 1, -period):
+        row = list(texts[stop - period : stop])
+        figures = [column for column, text in enumerate(row) if _is_value(text)]
+        is_row = 0 not in figures and figures and not row[0][:1].islower() and row[0][:1] != "("
+        if not is_row or (rows and figures != values):
+            break
+        values = figures
+        rows.insert(0, (row, spans[stop - period][0], spans[stop - 1][1]))
+    return rows
+
+
+def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Sequence[str]) -> Table:
+    count = len(rows[0][0])
+    values = [column for column in range(1, count) if any(_is_value(row[column]) for row, _, _ in rows)]
+    head = heads[0] if heads and not _P["sectors"].search(plain(heads[0])) else ""
+    cells = tuple(
+        Cell(
+            heads[column] if heads else "",
+            f"{head} {row[0]}".strip(),
+            ", ".join([row[column], *_qualifiers(row, heads, column, values)]),
+            tuple(line for line in lines[low:high] if line.text.strip()),
+            bool(heads) or len(values) == 1,
         )
-        return match[1] if match and is_row else ""
-
-    def _header(self, lines: Sequence[PlacedLine], topic: str) -> str:
-        """Returns the cells above the rows, up to the sentence that announces them."""
-        texts = [(placed.topic, placed.line.text.strip()) for placed in reversed(lines[-10:])]
-        cells = takewhile(
-            lambda cell: cell[0] == topic and not cell[1].endswith((".", ":", ";")) and len(cell[1]) <= 110, texts
-        )
-        return plain(" | ".join(reversed([text for _, text in cells])))
-
-    def _row_rules(self, header: str, figures: list[Quantity], lines: Sequence[PlacedLine]) -> Iterator[Rule]:
-        placed = lines[0]
-        quote = one_line(" ".join(part.line.text for part in lines))
-        columns = _columns(header, len(figures))
-        if not columns and len(figures) == 1 and placed.topic == topics.FOOTPRINT:
-            columns = _columns("emprise au sol", 1)
-        if len(columns) == len(figures):
-            for column, figure in zip(columns, figures, strict=True):
-                yield from self._cell_rules(column, figure, quote, placed)
-        elif subject := {topics.HEIGHT: "height_ridge", topics.FOOTPRINT: "footprint_ratio"}.get(placed.topic):
-            rule = Rule(subject, "qualitative", quote, placed.line.page, placed.article, ambiguous=True)
-            yield words(rule, note="a table whose columns are not certain")
-
-    def _cell_rules(self, column: tuple[str, str, str], figure: Quantity, quote: str, placed: PlacedLine) -> list[Rule]:
-        """Returns the rule of a cell, none for one that says that nothing is fixed: it is kept in `denials`."""
-        subject, unit, default = column
-        sector = {"sector": min(self.zone.own)}
-        if figure.unit == _DENIED:
-            self.denials.append(Rule(subject, "", quote, placed.line.page, placed.article, scope=sector))
-            return []
-        direction = figure.direction if figure.direction in (MIN, MAX) else default
-        also = ("setback_rear",) if subject == "setback_side" else ()
-        rule = Rule(
-            subject, direction, quote, placed.line.page, placed.article, MAIN, figure.value, unit, "", "", also, sector
-        )
-        return [rule if figure.unit == unit and direction else words(rule)]
-
-    def _sector_columns(self) -> Iterator[Rule]:
-        labels: list[str] = []
-        for placed in self.lines:
-            words = placed.line.text.replace("|", " ").split()
-            found = [word for word in words if word in self.zone.known]
-            is_header = len(found) >= 2 and len(found) == len({*found}) and len(words) - len(found) <= 3
-            if is_header and not re.search(r"[.:;,]", placed.line.text):
-                labels = found
-            elif (rules := self._column_rules(placed, labels) if labels else None) is not None:
-                self.used.add(placed.index)
-                yield from rules
-            elif not is_figure(placed.line.text):
-                labels = []
-
-    def _column_rules(self, placed: PlacedLine, labels: list[str]) -> list[Rule] | None:
-        """Returns the rules of a row, None if the line is no row."""
-        own = [index for index, label in enumerate(labels) if self._own(label)]
-        text = plain(placed.line.text)
-        quote = one_line(placed.line.text)
-        cells = _cells(text)
-        column = _columns(text[: cells[0].start] if cells else text, 1)
-        if len(cells) == len(labels):
-            return self._cell_rules(column[0], cells[own[0]], quote, placed) if column and own else []
-        is_on_line = own and text.count("a l'alignement") == len(labels)
-        place = (quote, placed.line.page, placed.article, MAIN, 0, "m")
-        scope = {"sector": min(self.zone.own)}
-        return [Rule("setback_road", "on_limit_required", *place, scope=scope)] if is_on_line else None
-
-    def _letters(self) -> Iterator[Rule]:
-        names = [
-            (match["letter"] or match["letter2"], _columns(plain(match["name"] or match["name2"]), 1))
-            for match in _P["legend"].finditer(self.text)
-        ]
-        legend = {letter: columns[0] for letter, columns in reversed(names) if columns}
-        for placed in self.lines if len(legend) > 1 else ():
-            line = placed.line.text
-            values = [match for match in _P["value"].finditer(line) if match["letter"] in legend]
-            if not values or re.search(r"\w", line[: values[0].start()]):
-                continue
-            self.used.add(placed.index)
-            ends = [*(match.start() for match in values[1:]), len(line)]
-            for match, end in zip(values, ends, strict=True):
-                stated = plain(line[match.start() : end])
-                for figure in quantities(stated)[:1]:
-                    rules = self._cell_rules(legend[match["letter"]], figure, one_line(line), placed)
-                    is_bound = _P["bound"].search(stated[figure.end :])
-                    yield from [words(replace(rule, kind=EXCEPTION)) for rule in rules] if is_bound else rules
+        for row, low, high in rows
+        for column in values
+        if re.search(r"\w", row[column])
+    )
+    return Table(start, rows[-1][2], cells)
 
 
-def _cells(text: str) -> list[Quantity]:
-    """Returns the figures of a folded row in order; a cell that says that nothing is fixed has the unit _DENIED."""
-    denials = [Quantity(0, _DENIED, match.start(), match.end()) for match in _P["denial"].finditer(text)]
-    figures = [figure for figure in quantities(text) if figure.unit in ("m", "%", "m NGF")]
-    return sorted([*denials, *figures], key=lambda cell: cell.start)
+def _qualifiers(row: Sequence[str], heads: Sequence[str], column: int, values: Sequence[int]) -> list[str]:
+    """Returns the cells without figures that follow a figure's, with their heads: "compté à partir de l'axe"."""
+    stop = next((other for other in values if other > column), len(row))
+    return [f"{heads[place] if heads else ''} {row[place]}".strip() for place in range(column + 1, stop)]
 
 
-def _columns(header: str, count: int) -> list[tuple[str, str, str]]:
-    """Returns the columns that a header names, in order, [] unless there are as many as figures."""
-    spans: list[tuple[int, int, tuple[str, str, str]]] = []
-    for subject, unit, direction, pattern in _COLUMNS:
-        for match in re.finditer(pattern, header):
-            if not any(low <= match.start() < high for low, high, _ in spans):
-                spans.append((match.start(), match.end(), (subject, unit, direction)))
-    spans.sort()
-    if len(spans) == count + 1 and any(column[0] == "height_eave" for _, _, column in spans):
-        spans = [
-            span
-            for span in spans
-            if not (span[2][0] == "height_flat_roof" and re.search(r"\b(?:ou|et)\W*$", header[: span[0]]))
-        ]
-    columns = [column for _, _, column in spans]
-    return columns if len(columns) == count else columns[:1] if count == 1 else []
+def _is_cell(text: str) -> bool:
+    stripped = text.strip()
+    heading = parse_heading(stripped)
+    is_title = heading is not None and (heading.rank < 5 or topic_of(heading.text) != "") and not _is_value(stripped)
+    return bool(
+        stripped
+        and not is_title
+        and not re.search(r"[.:;]$|\s{3,}|\|", stripped)
+        and not re.match(r"[-–•]\s*\w", stripped)
+        and (len(stripped) <= _CELL_CHARACTERS or (_is_value(stripped) and len(stripped) < 2 * _CELL_CHARACTERS))
+    )
+
+
+def _is_value(text: str) -> bool:
+    return bool(_P["cell"].match(plain(text)))
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Returns whether the cells of a line are words followed by figures."""
+    return len(cells) > 1 and not _is_value(cells[0]) and any(map(_is_value, cells[1:])) and len(cells[0]) < 60
+
+
+def _split(text: str, labels: frozenset[str]) -> list[str]:
+    """Returns the cells of a line: by bars, by wide gaps, or before the figures or the sectors that end it."""
+    stripped = text.strip().strip("|").strip()
+    if "|" in stripped:
+        return [cell.strip() for cell in stripped.split("|")]
+    if re.search(r"\S\s{3,}\S", stripped):
+        return re.split(r"\s{2,}", stripped)
+    words = stripped.split()
+    names = [word for word in words if word in labels]
+    if len(names) > 1 and words[-len(names) :] == names and len(words) - len(names) <= 3:
+        return [" ".join(words[: -len(names)]), *names]
+    if (match := _P["row"].match(stripped)) and len(match["head"]) < 60:
+        figures = [figure[0].strip() for figure in _P["figure"].finditer(match["figures"])]
+        is_whole = re.sub(r"\s", "", "".join(figures)) == re.sub(r"\s", "", match["figures"])
+        if is_whole and (len(figures) > 1 or {*re.split(r"[\s:]+", match["head"])} & labels):
+            return [match["head"].strip(" :"), *figures]
+    return [stripped]
+
+
+def _named_columns(text: str, count: int) -> list[str]:
+    """Returns the heads of columns that a line names one after the other, with an empty one for the rows."""
+    folded = plain(text)
+    starts = [match.start() for match in _P["column"].finditer(folded)]
+    ends = [*starts[1:], len(folded)]
+    return ["", *(folded[low:high] for low, high in zip(starts, ends, strict=True))] if len(starts) == count - 1 else []

@@ -1,0 +1,33 @@
+"""Letters that a plan writes for what it measures: "HF = hauteur au faîtage", then "HF ≤ 9 m"."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+
+from land.regulation.patterns import patterns
+from land.regulation.text import Folded, fold, plain
+
+_P = patterns("symbols")
+
+
+def symbols_of(text: str) -> dict[str, str]:
+    """Returns the folded words that a text defines for letters, the first definition of each."""
+    names = [
+        (match["letter"] or match["letter2"], plain(match["name"] or match["name2"]).replace(",", ""))
+        for match in _P["legend"].finditer(text)
+    ]
+    return {letter: name for letter, name in reversed(names) if _P["measure"].search(name)}
+
+
+def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:
+    """Returns the folded text with the words of its letters. Heights inside a formula stay letters: "L ≥ H/2"."""
+    folded = fold(raw)
+    letters = "|".join(sorted(map(re.escape, symbols), key=len, reverse=True)) or "$."
+    pattern = rf"(?<![\w.'’/+-])(?<![≥=>] )(?:{letters})(?![\w.'’]| ?[/+]| ?[-–] ?\d| ?[=:] ?[a-zà-ÿ])"
+    text, positions = folded.text, folded.positions
+    for match in reversed(list(re.finditer(pattern, raw))):
+        low, high = (bisect_left(positions, place) for place in match.span())
+        name = symbols[match[0]]
+        text = text[:low] + name + text[high:]
+        positions = positions[:low] + (match.start(),) * len(name) + positions[high:]
+    return Folded(text, positions)
