@@ -89,6 +89,7 @@ def _distance(
     clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1] + re.split(r"[,;.]", text[end:])[0]
     if topic == topics.BETWEEN and value is not None and kind == MAIN and wording.is_special(clause):
         kind = EXCEPTION
+    kind = EXCEPTION if kind == MAIN and "boundary" in scope and scope["boundary"] else kind
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]):
         scope |= use_scope(use[1])
     unit = "" if value is None else "m"
@@ -222,6 +223,9 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
     """Returns "side" or "rear" where the words next to a figure name one of them alone, else ""."""
     text = sentence.text
     low = max(text.rfind(sign, 0, start) for sign in ".;:") + 1
+    own = text[max(low, text.rfind(", ou ", 0, start)) : start]
+    if re.search(r"limites separatives", own) and not _P["side"].search(own):
+        return ""
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
     high = end + stop.start() if stop else len(text)
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text

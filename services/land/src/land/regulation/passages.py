@@ -256,7 +256,7 @@ class PassageReader:
 
     def _ends_sentence(self) -> bool:
         # "l'article R." ends a line, and no sentence.
-        return not self.paragraph or bool(re.search(r"(?<!\b[A-Z])[.:;!?]\s*$", self.paragraph[-1].text))
+        return not self.paragraph or bool(re.search(r"(?<!\b[LRD])[.:;!?]\s*$", self.paragraph[-1].text))
 
     def _ends_here(self, index: int) -> bool:
         following = self._next(index)

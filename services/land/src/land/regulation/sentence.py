@@ -10,7 +10,7 @@ from land.regulation.patterns import patterns
 from land.regulation.quantities import CONDITION, Quantity, quantities
 from land.regulation.rule import MAIN, Rule
 from land.regulation.scopes import Mention, Scope, Zone, mentions, scope_of
-from land.regulation.text import Folded, one_line
+from land.regulation.text import Folded, fold, one_line
 
 _P = patterns("sentence")
 ROAD_CLASS = _P["road_class"]
@@ -113,6 +113,8 @@ class Sentence:
     @property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
+        if self.text != fold(self.raw).text and (named := named_topics(self.text)):
+            return named[0]  # a letter names what it measures
         if self.topic != topics.SITING:
             return self.topic
         text = f"{self.intro} {self.text}"

@@ -87,19 +87,26 @@ def _lined(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table |
 
 def _torn(lines: Sequence[Line], start: int) -> Table | None:
     """Returns the table whose first cell is a line, None if no rows of as many lines follow each other there."""
-    end = start
-    while end < len(lines) and _is_cell(lines[end].text):
+    end, texts, spans, gaps = start, list[str](), list[tuple[int, int]](), list[int]()
+    while end < len(lines) and (_is_cell(lines[end].text) or (texts and not lines[end].text.strip())):
+        text = lines[end].text.strip()
+        if not text:
+            gaps.append(len(texts))
+        elif texts and (place := _P["rest"].match(plain(text))):
+            # "Emprise au sol" above "(maximum)"; "ou acrotère" is of the height at the eave, wherever it stands.
+            of_eave = [index for index, head in enumerate(texts) if place["flat"] and "egout" in plain(head)]
+            index = of_eave[-1] if of_eave else -1
+            texts[index] = f"{texts[index]} {text}"
+        else:
+            texts.append(text)
+            spans.append((end, end + 1))
         end += 1
-    spans = [(index, index + 1) for index in range(start, end)]
-    texts = [lines[index].text.strip() for index in range(start, end)]
-    for index in range(len(spans) - 1, 0, -1):
-        if texts[index].startswith("("):  # "Emprise au sol" above "(maximum)"
-            texts[index - 1 : index + 1] = [f"{texts[index - 1]} {texts[index]}"]
-            spans[index - 1 : index + 1] = [(spans[index - 1][0], spans[index][1])]
     best: list[_Row] = []
-    for period in range(2, _MOST_COLUMNS):
-        rows = _rows(texts, spans, period)
-        best = rows if len(rows) > 1 and len(rows) * period > len(best) * len(best[0][0] if best else "") else best
+    for stop in {len(texts), *gaps}:
+        for period in range(2, _MOST_COLUMNS):
+            rows = _rows(texts[:stop], spans, period)
+            is_longer = len(rows) * period > len(best) * len(best[0][0] if best else "")
+            best = rows if len(rows) > 1 and is_longer else best
     if not best:
         return None
     count, first = len(best[0][0]), best[0][1]
