@@ -176,7 +176,7 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...]:
     """Returns the zones whose chapter a title begins: "ZONE UM – ZONE MIXTE", "ZONE UB : SECTEURS UBa ET UBb"."""
     first = re.search(r"[^\W_]", raw)
     is_title = _P["chapter"].match(text) and not re.search(r"[;,:]$", raw) and first and not first[0].islower()
-    for title in _P["title"].finditer(raw) if is_title and not text.startswith("secteur") else ():
+    for title in _P["title"].finditer(raw) if is_title and not re.match(r"[\W\d]*secteur", text) else ():
         labels = tuple(filter(_is_zone, _P["labels"].findall(title["labels"])))
         rest = plain(raw[title.end() :])
         if labels:

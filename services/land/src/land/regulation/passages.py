@@ -61,6 +61,7 @@ class PassageReader:
     is_item: bool = False
     topic: str = ""
     topic_rank: int = 9
+    topic_number: str = ""
     article_topic: str = ""
     heading: str = ""
     article: str = ""
@@ -203,17 +204,20 @@ class PassageReader:
         self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
         self.scope = Scope() if heading.rank <= self.scope_rank else self.scope
         is_article = rank <= 3 or is_marked
-        is_below = is_article and not topic and rank > self.topic_rank and self.topic
+        is_part_of = self.topic_number and number.startswith((f"{self.topic_number}.", f"{self.topic_number}-"))
+        is_below = is_article and not topic and (rank > self.topic_rank or is_part_of) and self.topic
         is_foreign = not is_article and self.article_topic in _KEEP_TOPIC and topic != self.article_topic
         if kind and (not topic or rank >= 5 or topic in (CONDITIONAL, SITING)):
             self.kind = kind
             return
         if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
             return
+        self.topic_number = number
         if is_article:
             is_of_form = rank == 0 and _P["of_form"].search(text)
             topic = topic or (SITING if is_of_form else OTHER if text and rank else "")
-            self.article_topic, self.topic_rank, self.article = topic, rank, number or one_line(heading.title)
+            # A part, such as "Équipements et réseaux", holds articles of several subjects.
+            self.article_topic, self.topic_rank, self.article = topic if rank else "", rank, number or one_line(heading.title)
             self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
