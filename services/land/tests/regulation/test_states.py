@@ -86,14 +86,26 @@ def test_a_ban_names_the_use_that_it_bans(tmp_path: Path, text: str, use: str | 
 
 
 @pytest.mark.parametrize(
-    ("heading", "text", "subjects"),
+    ("heading", "text", "expected"),
     [
-        ("Article 4 : Cadre de vie", "Tout recul par rapport à l'alignement est d'au moins 5 m.", {"setback_road"}),
-        ("Article 4 : Cadre de vie", "L'emprise au sol est limitée à 40 %.", {"footprint_ratio"}),
-        ("Article 4 : Implantation", "On s'éloigne de 4 m.", {"setback_side", "setback_rear", "between_buildings"}),
+        ("Article 4 : Cadre de vie", "Tout recul par rapport à l'alignement est d'au moins 5 m.", ("setback_road", 5)),
+        ("Article 4 : Cadre de vie", "L'emprise au sol est limitée à 40 %.", ("footprint_ratio", 40)),
+        ("Article 4 : Cadre de vie", "La hauteur moyenne des constructions est de 9 m.", ("height_ridge", None)),
+        ("Article 4 : Cadre de vie", "La hauteur des clôtures est limitée à 1,80 m.", ("height_ridge", None)),
     ],
 )
-def test_a_sentence_under_a_head_that_is_not_known_is_not_read(
+def test_a_sentence_that_names_its_subject_is_read_under_any_head(
+    tmp_path: Path, heading: str, text: str, expected: tuple[str, float | None]
+) -> None:
+    subject, value = expected
+    assert values(read(tmp_path, f"{heading}\n{text}"), subject) == ([] if value is None else [value])
+
+
+@pytest.mark.parametrize(
+    ("heading", "text", "subjects"),
+    [("Article 4 : Implantation", "On s'éloigne de 4 m.", {"setback_side", "setback_rear", "between_buildings"})],
+)
+def test_a_sentence_that_names_no_subject_is_not_read(
     tmp_path: Path, heading: str, text: str, subjects: set[str]
 ) -> None:
     answer = read(tmp_path, f"{heading}\n{text}\nArticle 10 : Hauteur\nLa hauteur est limitée à 9 m au faîtage.")

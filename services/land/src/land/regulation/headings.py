@@ -140,7 +140,7 @@ def looks_like_title(title: str) -> bool:
         0 < len(folded) <= 160
         and not _P["figure"].search(folded)
         and not _P["bare_end"].search(folded)
-        and not _P["verb"].search(folded)
+        and (folded.endswith("?") or not _P["verb"].search(folded))
     )
 
 

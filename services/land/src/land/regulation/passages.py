@@ -172,7 +172,9 @@ class PassageReader:
             is_title = looks_like_title(head) and is_named and not is_scope and not is_sentence
         else:
             is_sentence = goes_on and used == 1 and not has_colon and not _P["columns"].search(following)
-            is_title = is_bare_title(text) and _is_named(text) and looks_like_title(title) and not is_sentence
+            stands_alone = not rest and raw[:1].isupper() and following[:1].isupper() and len(title) < 100
+            is_bare = is_bare_title(text) or (stands_alone and not has_colon and not _P["of_scope"].match(text))
+            is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
 
     def _next(self, index: int, count: int | None = None) -> str:

@@ -38,6 +38,9 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (topics.HEIGHT, r"\bhauteurs?\b|a l'egout|faitage|r ?\+ ?\d"),
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
+_SURE = (topics.HEIGHT, topics.FOOTPRINT, topics.GREEN, topics.PARKING, topics.BETWEEN, topics.BOUNDARY, topics.ROAD, topics.ACCESS)
+_OF_OTHERS = frozenset({"", topics.OTHER, topics.PARKING, topics.ACCESS, topics.GREEN, topics.FOOTPRINT, topics.DENSITY, topics.MIN_PLOT})
+"""Headings under which a sentence that states a rule of another subject is read as such."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,10 @@ class Sentence:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
         if self.text != fold(self.raw).text and (named := named_topics(self.text)):
             return named[0]  # a letter names what it measures
+        if self.topic in _OF_OTHERS:
+            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(f"{self.intro} {self.text}"))
+            is_rule = _P["states_rule"].search(f"{self.intro} {self.text}") and not _P["describes"].search(self.text)
+            return next(sure, self.topic) if is_rule and not _P["no_building"].search(self.text) else self.topic
         if self.topic != topics.SITING:
             return self.topic
         text = f"{self.intro} {self.text}"
