@@ -154,7 +154,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         rule = _distance(sentence, topic, ban.start(), ban.start() + 1, "on_limit_forbidden")
         return rule if rule.kind == MAIN and not (banned and _P["excepted"].search(text)) else None
     if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
-        return _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
+        rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
+        is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]
+        return replace(rule, kind=EXCEPTION) if is_bound and rule.kind == MAIN else rule
     if match and (_P["must"].search(whole) or "a l'autre" in match[0]):
         return _distance(sentence, topic, match.start(), match.end(), "on_limit_required", 0)
     return None

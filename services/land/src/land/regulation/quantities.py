@@ -175,8 +175,8 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
 
 def lower_bound(text: str, upper: Quantity) -> float | None:
     """Returns the lower bound of "de 0 à 6 m", "comprise entre 3 m et 8 m", None if the figure ends no such range."""
-    match = re.search(r"(?:\bentre|\bde) (\d+(?:[.,]\d+)?) ?(?:m(?:etres?)?)? ?(?:et|a) $", text[: upper.start])
-    return float(match[1].replace(",", ".")) if match else None
+    match = _P["lower_bound"].search(text[: upper.start])
+    return number_of(match[1]) if match else None
 
 
 def without_figures(text: str) -> str:

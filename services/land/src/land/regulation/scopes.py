@@ -43,8 +43,8 @@ class Zone:
 
     @property
     def labels(self) -> frozenset[str]:
-        """All labels whose rules are for the zone."""
-        return self.own | self.parents
+        """All labels whose rules are for the zone. "UB*" is the zone UB outside its sectors."""
+        return self.own | self.parents | {f"{label}*" for label in self.own}
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,8 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
             continue
         start = match.start() if has_word else match.start("labels")
         excluded = bool(_P["except"].search(before[-40:]))
+        if _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40])):
+            labels = frozenset(f"{label}*" for label in labels)
         if (
             groups
             and groups[-1].is_excluded == excluded

@@ -34,7 +34,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     shares = [quantity for quantity in found if quantity.unit == "%" and not is_of_part]
     for index, quantity in enumerate(shares):
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
-        after = re.split(r";|\bdont\b", text[quantity.end : following])[0]
+        after = re.split(r";|\bdont\b|\bet (?:la moitie|le tiers|le quart|les deux tiers)", text[quantity.end : following])[0]
         before = text[shares[index - 1].end if index else 0 : quantity.start]
         subject = _green_subject(after)
         is_rest = bool(_P["rest"].search(after[:60]))
