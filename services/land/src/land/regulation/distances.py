@@ -34,7 +34,8 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         and not re.search(r"alignement|\bvoies?\b|emprise", text)
     ):
         topic = topics.BOUNDARY
-    formula = formula_of(f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text, topic)
+    stated = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
+    formula = "" if sentence.is_foreign else formula_of(stated, topic)
     found = sentence.figures(("m",))
     measured = [quantity for quantity in found if measured_by(text, quantity, intro, found) in ("distance", "")]
     if _P["less"].search(text):
@@ -92,6 +93,8 @@ def _distance(
     kind = EXCEPTION if kind == MAIN and "boundary" in scope and scope["boundary"] else kind
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]):
         scope |= use_scope(use[1])
+    elif subject_use := _P["of_use"].search(text[:start]):
+        scope |= use_scope(subject_use[0])
     unit = "" if value is None else "m"
     return make_rule(
         sentence,
@@ -152,7 +155,8 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
     if topic == topics.BOUNDARY and (ban := banned or back):
         rule = _distance(sentence, topic, ban.start(), ban.start() + 1, "on_limit_forbidden")
-        return rule if rule.kind == MAIN and not (banned and _P["excepted"].search(text)) else None
+        excepted = _P["excepted"].search(text) if banned else None
+        return rule if rule.kind == MAIN and not (excepted and not wording.is_special(text[excepted.end() :])) else None
     if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
         rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
         is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]

@@ -60,7 +60,11 @@ _TOPICS = tuple(
 )
 
 _KINDS: tuple[tuple[str, str], ...] = (
-    (DEFINITION, r"^(?:definitions?|modalites?|modes? de (?:calcul|mesure)|lexique|principes? de (?:calcul|mesure))\b"),
+    (
+        DEFINITION,
+        r"^(?:definitions?|modalites?|modes? de (?:calcul|mesure)|lexique|principes? de (?:calcul|mesure)|"
+        r"champs? d.application)\b",
+    ),
     (RECALL, r"^rappels?\b"),
     (PARTICULAR, r"^(?:regles?|dispositions?|normes?) (?:particulieres?|specifiques?)"),
     (
@@ -68,7 +72,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
         r"^(?:cas particuliers?|exceptions?|(?:regles?|dispositions?|implantations?) (?:alternatives?|"
         r"derogatoires?|differentes?|"
         r"autres)|autres (?:dispositions|implantations)|derogations?|adaptations?|"
-        r"limites? d.application|champ d.application|"
+        r"limites? d.application|"
         r"constructions existantes|dispositions? (?:propres|relatives) aux constructions existantes|exemptions?)",
     ),
     (

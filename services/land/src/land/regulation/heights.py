@@ -56,7 +56,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         subject, point = _height_subject(
             chosen[-1 if chosen is before else 0] if chosen else "".join(named) if len(named) == 1 else "",
             chosen,
-            whole[: len(intro) + 1 + quantity.start],
+            f"{sentence.heading} {whole[: len(intro) + 1 + quantity.start]}",
             sentence.zone.height_point,
         )
         own_text, own_intro = _annex_free(text, subject), _annex_free(intro, subject)
@@ -102,7 +102,7 @@ def _height_subject(point: str, chosen: list[str], before: str, default: str) ->
     if _P["annex"].search(before) and not _P["with_annexes"].search(before):
         return "height_annex", point
     is_flat = wording.is_flat_roof(before) and "fait" not in before[-60:]
-    if ("flat" in chosen and point == "any point") or (is_flat and point in ("", "any point", "ridge")):
+    if ("flat" in chosen and point == "any point") or (is_flat and point != "eave"):
         return "height_flat_roof", point
     point = point or default
     return _SUBJECTS.get(point, "height_ridge"), point

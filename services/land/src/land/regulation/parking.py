@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, Quantity
+from land.regulation.quantities import MAX, MIN, Quantity, number_of
 from land.regulation.rule import EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
 from land.regulation.sentence import Sentence, clause, figure_rule, make_rule, use_scope, words
 
@@ -20,7 +20,11 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     found = sentence.figures(("place",))
     if _P["other"].search(text):
         return
-    if _P["none"].search(text):
+    bounds = _P["bounds"].search(text)
+    for operator, stated in zip((MIN, MAX), bounds.groups() if bounds else (), strict=False):
+        start, end, value = bounds.start(), bounds.end(), number_of(stated)
+        yield make_rule(sentence, "parking", operator, start, end, value=value, unit="place per dwelling", scope=use_scope(whole))
+    if _P["none"].search(text) or (sentence.row and _P["none_in_row"].search(text) and use_scope(text)):
         kind = EXCEPTION if _P["of_none"].search(whole) else MAIN
         scope = use_scope(whole)
         yield make_rule(sentence, "parking", "none", 0, end, kind=kind, value=0, unit="place", scope=scope)

@@ -97,7 +97,9 @@ class PassageReader:
         for index, line in enumerate(self.lines):
             if index in tables and index >= resume:
                 yield from self._flush()
-                yield from chain.from_iterable(map(self._of_cell, tables[index].cells))
+                heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in tables[index].cells)
+                named = frozenset(label for group in mentions(heads, self.zone.known) for label in group.labels)
+                yield from chain.from_iterable(self._of_cell(cell, named) for cell in tables[index].cells)
                 resume = tables[index].end
             is_blank = not line.text.strip() or _P["note"].match(line.text)
             heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
@@ -113,7 +115,7 @@ class PassageReader:
             body = _P["bullet"].sub("", line.text, count=1)
             is_bullet = body != line.text
             if is_bullet or self._starts_paragraph(line.text):
-                yield from self._flush()
+                yield from self._flush(introduces=is_bullet and not self.is_item and not self._ends_sentence())
                 self.is_item = is_bullet or bool(_P["item_start"].match(plain(line.text)) and self.intros)
             if (
                 not self.paragraph
@@ -286,7 +288,7 @@ class PassageReader:
             or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _P["lettered"].match(stripped)))
         )
 
-    def _flush(self) -> Iterator[Sentence]:
+    def _flush(self, *, introduces: bool = False) -> Iterator[Sentence]:
         lines, self.paragraph = self.paragraph, []
         is_item, self.is_item = self.is_item, False
         if not lines:
@@ -294,7 +296,7 @@ class PassageReader:
         raw = "\n".join(line.text.strip() for line in lines)
         starts = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])]
         text = plain(raw)
-        introduces = text.endswith(":")
+        introduces = introduces or text.endswith(":")
         follows = bool(_P["follows"].match(text))
         if self.open_items and not is_item and not _P["item_start"].match(text) and not (introduces and follows):
             self.intros = []
@@ -305,11 +307,15 @@ class PassageReader:
         if not introduces and self.intros:
             self.open_items = True
 
-    def _of_cell(self, cell: Cell) -> Iterator[Sentence]:
-        """Yields the sentence of a cell, an exception if it is not sure what its column is."""
+    def _of_cell(self, cell: Cell, named: frozenset[str]) -> Iterator[Sentence]:
+        """Yields the sentence of a cell, an exception if it is not sure what its column is.
+
+        `named` are the sectors of the table: "autres zones" are none of them.
+        """
         raw = " : ".join(filter(None, (cell.column, cell.row, cell.text)))
         topic = topic_of(plain(cell.column)) or topic_of(plain(cell.row))
         is_denial = not re.search(r"\d", cell.text)
+        is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
         intro = "" if is_denial else " ".join([*self.intros, self.caption]).strip()
         yield Sentence(
             raw,
@@ -322,7 +328,7 @@ class PassageReader:
             self.heading,
             self.article,
             self.kind if cell.is_named else EXCEPTION,
-            self.scope,
+            replace(self.scope, excluded=self.scope.excluded | named) if is_of_others else self.scope,
             self.zone,
             row=cell.row,
             row_quote=one_line(" ".join(line.text for line in cell.lines if line.page == cell.lines[0].page)),
@@ -344,6 +350,9 @@ class PassageReader:
             if self.kind == DEFINITION and has_figure and _P["prescribes"].search(folded.text, begin, end):
                 self.kind = MAIN
             kind = self.kind if self.kind != PARTICULAR else EXCEPTION if self.has_figure else MAIN
+            if not begin and end < len(folded.text) - 20 and _P["label"].match(folded.text[begin:end]):
+                intro_raw = f"{intro_raw} {part.strip()}".strip()
+                continue
             groups = mentions(part, self.zone.known)
             scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
             if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):

@@ -18,6 +18,7 @@ CONDITION = "condition"
 _WORDS = {
     "un": 1,
     "une": 1,
+    "une demi-": 0.5,
     "deux": 2,
     "trois": 3,
     "quatre": 4,

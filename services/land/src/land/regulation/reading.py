@@ -223,7 +223,11 @@ def _regulated(rules: Iterable[Rule]) -> set[str]:
 
 def _divisions(*parts: _Part) -> list[Rule]:
     """Returns the rule on divided land. Rules that differ become words."""
-    rules = [rule for part in parts for rule in part.placed(filter(None, map(division, part.sentences)))]
+    sentences = [(part, sentence) for part in parts for sentence in part.sentences]
+    stated = [(part, sentence, rule) for part, sentence in sentences if (rule := division(sentence))]
+    # "Toutefois, pour les opérations de plus de 1 500 m², …" is an exception to the reading before it.
+    chosen = [one for one in stated if not one[1].text.split(" ", 1)[-1].startswith("toutefois")] or stated
+    rules = [placed for part, sentence, rule in chosen for placed in part.placed([rule])]
     kept = list({rule.operator: rule for rule in reversed(rules)}.values())
     return [words(rule, note="the text gives both readings") for rule in kept] if len(kept) > 1 else kept
 

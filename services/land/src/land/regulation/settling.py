@@ -50,7 +50,10 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     }
     kept = list[Rule]()
     for rule in rules:
-        is_zone, subjects = rule.kind == MAIN and "sector" not in rule.scope, {*rule.subjects}
+        # A rule along a named road stands beside the sector's.
+        is_of_road = re.search(r"\d", rule.scope.get("road", ""))
+        is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
+        subjects = {*rule.subjects}
         is_range = rule.operator == "range" and subjects <= {subject for subject, *_ in figures}
         is_replaced = rule.value is not None and (is_range or _keys(rule) <= figures)
         if not (is_zone and (freed & subjects or is_replaced)):
