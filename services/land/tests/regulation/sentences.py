@@ -102,7 +102,12 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "L'implantation en limite séparative est interdite.",
         [("setback_side", "on_limit_forbidden", None)],
     ),
-    (BOUNDARY, "L'implantation en limite est interdite, sauf pour les abris de jardin.", []),
+    (
+        BOUNDARY,
+        "L'implantation en limite est interdite, sauf pour les abris de jardin.",
+        [("setback_side", "on_limit_forbidden", None)],
+    ),
+    (BOUNDARY, "L'implantation en limite est interdite, sauf accord du voisin.", []),
     (BOUNDARY, "Les annexes d'une emprise inférieure à 12 m² peuvent être implantées à 1 m de la limite.", []),
     (BOUNDARY, "Les bassins des piscines doivent être situés à 2 m au moins des limites séparatives.", []),
     (BOUNDARY, "En limite séparative, la hauteur ne peut excéder 3,50 m.", []),

@@ -350,7 +350,8 @@ class PassageReader:
             if self.kind == DEFINITION and has_figure and _P["prescribes"].search(folded.text, begin, end):
                 self.kind = MAIN
             kind = self.kind if self.kind != PARTICULAR else EXCEPTION if self.has_figure else MAIN
-            if not begin and end < len(folded.text) - 20 and _P["label"].match(folded.text[begin:end]):
+            label = _P["label"].match(folded.text[:end]) if not begin and end < len(folded.text) - 20 else None
+            if label and looks_like_title(label[1]):
                 intro_raw = f"{intro_raw} {part.strip()}".strip()
                 continue
             groups = mentions(part, self.zone.known)
