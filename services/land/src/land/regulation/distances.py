@@ -16,7 +16,7 @@ _P = patterns("distances")
 
 _ON_LIMIT = {
     topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
-    r"(?:voie|emprise|domaine|rue)|en limite d'emprise|alignement (?:est )?obligatoire",
+    r"(?:voie|emprise|domaine|rue)|en limite d'emprise|alignement (?:est )?(?:obligatoire|de regle|impose)",
     topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|"
     r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
     r"parcellaires?|au plus)?|"

@@ -42,7 +42,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         for quantity in found
         if quantity.unit in ("m", "m NGF") and measured(text, quantity, intro, found) in ("height", "", "distance")
     ]
-    named = {_point(match[0]) for match in _P["point"].finditer(intro)} if not points else set()
+    above = next(filter(None, ([*_P["point"].finditer(part)] for part in (intro, sentence.heading))), [])
+    named = {_point(match[0]) for match in above} if not points else set()
     points_lead = bool(points and metres and points[0][0] < metres[0].start)
     for index, quantity in enumerate(metres):
         is_other = _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start])
@@ -67,8 +68,15 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         kind = EXCEPTION if kind == MAIN and quantity.direction == MIN else kind
         subject = "height_ngf" if quantity.unit == "m NGF" else subject
         scope = use_at(sentence, quantity, high) | ({"point": point} if point else {})
-        yield replace(figure_rule(sentence, subject, quantity, quantity.direction or MAX, scope), kind=kind)
-    storeys = [quantity for quantity in found if quantity.unit in ("storeys", "R+") and quantity.direction != MIN]
+        also = ("height_flat_roof",) if (subject, point) == ("height_eave", "eave or parapet") else ()
+        yield replace(figure_rule(sentence, subject, quantity, quantity.direction or MAX, scope), kind=kind, also=also)
+    storeys = [
+        quantity
+        for quantity in found
+        if quantity.unit in ("storeys", "R+")
+        and quantity.direction != MIN
+        and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
+    ]
     if not storeys and (stated := _P["storey_count"].search(text)):
         storeys = [Quantity(number_of(stated[1]), "storeys", stated.start(1), stated.end(1), MAX)]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys

@@ -20,7 +20,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     found = sentence.figures(("place",))
     if _P["other"].search(text):
         return
-    bounds = _P["bounds"].search(text)
+    bounds = _P["bounds"].search(text) or _P["count"].search(text)
     for operator, stated in zip((MIN, MAX), bounds.groups() if bounds else (), strict=False):
         start, end, value = bounds.start(), bounds.end(), number_of(stated)
         yield make_rule(sentence, "parking", operator, start, end, value=value, unit="place per dwelling", scope=use_scope(whole))
@@ -60,7 +60,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_cap = quantity.direction == MAX and "dwelling" in _rate(text, found[0])
-        is_of_each = re.search(r"\b(?:chaque|tout) (?:nouveau )?logement", text[: quantity.start])
+        is_of_each = re.search(r"\b(?:chaque|tout) (?:nouveau )?logement|^\W*logements?(?: \w+){0,2} :", text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         later = [other.start for other in found if other.start > quantity.start]
         size = _P["size"].search(text[quantity.end : later[0] if later else len(text)]) or _P["sizes"].search(text)

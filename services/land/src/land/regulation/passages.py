@@ -105,7 +105,7 @@ class PassageReader:
             heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
             if heading is not None:
                 yield from self._flush()
-                self._enter(heading, line.level)
+                self._enter(heading, line.level, is_run_in=rest != "")
                 resume = index + used
                 self.paragraph, self.is_item = [replace(line, text=rest, level=0)] if rest else [], False
             elif is_blank and index >= resume and self._ends_here(index):
@@ -201,7 +201,7 @@ class PassageReader:
             title, used = f"{title} {following}".strip(), used + 1
         return title, used
 
-    def _enter(self, heading: Heading, level: int) -> None:
+    def _enter(self, heading: Heading, level: int, *, is_run_in: bool) -> None:
         text, number, is_marked = heading.text, heading.number, bool(level) and self.is_structured
         topic, kind = LAW_ARTICLES.get(number, topic_of(text)), kind_of(text)
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
@@ -213,6 +213,9 @@ class PassageReader:
         is_foreign = not is_article and self.article_topic in _KEEP_TOPIC and topic != self.article_topic
         if kind and (not topic or rank >= 5 or topic in (CONDITIONAL, SITING)):
             self.kind = kind
+            return
+        if is_run_in and topic == OTHER and self.topic not in ("", OTHER):
+            self.heading = text  # "b) Toitures-terrasses : 7 m" is a height
             return
         if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
             return

@@ -9,7 +9,8 @@ from land.regulation.quantities import MIN
 from land.regulation.rule import MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 
-_SIDES = (("setback_side",), ("setback_rear",))
+_FLAT = ("height_flat_roof",)
+_ALONE = (("setback_side",), ("setback_rear",), _FLAT)
 _INSTEAD_OF_LIMIT = re.compile(r"en cas d|défaut|sinon|\bsoit\b|\bou\b|lorsqu|\bsi\b", re.IGNORECASE)
 
 
@@ -78,13 +79,13 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
             later.subject
             for later in rules[index + 1 :]
             if later.kind == rule.kind == MAIN
-            and later.subjects in _SIDES
-            and later.operator == MIN
+            and later.subjects in _ALONE
+            and (later.operator == MIN or later.subjects == _FLAT)
             and _qualifiers(later) in (_qualifiers(rule), ("", _qualifiers(rule)[1]))
             and not (rule.operator.startswith("on_limit") and _INSTEAD_OF_LIMIT.search(later.quote))
         }
         left = [subject for subject in rule.subjects if subject not in alone]
-        is_narrower = left and rule.also == _SIDES[1]
+        is_narrower = left and rule.also in _ALONE
         narrowed.append(replace(rule, subject=left[0], also=tuple(left[1:])) if is_narrower else rule)
     return narrowed
 

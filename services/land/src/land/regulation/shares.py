@@ -30,7 +30,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     """Yields shares of full ground, of green, of open and of sealed surfaces, and trees."""
     text, intro = sentence.text, sentence.intro
     found = sentence.figures(("%", "m2", "tree"))
-    is_of_part = _P["part"].search(text) and not re.search(r"terrain|unite fonciere|parcelle", text)
+    is_of_part = _P["part"].search(f"{sentence.heading} {text}") and not re.search(r"terrain|unite fonciere|parcelle", text)
     shares = [quantity for quantity in found if quantity.unit == "%" and not is_of_part]
     for index, quantity in enumerate(shares):
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
