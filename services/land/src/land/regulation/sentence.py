@@ -121,6 +121,7 @@ class Sentence:
         if self.topic in _OF_OTHERS:
             sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(f"{self.intro} {self.text}"))
             is_rule = _P["states_rule"].search(f"{self.intro} {self.text}") and not _P["describes"].search(self.text)
+            is_rule = is_rule or _P["sure_parking"].search(self.text)
             return next(sure, self.topic) if is_rule and not _P["no_building"].search(self.text) else self.topic
         if self.topic != topics.SITING:
             return self.topic

@@ -144,7 +144,7 @@ def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Seque
         Cell(
             heads[column] if heads else "",
             f"{head} {row[0]}".strip(),
-            ", ".join([row[column], *_qualifiers(row, heads, column, values)]),
+            ", ".join([_with_unit(row[column], heads[column] if heads else ""), *_qualifiers(row, heads, column, values)]),
             tuple(line for line in lines[low:high] if line.text.strip()),
             bool(heads) or len(values) == 1,
         )
@@ -153,6 +153,12 @@ def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Seque
         if re.search(r"\w", row[column])
     )
     return Table(start, rows[-1][2], cells)
+
+
+def _with_unit(text: str, head: str) -> str:
+    """Returns a cell, with the unit that only the head of its column has: "Recul (en m)"."""
+    unit = _P["unit"].search(plain(head)) if re.fullmatch(r"[\d.,]+", text) else None
+    return f"{text} {unit[unit.lastgroup or 0]}" if unit else text
 
 
 def _qualifiers(row: Sequence[str], heads: Sequence[str], column: int, values: Sequence[int]) -> list[str]:
