@@ -55,6 +55,7 @@ _TOPICS = tuple(
         ("green", "", GREEN),
         ("access", "", ACCESS),
         ("boundary", "height", BOUNDARY),
+        ("siting", "other", SITING),
         ("other", "", OTHER),
     )
 )
@@ -129,7 +130,8 @@ def parse_heading(raw: str) -> Heading | None:
     if match := _P["numbered"].match(line):
         number = match["number"].strip(" .)°/:-–—")
         dots = len(_P["separator"].findall(number))
-        return Heading(number, match["title"].strip(), 1 + dots if dots else _rank_of(number))
+        is_article = dots or match["word"]
+        return Heading(number, match["title"].strip(), 1 + dots if is_article else _rank_of(number))
     return None
 
 

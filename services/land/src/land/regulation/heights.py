@@ -63,7 +63,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         own_text, own_intro = _annex_free(text, subject), _annex_free(intro, subject)
         position = max(0, quantity.start - (len(text) - len(own_text)))
         kind = wording.kind_at(own_text, position, own_intro, use_matters=True)
-        if relative and sentence.topic == topics.HEIGHT and "hauteur maximale" not in sentence.heading:
+        if _P["relative"].search(whole) and sentence.stated_topic == topics.HEIGHT:
             kind, subject = ALTERNATIVE if kind == MAIN else kind, "height_on_boundary"
         kind = EXCEPTION if kind == MAIN and quantity.direction == MIN else kind
         subject = "height_ngf" if quantity.unit == "m NGF" else subject

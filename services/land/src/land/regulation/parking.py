@@ -60,12 +60,14 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_cap = quantity.direction == MAX and "dwelling" in _rate(text, found[0])
-        is_of_each = re.search(r"\b(?:chaque|tout) (?:nouveau )?logement|^\W*logements?(?: \w+){0,2} :", text[: quantity.start])
+        beyond = re.match(r" ?(?:au-?dela|dans (?:les|tous les) autres cas|sinon)", text[quantity.end :])
+        is_cap = is_cap or ("dwelling" in _rate(text, found[0]) and beyond)
+        is_of_each = re.search(r"\b(?:chaque|tout|par) (?:nouveau )?logement|^\W*logements?(?: \w+){0,2} :", text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         later = [other.start for other in found if other.start > quantity.start]
         size = _P["size"].search(text[quantity.end : later[0] if later else len(text)]) or _P["sizes"].search(text)
         rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
-        condition = size[0] if size else rule.condition
+        condition = beyond[0].strip() if beyond else size[0] if size else rule.condition
         yield replace(rule, unit=f"place {rate}", condition=condition) if rate else words(rule)
 
 

@@ -62,6 +62,7 @@ class PassageReader:
     topic: str = ""
     topic_rank: int = 9
     topic_number: str = ""
+    siting_number: str = ""
     article_topic: str = ""
     heading: str = ""
     article: str = ""
@@ -140,7 +141,8 @@ class PassageReader:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
         line, raw = self.lines[index], self.lines[index].text.strip()
         # "UB1   UB2" is the head of a table, and no article 1 of the zone UB.
-        heading = None if {*raw.split()} <= self.zone.known else parse_heading(raw)
+        is_sector = {*raw.split()} <= self.zone.known or _P["sector_alone"].sub("", raw) in self.zone.known
+        heading = None if is_sector else parse_heading(raw)
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
@@ -204,6 +206,9 @@ class PassageReader:
     def _enter(self, heading: Heading, level: int, *, is_run_in: bool) -> None:
         text, number, is_marked = heading.text, heading.number, bool(level) and self.is_structured
         topic, kind = LAW_ARTICLES.get(number, topic_of(text)), kind_of(text)
+        is_in_siting = number.startswith(f"{self.siting_number}.") if self.siting_number else self.article_topic == SITING
+        if is_in_siting and topic in ("", ACCESS):  # "Voies" below "Implantation"
+            topic = topic_of(f"implantation par rapport aux {text}") if _P["place"].match(text) else topic
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
         self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
         self.scope = Scope() if heading.rank <= self.scope_rank else self.scope
@@ -219,10 +224,10 @@ class PassageReader:
             return
         if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
             return
-        self.topic_number = number
+        self.topic_number, self.siting_number = number, number if topic == SITING else self.siting_number
         if is_article:
             is_of_form = rank == 0 and _P["of_form"].search(text)
-            topic = topic or (SITING if is_of_form else OTHER if text and rank else "")
+            topic = topic or (SITING if is_of_form else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
             self.article_topic, self.topic_rank, self.article = topic if rank else "", rank, number or one_line(heading.title)
             self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()

@@ -38,6 +38,7 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (topics.HEIGHT, r"\bhauteurs?\b|a l'egout|faitage|r ?\+ ?\d"),
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
+_NOBODY = Mention(0, 0, frozenset(), is_excluded=False)
 _SURE = (topics.HEIGHT, topics.FOOTPRINT, topics.GREEN, topics.PARKING, topics.BETWEEN, topics.BOUNDARY, topics.ROAD, topics.ACCESS)
 _OF_OTHERS = frozenset({"", topics.OTHER, topics.PARKING, topics.ACCESS, topics.GREEN, topics.FOOTPRINT, topics.DENSITY, topics.MIN_PLOT})
 """Headings under which a sentence that states a rule of another subject is read as such."""
@@ -148,6 +149,8 @@ class Sentence:
         if not spans:
             return True
         position, group = spans[0]
+        if any(named.labels & self.zone.own for _, named in spans):  # beside the sector's figure, the zone's is none
+            spans = [(place, named if named.labels & self.zone.own else _NOBODY) for place, named in spans]
         if len(spans) > 1:
             before = [named for place, named in spans if place <= quantity.start]
             following = [named for place, named in spans if place > quantity.start]
