@@ -27,3 +27,8 @@ def division(sentence: Sentence) -> Rule | None:
     operator = QUALITATIVE if is_both else "per_lot" if lot else "whole_site"
     rule = make_rule(sentence, "division_lots", operator, match.start(), match.end())
     return words(rule, note="both readings are named") if is_both else rule
+
+
+def is_exception_to_division(sentence: Sentence) -> bool:
+    """Returns whether a sentence only leaves something out of the rule before it."""
+    return bool(_P["exception"].match(sentence.text))

@@ -130,7 +130,7 @@ def parse_heading(raw: str) -> Heading | None:
     if match := _P["numbered"].match(line):
         number = match["number"].strip(" .)°/:-–—")
         dots = len(_P["separator"].findall(number))
-        is_article = dots or match["word"]
+        is_article = dots or match["word"] or (match["label"] and match["title"][0].isupper())
         return Heading(number, match["title"].strip(), 1 + dots if is_article else _rank_of(number))
     return None
 

@@ -53,6 +53,7 @@ def _paged(
 ) -> Document:
     """Returns the document of the texts of pages. `states` are those of the pages of a PDF, None for a text."""
     contents = [[line.rstrip() for line in text.splitlines()] for text in texts]
+    contents = [[*_with_bullets(content)] for content in contents]
     running = _running_lines(contents)
     printed, mark_count = _printed_numbers(contents)
     heads = [
@@ -74,6 +75,19 @@ def _paged(
     if name.endswith(".md") or _P["zone_mark"].search("\n".join(texts)):
         lines = list(_marked(lines))
     return Document(name, digest, pages, tuple(lines), places, any(line.zones for line in lines))
+
+
+def _with_bullets(content: Sequence[str]) -> Iterator[str]:
+    """Yields the lines of a page; a bullet that stands alone on its line is put before the next one."""
+    bullet = ""
+    for line in content:
+        if _P["bullet"].match(line) or (line.strip() in ("-", "–") and not bullet):
+            bullet = f"{line} "
+            continue
+        is_cell = bullet.strip() in ("-", "–") and not line.lstrip()[:1].islower()
+        yield from (bullet.rstrip(), line) if is_cell else (f"{bullet}{line}",)
+        bullet = ""
+    yield from (bullet,) if bullet else ()
 
 
 def _text_states(bodies: Sequence[Sequence[str]]) -> list[str]:

@@ -60,7 +60,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_cap = quantity.direction == MAX and "dwelling" in _rate(text, found[0])
-        beyond = re.match(r" ?(?:au-?dela|dans (?:les|tous les) autres cas|sinon)", text[quantity.end :])
+        beyond = re.match(r"(?: par logement)? ?(?:au-?dela|dans (?:les|tous les) autres cas|sinon)", text[quantity.end :])
         is_cap = is_cap or ("dwelling" in _rate(text, found[0]) and beyond)
         is_of_each = re.search(r"\b(?:chaque|tout|par) (?:nouveau )?logement|^\W*logements?(?: \w+){0,2} :", text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")

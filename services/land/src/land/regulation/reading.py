@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from land.regulation import headings as topics
 from land.regulation import states
 from land.regulation.chapters import Chapter, chapter_of, general_lines, parent_labels, reference_of
-from land.regulation.division import division
+from land.regulation.division import division, is_exception_to_division
 from land.regulation.documents import HIDDEN_TEXT, Document
 from land.regulation.headings import LABEL
 from land.regulation.heights import height_point
@@ -226,7 +226,7 @@ def _divisions(*parts: _Part) -> list[Rule]:
     sentences = [(part, sentence) for part in parts for sentence in part.sentences]
     stated = [(part, sentence, rule) for part, sentence in sentences if (rule := division(sentence))]
     # "Toutefois, pour les opérations de plus de 1 500 m², …" is an exception to the reading before it.
-    chosen = [one for one in stated if not one[1].text.split(" ", 1)[-1].startswith("toutefois")] or stated
+    chosen = [one for one in stated if not is_exception_to_division(one[1])] or stated
     rules = [placed for part, sentence, rule in chosen for placed in part.placed([rule])]
     kept = list({rule.operator: rule for rule in reversed(rules)}.values())
     return [words(rule, note="the text gives both readings") for rule in kept] if len(kept) > 1 else kept
