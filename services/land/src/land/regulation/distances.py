@@ -60,7 +60,9 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     operator = ""
     for index, quantity in enumerate(measured):
         inherited = operator if index and re.search(r"\bet (?:de |a )?$", text[: quantity.start]) else ""
-        operator = quantity.direction or _default_direction(text, quantity, intro) or inherited
+        # A figure in a table of setbacks is a minimum, unless it says what it is.
+        default = MIN if sentence.row else _default_direction(text, quantity, intro)
+        operator = quantity.direction or default or inherited
         by_height = formula if operator == MIN and "," not in formula else ""
         if by_height not in ("", "?"):
             by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"

@@ -322,6 +322,8 @@ class PassageReader:
         """
         raw = " : ".join(filter(None, (cell.column, cell.row, cell.text)))
         topic = topic_of(plain(cell.column)) or topic_of(plain(cell.row))
+        if self.topic == SITING and not topic:
+            topic = topic_of(f"implantation par rapport aux {plain(cell.row)}")
         is_denial = not re.search(r"\d", cell.text)
         is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
         intro = "" if is_denial else " ".join([*self.intros, self.caption]).strip()

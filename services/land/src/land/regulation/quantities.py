@@ -58,7 +58,7 @@ _UNITS = {
 
 _CUES: tuple[tuple[str, str], ...] = (
     (MIN, rf"{_NEGATION}\b(?:inferieure?s?|moindres?|moins)\b(?: d)?(?: ?a| que| de)?"),
-    (MAX, rf"{_NEGATION}\b(?:superieure?s?|exced\w*|depass\w*|plus de|plus d')(?: ?a)?"),
+    (MAX, rf"{_NEGATION}\b(?:superieure?s?|exced\w*|depass\w*|plus de|plus d'|au-?dessus de)(?: ?a)?"),
     (MIN, r"\b(?:au moins|au minimum|a minima|minimum|minima|minimale?s?|minimaux)\b"),
     (MAX, r"\b(?:au plus|au maximum|maximum|maxima|maximale?s?|maximaux)\b"),
     (

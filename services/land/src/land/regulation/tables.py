@@ -140,13 +140,15 @@ def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Seque
     count = len(rows[0][0])
     values = [column for column in range(1, count) if any(_is_value(row[column]) for row, _, _ in rows)]
     head = heads[0] if heads and not _P["sectors"].search(plain(heads[0])) else ""
+    # "Égout | 6 m | Faîtage | 10 m": each figure stands behind its own head.
+    is_paired = not heads and len(values) > 1 and not {value - 1 for value in values} & {0, *values}
     cells = tuple(
         Cell(
-            heads[column] if heads else "",
+            heads[column] if heads else row[column - 1] if is_paired else "",
             f"{head} {row[0]}".strip(),
-            ", ".join([_with_unit(row[column], heads[column] if heads else ""), *_qualifiers(row, heads, column, values)]),
+            ", ".join([_with_unit(row[column], heads[column] if heads else ""), *([] if is_paired else _qualifiers(row, heads, column, values))]),
             tuple(line for line in lines[low:high] if line.text.strip()),
-            bool(heads) or len(values) == 1,
+            bool(heads) or is_paired or len(values) == 1,
         )
         for row, low, high in rows
         for column in values
