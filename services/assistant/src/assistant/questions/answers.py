@@ -404,7 +404,7 @@ def _quoted(question: ReadQuestion) -> Text:
     """The person's own words, without what has a meaning in Markdown. An order about the answer is not repeated."""
     if COMMAND.match(plain_text(question.text)):
         return TOPICS[OTHER].heading
-    words = " ".join(re.sub(r"[^\w\s'’,;:.?!%€²()/+-]|_", " ", question.text).split())
+    words = " ".join(re.sub(r"[^\w\s'’,;:.?!%€²()/+-]|_", " ", question.words or question.text).split())
     return Text(f"« {words} »", f"“{words}”")
 
 

@@ -6,7 +6,7 @@ is the intent `other`. Statements such as "J'ai un terrain" ask nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -48,6 +48,7 @@ MAX_QUOTE = 160
 MAX_OTHERS = 5
 """More parts that are not understood are not listed."""
 
+_JOINING = re.compile(r"[\s,]+(?:et|and|ou|or|mais|but|puis|then)\s*$", re.IGNORECASE)
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
 _LEAD, _LIKELY = 2.0, 1.0
@@ -82,6 +83,8 @@ class ReadQuestion:
     """The part has no form of a question: it tells something, unless the text asks nothing else."""
     subjects: tuple[str, ...] = ()
     """The subjects of law that a language model has read in it."""
+    words: str = ""
+    """What the sentence says up to its next question, and before the part if that alone names little."""
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
@@ -94,7 +97,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     doubtful: dict[str, ReadQuestion] = {}
     is_law = cache(lambda text: asked(text, question) is not None)
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
-    parts = [part for text in sentences for part in _read_sentence(text, is_law)]
+    parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
     if not all(part.is_stated for part in parts):
         has_claims_only = any(map(_is_claim, sentences)) and not any(map(_is_question, sentences))
         parts = [
@@ -272,12 +275,28 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     if is_question and refers and not of_law and (is_of_rest or content_count(plain) > _LEAST_CONTENT):
         return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
-        return [*of_law, *(part for part in asks if _is_clear(part) or not REFERRING.match(plain_text(part.text)))]
+        return [*of_law, *(part for part in asks if _is_clear(part) or not _refers(part))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
     if is_question and len(asks) <= 1 and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
     return asks
+
+
+def _with_words(sentence: str, parts: Iterable[ReadQuestion]) -> Iterator[ReadQuestion]:
+    line = " ".join(sentence.split())
+    starts = {part: max(line.find(part.text.removesuffix("…")), 0) for part in parts}
+    others = [start for part, start in starts.items() if not part.is_stated]
+    for part, start in starts.items():
+        end = min((other for other in others if other > start), default=len(line))
+        names_little = start <= min(others, default=0) and content_count(plain_text(part.text)) < _LEAST_CONTENT
+        words = line[0 if names_little and end <= MAX_QUOTE else start : end]
+        yield replace(part, words=quote(_JOINING.sub("", words)))
+
+
+def _refers(part: ReadQuestion) -> bool:
+    plain = plain_text(part.text)
+    return bool(REFERRING.match(plain)) and content_count(plain) < _LEAST_CONTENT
 
 
 def _is_clear(part: ReadQuestion) -> bool:
