@@ -35,23 +35,23 @@ _OF_ASKS = frozenset({"asked", "phrases"})
 """The columns of what people ask. The others are of the cards themselves."""
 _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
-LEAST_SCORE = 36.0
+LEAST_SCORE = 34.0
 """A lower score finds no card."""
 _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
 """A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
 the text names, was found by a word with another meaning.
 """
-_LEAST_COVERAGE = 0.55
+_LEAST_COVERAGE = 0.5
 """A card that has less of what the text names is only near. Fitted to messages whose right card was left out."""
 _MOST_RARITY = 4.5
 """How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
-_LEAST_LEAD = 8.0
+_LEAST_LEAD = 4.0
 """A card that leads over the third by less is one of many that are near."""
-_HIGH_SCORE = 60.0
-"""A card with this score fits a long text, whatever else the text tells."""
-_GOOD_SCORE, _LEAST_COVERAGE_OF_GOOD = 44.0, 0.4
-"""A card with this score fits if it leads over the second, or has so much of what the text names."""
-_NAMING_WORDS, _LEAST_OWN = 2, 0.05
+_GOOD_SCORE, _HIGH_SCORE = 44.0, 60.0
+"""A card with the first score fits a long text, whatever else the text tells; with the second one, also if the text
+names none of its subjects.
+"""
+_NAMING_WORDS, _LEAST_OWN = 2, 0.3
 """A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
 told around it.
 """
@@ -115,7 +115,7 @@ def found(
     others = [item for item in best if item.card not in given]
     if others and others[0].score >= _OF_OTHER_ASK * best[0].score:
         best = best if _coverage(text, best[0].card) >= _coverage(text, others[0].card) else others
-    return _best_by_text(best, text, context, subjects, is_agreed=len(_firsts(rankings, best)) == 1)
+    return _best_by_text(best, text, context, subjects)
 
 
 def _total(rankings: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -128,20 +128,16 @@ def _firsts(rankings: Sequence[Mapping[str, float]], best: Sequence[Candidate]) 
 
 
 def _best_by_text(
-    best: Sequence[Candidate], text: str, context: str, subjects: Collection[str], *, is_agreed: bool
+    best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]
 ) -> tuple[Card, ...]:
-    """The best one or two of the candidates, if the text names hardly anything that they lack. Both rankings must agree
-    on the first, if its score is not high.
-    """
+    """The best one or two of the candidates, if the text names hardly anything that they lack."""
     first, score = best[0]
-    second, third = (sum(item.score for item in best[at : at + 1]) for at in (1, 2))
-    if score < LEAST_SCORE or score - third < _LEAST_LEAD:
-        return ()
+    third = sum(item.score for item in best[2:3])
     share = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
-    leads = score - second >= _LEAST_LEAD or share >= _LEAST_COVERAGE_OF_GOOD
-    fits = share >= _LEAST_COVERAGE or (score >= _GOOD_SCORE and leads)
     is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.subjects)
-    if (score < _HIGH_SCORE and not (is_about_it and fits and is_agreed)) or own_share(text, first) < _LEAST_OWN:
+    if score < LEAST_SCORE or score - third < _LEAST_LEAD or own_share(text, first) < _LEAST_OWN:
+        return ()
+    if (score < _GOOD_SCORE and share < _LEAST_COVERAGE) or (score < _HIGH_SCORE and not is_about_it):
         return ()
     return (first, *(item.card for item in best[1:2] if item.score >= _CLOSE * score))
 

@@ -205,14 +205,16 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
         ask = _with_told(ask, sentences[last])
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
-    ask = " ".join((*sentences[first:last], ask))
+    before = [text for text in sentences[first:last] if not text.endswith("?")]
+    earlier = [text for text in sentences[first:last] if text.endswith("?")]
+    ask = " ".join((*before, ask))
     around = (
         sentences[last][start : start + len(part)].strip()
         for start, part in _parts(plain_text(sentences[last]))
         if not _opens(WORD.findall(part) or [""])
     )
     told = (*sentences[:first], *around, *sentences[last + 1 :])
-    return ask, " ".join(text for text in told if not text.endswith("?") and text not in ask)
+    return ask, " ".join((*earlier, *(text for text in told if not text.endswith("?") and text not in ask)))
 
 
 def _content_of(texts: Iterable[str]) -> int:
