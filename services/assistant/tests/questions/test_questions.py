@@ -269,7 +269,7 @@ def test_each_heading_is_read_as_its_own_question() -> None:
 def test_a_long_text_is_bounded() -> None:
     texts = "".join(f"Quel temps fera-t-il le {day} mai ? " for day in range(1, 30))
     questions = read_question(texts + "prix ?" * 100 + "x" * 5000)
-    assert [question.intent for question in questions] == ["value", *["other"] * MAX_OTHERS]
+    assert [question.intent for question in questions] == [*["other"] * MAX_OTHERS, "value"]
     (only,) = read_question("mot\x00\u202e " * 300)
     assert len(only.text) <= MAX_QUOTE
     assert only.text.isprintable() or "…" in only.text

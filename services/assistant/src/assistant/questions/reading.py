@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from assistant.law.asks import asked
-from assistant.law.finder import STOP_WORDS
+from assistant.law.finder import STOP_WORDS, found
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.words import (
@@ -88,14 +88,14 @@ class ReadQuestion:
 
 
 def read_question(question: str) -> tuple[ReadQuestion, ...]:
-    """Returns the questions of the text in order, then those that are doubtful or not understood.
+    """Returns the questions of the text in order, also those that are doubtful or not understood.
 
     Only an intent that cards of law answer comes twice, if two parts ask for it. What a text only tells is no question
     if the text asks something else.
     """
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
-    is_law = cache(lambda text: asked(text, question) is not None)
+    is_law = cache(lambda text: asked(text, question) is not None or (_is_claim(text) and bool(found(text, question))))
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
     if not all(part.is_stated for part in parts):
@@ -123,7 +123,8 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     unanswered = [
         part for part in doubtful.values() if part.intent not in intents or (not part.is_stated and is_asked(part))
     ]
-    return (*questions.values(), *unanswered[:MAX_OTHERS])
+    read = [*questions.values(), *unanswered[:MAX_OTHERS]]
+    return tuple(sorted(read, key=lambda part: parts.index(part) if part in parts else len(parts)))
 
 
 @cache
@@ -193,16 +194,14 @@ def is_heading(part: ReadQuestion) -> bool:
 def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     """The part with the sentences before it that it refers to, and what else the text tells without asking."""
     sentences = [sentence.strip() for sentence in _sentences(question[:MAX_QUESTION_LENGTH])]
-    start, ask = part.text.removesuffix("…"), part.text
-    last = next((index for index, sentence in enumerate(sentences) if start in quote(sentence)), None)
+    start, ask = part.text.removesuffix("…"), part.words or part.text
+    last = next((index for index, sentence in enumerate(sentences) if start in " ".join(sentence.split())), None)
     if last is None:
         return ask, question
     first = last
     names_object = asked(ask) is not None
     if not names_object and not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
         ask = sentences[last]
-    elif not _is_clear(part) or ASKING.search(plain_text(ask)) or _opens(WORD.findall(plain_text(ask))):
-        ask = _with_told(ask, sentences[last])
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
     before = [text for text in sentences[first:last] if not text.endswith("?")]
@@ -219,18 +218,6 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
 
 def _content_of(texts: Iterable[str]) -> int:
     return content_count(plain_text(" ".join(texts)))
-
-
-def _with_told(part: str, sentence: str) -> str:
-    """The part with what the sentence tells right before and after it."""
-    told, is_found = "", False
-    for at, piece in _parts(plain_text(sentence)):
-        text = sentence[at : at + len(piece)]
-        if is_found and _opens(WORD.findall(piece) or [""]):
-            break
-        is_found = is_found or part in quote(text)
-        told = f"{told}, {text.strip()}" if is_found or not _opens(WORD.findall(piece) or [""]) else ""
-    return told.strip(" ,") if is_found else part
 
 
 def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQuestion]:
@@ -280,7 +267,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
         return [*of_law, *(part for part in asks if _is_clear(part) or not _refers(part))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
-    if is_question and len(asks) <= 1 and content_count(plain):
+    if is_question and (len(asks) <= 1 or not opened) and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
     return asks
 
