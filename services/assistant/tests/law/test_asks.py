@@ -268,14 +268,14 @@ def test_the_zone_and_the_protections_answer_no_question_of_law(
     assert replies.unanswered or "law" in codes
 
 
-def test_an_ask_that_only_stands_beside_another_is_named_and_not_counted_as_answered(
+def test_an_ask_that_stands_beside_another_gets_its_own_answer(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
     message = "On a deux tiers à deux, ça suffit pour vendre la maison sans notre frère ? Et le loyer qu'il paye pas ?"
-    replies = make_brief(rich_unit, "fr", message).replies
-    [answered] = [reply for reply in replies.answered if reply.codes == ("law",)]
-    assert "loyer" not in answered.heading.fr
-    assert any("loyer" in gap.heading.fr for gap in replies.unanswered)
+    sale, rent = make_brief(rich_unit, "fr", message).replies.answered
+    assert "loyer" not in sale.heading.fr
+    assert rent.heading.fr == "« Et le loyer qu'il paye pas ? »"
+    assert [card.id for card in rent.cards] == ["indivision_occupant_pays"]
 
 
 def test_another_ask_of_the_text_counts_for_no_card(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:

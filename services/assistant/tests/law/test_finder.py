@@ -85,7 +85,6 @@ def test_subjects_and_whom_to_ask() -> None:
     [
         "Will the French notaire accept my cousin's telescope?",
         "Mon puits risque d'être à sec avec leur forage, je peux m'opposer ?",
-        "Est-ce que je dois payer la taxe foncière de l'année entière si je vends en juin ?",
         "L'acheteur peut-il revendre le lot avant d'avoir construit ?",
         "Can we stop the farmer using the track we are selling with the plot?",
     ],
@@ -120,15 +119,22 @@ def test_a_card_that_has_only_words_told_around_an_ask_is_not_found() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "card"),
     [
-        "can I split a field in two while a farmer is renting it, and does he keep both bits",
-        "dad died, does his second wife have to sign for the field",
+        ("can I split a field in two while a farmer is renting it, and does he keep both bits", "farming_divided_let_plot"),
+        ("dad died, does his second wife have to sign for the field", "spouses_widow_rights"),
     ],
 )
-def test_a_doubtful_card_on_which_the_rankings_disagree_is_not_found(text: str) -> None:
+def test_a_card_that_has_what_a_text_names_is_found_at_a_middling_score(text: str, card: str) -> None:
     assert LEAST_SCORE <= candidates(text)[0].score < 60.0
-    assert found(text) == ()
+    assert card in {item.id for item in found(text)}
+
+
+def test_two_cards_in_doubt_share_a_subject() -> None:
+    for entry in MESSAGES:
+        cards = found(entry["finds"][-1])
+        if len(cards) > 1 and asked(entry["finds"][-1]) is None:
+            assert not set(cards[0].subjects).isdisjoint(cards[1].subjects), entry["finds"][-1]
 
 
 def test_one_word_with_a_meaning_finds_no_card() -> None:

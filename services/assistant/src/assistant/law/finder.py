@@ -41,7 +41,7 @@ _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0
 """A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
 the text names, was found by a word with another meaning.
 """
-_LEAST_COVERAGE = 0.5
+_LEAST_COVERAGE = 0.55
 """A card that has less of what the text names is only near. Fitted to messages whose right card was left out."""
 _MOST_RARITY = 4.5
 """How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
@@ -55,14 +55,14 @@ _NAMING_WORDS, _LEAST_OWN = 2, 0.3
 """A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
 told around it.
 """
-_OF_OTHER_ASK = 0.6
+_OF_OTHER_ASK = 0.75
 """A card that answers no other ask of the text takes the place of one that does with this share of its score, if it has
 more of what this ask names.
 """
 _LEAST_WORDS = 5
 """A text with fewer words with a meaning is not clear without the text around."""
 _CLOSE = 0.7
-"""A second card with this share of the first one's score is in doubt with it."""
+"""A second card with this share of the first one's score, and one of its subjects, is in doubt with it."""
 _OF_CONTEXT = ((3, 1.0), (6, 0.7), (inf, 0.45))
 """How much the text around counts for an ask of at most so many words with a meaning."""
 _OF_SUBJECT = "subject {}"
@@ -111,10 +111,9 @@ def found(
             if (card == first and conditions > 1 and is_decided)
             or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
         ):
-            return cards
-    others = [item for item in best if item.card not in given]
-    if others and others[0].score >= _OF_OTHER_ASK * best[0].score:
-        best = best if _coverage(text, best[0].card) >= _coverage(text, others[0].card) else others
+            by_text = _best_by_text(best, text, context, subjects)[:1] if len(cards) == 1 else ()
+            is_nearer = bool(by_text) and _coverage(text, *by_text) > _coverage(text, *cards)
+            return (*cards, *(card for card in by_text if is_nearer and card not in given))
     return _best_by_text(best, text, context, subjects)
 
 
@@ -139,7 +138,8 @@ def _best_by_text(
         return ()
     if (score < _GOOD_SCORE and share < _LEAST_COVERAGE) or (score < _HIGH_SCORE and not is_about_it):
         return ()
-    return (first, *(item.card for item in best[1:2] if item.score >= _CLOSE * score))
+    second = (item.card for item in best[1:2] if item.score >= _CLOSE * score)
+    return (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))
 
 
 def _coverage(text: str, *of: Card) -> float:

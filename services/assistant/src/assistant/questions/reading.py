@@ -152,10 +152,13 @@ def _subjects() -> Mapping[str, Phrases[str]]:
 
 
 def is_asked(part: ReadQuestion) -> bool:
-    """Whether the part opens like a question or an order, or is a heading. "Prix visé 90 000 €" asks nothing."""
+    """Whether the part opens like a question or an order, is a heading, or asks whether a claim is true. "Prix visé
+    90 000 €" asks nothing.
+    """
     words = WORD.findall(plain_text(part.text))
     is_heading = len(words) <= _HEADING and not any(word.isdecimal() for word in words)
-    return bool(words) and (is_heading or _is_question(part.text) or _opens(words))
+    is_claimed = not part.is_stated and _is_claim(part.text)
+    return bool(words) and (is_heading or is_claimed or _is_question(part.text) or _opens(words))
 
 
 def _is_question(text: str) -> bool:
