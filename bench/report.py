@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measuring import OF, OF_CLIENTS, P50, P95, PROCESSOR, RATE, counted
+from measuring import OF, P50, P95, PROCESSOR, RATE, counted
 
 Entry = Mapping[str, Any]
 SHOWN = {RATE, PROCESSOR}
 """Where a case has both, the page has no other unit."""
-MAX_ROWS, MAX_REASON = 8, 200
-"""Cases in a table of the page, and characters of the reason of a failure."""
+MAX_ROWS, MAX_TEXT = 4, 120
+"""Cases in a table of the page, and characters of a note or of the reason of a failure."""
 HEAD = Path(__file__).with_name("page_head.md").read_text(encoding="utf-8")
 
 
@@ -68,11 +68,12 @@ class Target:
 def _tipg(commune: str, divide_land_ms: float) -> list[Target]:
     """The targets of land units."""
 
+    one = "1 parcel, 16 clients"
+
     def against(contestant: str, content: str, least: float, reference: str = "tipg") -> Target:
-        what = f"geojson against {reference}, {commune}, {contestant}: {content}"
+        what = f"{commune}, {contestant} against {reference}: {content.removesuffix(f', {one}')}"
         return Target(what, "tipg", f"{commune}, {content}", RATE, contestant, least, reference)
 
-    one = "1 parcel, 16 clients"
     computed = [f"{content}, computed before, {one}" for content in ("all blocks", "history only")]
     lone_case = f"{commune}, all blocks, computed before, 1 parcel, 1 client"
     divide_case = f"{commune}, divide-land, 1 parcel, 1 client"
@@ -83,8 +84,8 @@ def _tipg(commune: str, divide_land_ms: float) -> list[Target]:
         against("embedded", f"all blocks, never computed, {one}", 0.6),
         against("embedded", "all blocks, computed before, 10 parcels, 16 clients", 0.8),
         against("embedded", "all blocks, computed before, 100 parcels, 1 client", 0.5),
-        Target(f"geojson against tipg, {lone_case}", "tipg", lone_case, P50, "embedded", 1.0, "tipg", at_least=False),
-        Target(divide_case, "tipg", divide_case, PROCESSOR, "embedded", divide_land_ms, at_least=False),
+        Target(f"{commune}, against tipg: 1 client", "tipg", lone_case, P50, "embedded", 1.0, "tipg", at_least=False),
+        Target(f"{commune}, divide-land", "tipg", divide_case, PROCESSOR, "embedded", divide_land_ms, at_least=False),
     ]
 
 
@@ -102,7 +103,7 @@ TARGETS = [
     *_tipg("75118", divide_land_ms=12),
     *_tipg("demo", divide_land_ms=16),
     *(
-        Target(f"geojson while publishers fail, against everything loaded: {state}, {clients}", "publishers",
+        Target(f"publishers fail, against everything loaded: {state}, {clients}", "publishers",
                f"75118, all blocks, 1 parcel, {clients}", RATE, state, least, "everything loaded")
         for clients in ("1 client", "16 clients")
         for state, least in (("one publisher failing", 0.9), ("all failing", 0.7))
@@ -112,7 +113,7 @@ TARGETS = [
     *_resolve("addok, one slip", "addok", "one slip", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
     *(
         Target(
-            f"processor of {service} for a request, {database}, {counted(clients, 'client')}", "keys",
+            f"{service}, a request, {database}, {counted(clients, 'client')}", "keys",
             f"leased and counted, {counted(clients, 'client')}", f"{OF}{service}", database, most, at_least=False,
         )
         for service, clients, most in (("keys", 1, 0.3), ("keys", 16, 0.1), ("edge", 16, 0.9))
@@ -186,22 +187,17 @@ def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
     yield f"\n## {bench.title}\n"
     yield textwrap.fill(bench.about, 120)
     before, after = (number(record[key]) for key in ("load_before", "load_after"))
-    yield (
-        f"\n{record['started']}, commit {record['commit']}, {record['seconds']:.0f} s. Load average of the machine "
-        f"{before} before, {after} after."
-    )
-    notes = [entry["note"] for entry in entries if "note" in entry]
-    clients = [entry["median"] for entry in entries if entry.get("unit") == OF_CLIENTS]
-    if clients:
-        notes.append(f"The clients used {number(min(clients))} to {number(max(clients))} ms of processor an answer.")
+    run = f"{record['started']}, commit {record['commit']}, {record['seconds']:.0f} s"
+    yield f"\n{run}, load average {before} to {after}."
+    notes = [textwrap.shorten(entry["note"], MAX_TEXT, placeholder=" …") for entry in entries if "note" in entry]
     yield from ("", *(f"- {note}" for note in notes)) if notes else ()
     yield from tables(entries, bench.reference)
     failures = [
-        f"{entry['case']}, {entry['contestant']}: {entry['failed'][:MAX_REASON]}"
+        f"{entry['case']}, {entry['contestant']}: {entry['failed'][:MAX_TEXT]}"
         for entry in entries
         if "failed" in entry
     ]
-    failures += [record["reason"][-MAX_REASON:]] if record["reason"] else []
+    failures += [record["reason"][-MAX_TEXT:]] if record["reason"] else []
     yield from ("", "Failed:", "", *(f"- {failure}" for failure in failures)) if failures else ()
 
 
