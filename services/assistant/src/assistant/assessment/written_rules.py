@@ -94,7 +94,13 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
         drawn_m = round(layout.access_m or 0.0, 1)
         yield tell(key, value=metres(access.value), place=_place(access.rule), drawn=metres(drawn_m))
     setback = figures.get("setback_side")
-    if setback and layout.lot_without_house_count and "setback_m" in drawn_figures(facts, layout.project.height_m):
+    is_kept = setback is not None and not _may_be_on_line(setback.rule, facts)
+    if (
+        setback
+        and is_kept
+        and layout.lot_without_house_count
+        and "setback_m" in drawn_figures(facts, layout.project.height_m)
+    ):
         count = layout.lot_without_house_count
         yield tell("deciding.setback", value=metres(setback.value), place=_place(setback.rule), count=count)
     if height := figures.get("height_ridge"):
@@ -102,10 +108,10 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
 
 
 def _place(rule: land_pb2.RegulationRule) -> Text:
-    """Where the rule stands, and that it was read automatically."""
+    """Where the rule stands."""
     names = {"article": rule.article, "page": rule.page if rule.HasField("page") else ""}
     parts = [tell(f"written_rules.{key}", **names) for key, value in names.items() if value]
-    return join([*parts, tell("written_rules.to_be_checked")], ", ")
+    return join([tell("written_rules.regulation"), *parts, tell("written_rules.to_be_checked")], ", ")
 
 
 def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[float, Text]]:
@@ -208,10 +214,14 @@ def _said(figure: Figure, facts: LandFacts) -> Text:
     rule = figure.rule
     name = "setback_boundaries" if "setback_rear" in rule.also else rule.subject
     said = tell(f"written_rules.{name}", value=_amount(figure.value, rule.unit or "m"))
-    others = (other for other in facts.unit.urbanism.rules if other.operator == _OTHER_WAY)
-    if any(rule.subject in (other.subject, *other.also) for other in others):
+    if _may_be_on_line(rule, facts):
         said = tell("written_rules.or_on_line", figure=said)
     return tell("written_rules.on_page", figure=said, page=rule.page) if rule.HasField("page") else said
+
+
+def _may_be_on_line(rule: land_pb2.RegulationRule, facts: LandFacts) -> bool:
+    others = (other for other in facts.unit.urbanism.rules if other.operator == _OTHER_WAY)
+    return any(rule.subject in (other.subject, *other.also) for other in others)
 
 
 def _amount(value: float, unit: str) -> Text:

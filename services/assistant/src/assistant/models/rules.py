@@ -40,8 +40,8 @@ _CONTRADICTED = {
 """The checks that a violation, a role or an access of a lot contradicts."""
 MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
-_MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 26, 30
-_MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, MOST_POINTS = 120, 80, 5
+_MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
+_MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
@@ -212,6 +212,7 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     blocking = [check for check in unsettled if check.status is Status.FAIL]
     yield from section(tell("heading.blocking"), details(blocking))
     decides = [check for check in unsettled if check not in blocking and _decides(check)]
+    decides.sort(key=lambda check: check.code != _REGULATION)  # the frame has told the others in part
     yield from section(tell("heading.deciding"), details(decides))
     room.left += of_lots
     if of_lots > room.left:  # all of its lots, or none
@@ -300,7 +301,7 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     label = brief.assessment.procedure.label
     steps = tell("frame.procedure", procedure=uncapitalized(label)).read(language)
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
-        room = _Room(_MOST_WORDS_OF_DETAIL)
+        room = _Room(_MOST_WORDS_OF_PROCEDURE)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
     project = brief.division.project
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
