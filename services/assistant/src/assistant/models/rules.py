@@ -42,7 +42,7 @@ MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
 _MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
-_WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 45
+_WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 36
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
 
