@@ -1061,7 +1061,7 @@ Global___Proposal: _TypeAlias = Proposal  # noqa: Y015
 
 @_typing.final
 class SharedWay(_message.Message):
-    """A way common to several lots, with a turning area at its end."""
+    """A way common to several lots."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1076,9 +1076,9 @@ class SharedWay(_message.Message):
     width_m: _builtins.float
     length_m: _builtins.float
     turning_radius_m: _builtins.float
-    """Radius of a turning circle; absent for a hammerhead."""
+    """Radius of a turning circle."""
     turning: _builtins.str
-    """hammerhead or circle."""
+    """none, hammerhead or circle."""
     def __init__(
         self,
         *,
