@@ -53,7 +53,7 @@ def test_a_row_behind_says_that_it_is_set_back() -> None:
 
 @pytest.mark.parametrize(
     ("position", "side", "is_low"),
-    [("front", 1, True), ("left", 0, True), ("right", 0, False), ("west", 0, True), ("north", 1, False)],
+    [("left", 0, True), ("right", 0, False), ("west", 0, True), ("north", 1, False)],
 )
 def test_a_place_by_the_road_or_by_compass(checked: Checked, position: Position, side: int, is_low: bool) -> None:
     division = checked(site(WIDE), wished(position))
@@ -61,6 +61,13 @@ def test_a_place_by_the_road_or_by_compass(checked: Checked, position: Position,
     assert division.misplaced == {}
     middles = [shape.centroid.coords[0][side] for shape in (lot.shape, rest.shape)]
     assert (middles[0] < middles[1]) is is_low
+
+
+@pytest.mark.parametrize("unit", [WIDE, DEEP, NARROW])
+def test_a_lot_along_the_road_touches_it(checked: Checked, unit: Polygon) -> None:
+    division = checked(site(unit), wished("front"))
+    assert division.misplaced == {}
+    assert detached(division).access == "frontage"
 
 
 def test_two_lots_at_the_back_and_one_along_the_way(checked: Checked) -> None:

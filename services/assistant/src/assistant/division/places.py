@@ -30,10 +30,13 @@ def misplaced(proposal: Proposal, project: Project, site: Site) -> tuple[int, ..
 
 
 def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -> list[Lot]:
-    """The lots that are what is wished, and where; empty if there are not enough of them."""
-    angle = direction(wish.position or "", site)
+    """The lots that are what is wished, and where; empty if there are not enough of them. Those along the road may be
+    beside others.
+    """
+    angle, is_front = direction(wish.position or "", site), wish.position == "front"
     suiting = [lot for lot in proposal.lots if lot not in taken and _suits(lot, wish)]
-    if angle is None or len(suiting) < wish.count or len(proposal.lots) == wish.count:
+    suiting = [lot for lot in suiting if lot.access == "frontage" or not is_front]
+    if angle is None or len(suiting) < wish.count or (len(proposal.lots) == wish.count and not is_front):
         return []
 
     def reach_m(shape: Polygon) -> float:
@@ -41,6 +44,8 @@ def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -
 
     along = shapely.get_coordinates(site.unit) @ (math.cos(angle), math.sin(angle))
     chosen = sorted(suiting, key=lambda lot: -reach_m(lot.shape))[: wish.count]
+    if is_front:
+        return chosen
     others = [reach_m(lot.shape) for lot in proposal.lots if lot not in chosen]
     least_m = sum(others) / len(others) + _APART * (along.max() - along.min())
     return chosen if all(reach_m(lot.shape) >= least_m for lot in chosen) else []
