@@ -210,9 +210,10 @@ def _value(word: str) -> float:
 
 def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> bool:
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
-    written = text[letters.start() : letters.end()]
+    written, before = text[letters.start() : letters.end()], text[: letters.start()].lower()
     is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0][0].isdecimal()  # noqa: PLR2004
-    return (is_code and written not in ("M", "A", "R", "H")) or written in ("n", "no", "°", "numéro", "numero")
+    is_code &= written not in ("M", "A", "R", "H") or before.endswith(("parcelle ", "parcelles ", "section "))
+    return is_code or written in ("n", "no", "°", "numéro", "numero")
 
 
 def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
@@ -347,6 +348,14 @@ _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]
 """What a length is of."""
 _ROWS = (
     ("[NUM ONE] SHARE", _part),
+    (
+        "DET SHARE (?=FOR|WITH|FORME|FORSALE|BACK|FRONT)",  # a fifth lot, not a fifth of the land
+        lambda words, tokens: (
+            [tokens[0], tokens[1]._replace(tag="ORD", value=round(1 / tokens[1].value))]
+            if words[tokens[0].start] in ("le", "la", "the") and words[tokens[1].start].endswith(("ieme", "th"))
+            else []
+        ),
+    ),
     ("SHARE [OF DET A]*UNIT", _part),
     (
         "[DET A ONE]UNIT (?!AND)",
