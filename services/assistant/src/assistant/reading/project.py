@@ -287,6 +287,8 @@ class _Reader:
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
                 self.counts.append((count, start, end, self._parts(rule, places)))
+                if self.tokens[places["n"]].tag == "PEOPLE":
+                    self.notes.append(Note(("who",), span, self.text[slice(*span)]))
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
