@@ -186,6 +186,8 @@ def test_a_lower_bound_is_the_least(text: str) -> None:
         ("1 ha 8 a 50 ca", 10_850.0),
         ("3 hectares 25 ares 12 centiares", 32_512.0),
         ("20 m par 30", 600.0),
+        ("3 m de large sur 25 m de long", 75.0),
+        ("18,5 a", 1850.0),
     ],
 )
 def test_units_behind_each_other_are_one_area(text: str, area_m2: float) -> None:
@@ -322,6 +324,8 @@ def test_storeys_that_differ_are_not_read(text: str, storey_count: int | None) -
         ("one of 700 to 800 for his daughter", [(None, 700.0, 800.0)]),
         ("2 lots, CU de 2018 à 2020", []),
         ("2 lots à bâtir 500 m² chacun mini", [(None, 500.0, None)]),
+        ("un lot à bâtir d'au moins 500 m², pas plus de 600", [(None, 500.0, 600.0)]),
+        ("un lot au fond, je ne veux pas lui laisser plus de 700", [(None, None, 700.0)]),
     ],
 )
 def test_bounds_of_bare_numbers_are_read(text: str, lots: list[tuple[float | None, ...]]) -> None:
@@ -336,10 +340,19 @@ def test_bounds_of_bare_numbers_are_read(text: str, lots: list[tuple[float | Non
         ("on est 3 enfants, couper le terrain en 3 mais la maison reste à maman", 4),
         ("A 88 = 2 750 m², lot A : maison + 1 000 m²", None),
         ("The house is already two homes", None),
+        ("split the field in two and keep the farmhouse", 3),
+        ("I'm selling: lot 1 the barn, lot 2 600 sqm building plot, I keep lot 3", 3),
+        ("on fait trois lots, enfin quatre", 4),
+        ("je voudrais le couper en deux non attendez en trois, un lot de 700 m²", 3),
+        ("c'est plus trois terrains, c'est deux terrains", 2),
     ],
 )
 def test_what_is_counted_is_what_the_text_wishes(text: str, lot_count: int | None) -> None:
     assert read_project(text).lot_count == lot_count
+
+
+def test_a_corrected_figure_keeps_its_unit() -> None:
+    assert read_project("2 lots, un chemin de quatre mètres euh non cinq").shared_way_m == 5.0
 
 
 def test_a_new_house_is_none_that_stays() -> None:
@@ -372,6 +385,11 @@ def test_a_distance_is_to_the_thing_behind_it() -> None:
         ("the heirs next door are selling us 300 sqm", []),
         ("5 lots, the biggest for my aunt (1,300 sqm)", [(1300, None)]),
         ("Two parcels, only the upper one (4,100 m²) can be built on", []),
+        ("deux lots à vendre au fond, 500 m² l'un, 600 m² l'autre", [(500, "back"), (600, "back")]),
+        ("3 lots N→S : 520 / 480 / solde", [(520, None), (480, None), (None, None)]),
+        ("un lot de 600 m², le surplus reste en commun, chemin commun au surplus", [(600, None), (None, None)]),
+        ("un lot de 700 m², au fond, à gauche, pour construire", [(700, "back")]),
+        ("On garde 600 m² avec la maison ; Les Gets, 1,020 m2", [(600, None)]),
     ],
 )
 def test_an_area_is_that_of_a_lot_only_where_the_text_says_so(

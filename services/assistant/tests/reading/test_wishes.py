@@ -143,6 +143,17 @@ def test_a_clause_that_no_member_holds_is_quoted_under_what_it_tells(text: str, 
     assert (kind in {kind for note in reading.notes for kind in note.kinds}, reading.unread) == (True, ())
 
 
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("c'est 43 ares le tout, en faire 3 lots", "superficie dite du terrain : 4 300 m²"),
+        ("2 lots. Et il passera par la rue des Tanneurs.", "accès : il passera par la rue des Tanneurs"),
+    ],
+)
+def test_a_note_states_its_area_or_its_clause(studied: Callable[..., Study], text: str, meaning: str) -> None:
+    assert meaning in [wish.meaning.fr.replace("\u202f", " ").replace("\xa0", " ") for wish in studied(text).wishes]
+
+
 def test_a_clause_with_a_figure_that_no_rule_has_read_is_not_passed_off_as_read() -> None:
     reading = read("on parle bien de 700 mètres carrés derrière le hangar")
     assert reading.notes == ()

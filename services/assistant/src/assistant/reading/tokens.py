@@ -502,7 +502,7 @@ _ROWS = (
         ),
     ),
     (
-        "AND NUM [LOT LAND]c FILLER NUM",  # "c'est plus trois terrains, c'est deux"
+        "AND NUM [LOT LAND],?c FILLER NUM",  # "c'est plus trois terrains, c'est deux"
         lambda words, tokens: (
             [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]]
             if words[tokens[0].start] == "plus"
