@@ -17,7 +17,7 @@ from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.vocabulary import foreign_count
-from assistant.questions.words import COMMAND, plain_text
+from assistant.questions.words import CLAIM, COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
 from servicekit.languages import Text
 from servicekit.parts import Attempt
@@ -249,7 +249,7 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
         earlier = merged.get(key)
         if earlier is None:
             merged[key] = reply
-        elif earlier.heading != reply.heading:
+        elif reply.question.text not in earlier.heading.fr and earlier.heading != reply.heading:
             merged[key] = replace(earlier, heading=join([earlier.heading, reply.heading]))
     return [*merged.values()]
 
@@ -374,6 +374,7 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
         not question.is_doubtful
         and bool(is_named)
         and not _OF_NEIGHBOUR.search(plain_text(with_told))  # the facts are of this land
+        and not CLAIM.search(plain_text(text))  # somebody's word asks whether it is so
         and foreign_count(whole, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
         and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
     )

@@ -32,7 +32,7 @@ ORDERING = _set(
 """First words of an order."""
 BEFORE_OPENING = _set(
     """
-    et and or mais but alors so also aussi a de pour jusqu depuis to from in for
+    et and or mais but alors so also aussi a de pour jusqu depuis to from in for over by at with sur par avec chez dans
     """
 )
 """Words that may precede the first word of a question."""
