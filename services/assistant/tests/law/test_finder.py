@@ -121,7 +121,10 @@ def test_a_card_that_has_only_words_told_around_an_ask_is_not_found() -> None:
 @pytest.mark.parametrize(
     ("text", "card"),
     [
-        ("can I split a field in two while a farmer is renting it, and does he keep both bits", "farming_divided_let_plot"),
+        (
+            "can I split a field in two while a farmer is renting it, and does he keep both bits",
+            "farming_divided_let_plot",
+        ),
         ("dad died, does his second wife have to sign for the field", "spouses_widow_rights"),
     ],
 )

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.models.base import Brief
 from assistant.models.rules import passages
-from assistant.questions.answers import Unanswered
-from assistant.questions.reading import DIVISION, MAX_QUESTION_LENGTH, OTHER, content_count, read_question
+from assistant.project import MAX_QUESTION_LENGTH
+from assistant.questions.reading import DIVISION, OTHER, content_count, read_question
 from assistant.questions.words import COURTESY, WORD, plain_text
 from landpartner.land.v1 import land_pb2
 
@@ -42,7 +42,7 @@ def asking_sentences(text: str) -> Iterator[str]:
 
 
 def is_read(sentence: str, text: str) -> bool:
-    """Whether the asks of the text have most words of the sentence, or the facts that answer it are asked for already."""
+    """Whether the asks of the text have most words of the sentence, or ask for the facts that answer it."""
     parts, words = read_question(text), words_of(sentence)
     shared = set[str]().union(*(words & words_of(f"{part.text} {part.words}") for part in parts))
     intents = {part.intent for part in read_question(sentence)} - {OTHER}
@@ -83,10 +83,10 @@ def test_each_ask_of_a_message_has_a_heading_of_its_own_words_and_a_line_below(
 ) -> None:
     brief = make_brief(rich_unit, "fr", message)
     replies = brief.replies
-    for reply in (*replies.answered, *replies.unanswered):
-        assert isinstance(reply, Unanswered) or reply.statements or reply.question.intent == DIVISION
+    assert all(reply.statements or reply.question.intent == DIVISION for reply in replies.answered)
     text = " ".join("".join(passage.text for passage in passages(brief)).split())
-    headings = [" ".join(item.heading.read("fr").split()) for item in (*replies.answered, *replies.unanswered)]
+    quoted = [reply.heading for reply in replies.answered] + [gap.heading for gap in replies.unanswered]
+    headings = [" ".join(heading.read("fr").split()) for heading in quoted]
     for ask in asks:
         [heading] = [heading for heading in headings if ask in heading]
         assert heading in text

@@ -126,9 +126,7 @@ def _firsts(rankings: Sequence[Mapping[str, float]], best: Sequence[Candidate]) 
     return {max((item.card.id for item in best), key=lambda name: ranking.get(name, 0.0)) for ranking in rankings}
 
 
-def _best_by_text(
-    best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]
-) -> tuple[Card, ...]:
+def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
     """The best one or two of the candidates, if the text names hardly anything that they lack."""
     first, score = best[0]
     third = sum(item.score for item in best[2:3])
