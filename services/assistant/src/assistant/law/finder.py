@@ -1,8 +1,7 @@
 """Finds the cards that answer a text: by its object and kind of question, or else by full text over words and messages.
 
 Words of a text and of the cards are compared without accents by groups of synonyms, or else by their French and English
-stems. The full text ranks cards by BM25, by what people ask and by the cards themselves. Where the two disagree on the
-first, only a high score counts. A card must have most of what the text names: a near card answers nothing.
+stems. The full text ranks cards by BM25. A card must have most of what the text names: a near card answers nothing.
 """
 
 import json
@@ -31,8 +30,6 @@ Stemmer = Callable[[str], str]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1.0, "phrases": 0.3}
 """How much the score of each column counts. Fitted to messages about every second card."""
-_OF_ASKS = frozenset({"asked", "phrases"})
-"""The columns of what people ask. The others are of the cards themselves."""
 _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
 LEAST_SCORE = 34.0
@@ -77,8 +74,9 @@ class Candidate(NamedTuple):
 def found(
     text: str, context: str = "", subjects: Collection[str] = (), given: Collection[Card] = ()
 ) -> tuple[Card, ...]:
-    """The cards that answer the text: those of its object and kind of question, if full text supports them. Where it
-    has none, the best by full text, or two that are close.
+    """The cards that answer the text: those of its object and kind of question, if full text supports them, with the
+    best by full text if that has more of what the text names. Where there are none, the best by full text, or two that
+    are close.
 
     There is none if three are close, if the text names no subject of the best card, if that card has too little of what
     the text names, or if it answers another case than the one that decides the ask.
@@ -86,8 +84,7 @@ def found(
     `given` are the cards that answer other asks of the text: they answer this one too only if no other card does.
     """
     deciding = decisive(text, context)
-    rankings = _rankings(text, context, subjects)
-    scores = _total(rankings)
+    scores = _scores(text, context, subjects)
     best = [item for item in _best(scores) if not any(decides.refuses(item.card) for decides in deciding)]
     if not best:
         return ()
@@ -99,11 +96,9 @@ def found(
         first = max(sure_cards, key=lambda card: support[card.id])
         conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
         is_shared = first == best[0].card or _coverage(text, first) >= LEAST_SHARED
-        firsts = _firsts(rankings, best)
         is_decided = any(decides.names(first) for decides in deciding)
-        is_first = is_decided or len(firsts) > 1 or not firsts.isdisjoint(card.id for card in sure_cards)
         is_supported = support[first.id] >= _LEAST_SUPPORT[conditions - 1] and (
-            (is_shared and is_first) or conditions == len(_LEAST_SUPPORT)
+            is_shared or conditions == len(_LEAST_SUPPORT)
         )
         if cards := tuple(
             card
@@ -115,15 +110,6 @@ def found(
             is_nearer = bool(by_text) and _coverage(text, *by_text) > _coverage(text, *cards)
             return (*cards, *(card for card in by_text if is_nearer and card not in given))
     return _best_by_text(best, text, context, subjects)
-
-
-def _total(rankings: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    return {card_id: sum(ranking.get(card_id, 0.0) for ranking in rankings) for card_id in chain(*rankings)}
-
-
-def _firsts(rankings: Sequence[Mapping[str, float]], best: Sequence[Candidate]) -> set[str]:
-    """The cards of the candidates that the rankings put first: one if they agree."""
-    return {max((item.card.id for item in best), key=lambda name: ranking.get(name, 0.0)) for ranking in rankings}
 
 
 def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
@@ -160,7 +146,7 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
     """The twelve best cards by full text, best first. `context` is the text in which this one stands; `subjects` are
     those that are known besides what the text names.
     """
-    return _best(_total(_rankings(text, context, subjects)))
+    return _best(_scores(text, context, subjects))
 
 
 def _best(scores: Mapping[str, float]) -> list[Candidate]:
@@ -176,20 +162,17 @@ def whom_to_ask(text: str) -> Text | None:
     return max(whom, key=lambda name: whom[name], default=None)
 
 
-def _rankings(text: str, context: str, subjects: Collection[str]) -> Sequence[Mapping[str, float]]:
-    """The score of each card that has a word or a subject of the text or of the text around: by what people ask, and by
-    the cards themselves.
-    """
-    rankings: list[defaultdict[str, float]] = [defaultdict(float) for _ in load_index()]
+def _scores(text: str, context: str, subjects: Collection[str]) -> Mapping[str, float]:
+    """The score of each card that has a word or a subject of the text or of the text around."""
+    scores: defaultdict[str, float] = defaultdict(float)
     of_context = next(share for most, share in _OF_CONTEXT if len(meanings(text)) <= most)
     for part, share in ((text, 1.0), ("" if context == text else context, of_context)):
         words, pairs = _terms(part)
         named = map(_OF_SUBJECT.format, {*subjects, *subjects_of(part)} if part else ())
         for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
-            for scores, index in zip(rankings, load_index(), strict=True):
-                for card_id, value in index.get(term, {}).items():
-                    scores[card_id] += share * value
-    return rankings
+            for card_id, value in load_index().get(term, {}).items():
+                scores[card_id] += share * value
+    return scores
 
 
 def subjects_of(text: str) -> set[str]:
@@ -237,12 +220,11 @@ def _synonyms() -> Phrases[int]:
 
 
 @cache
-def load_index() -> Sequence[Mapping[str, Mapping[str, float]]]:
-    """What each term adds to the score of each card that has it: by what people ask, and by the card itself."""
-    indexes = [defaultdict[str, defaultdict[str, float]](lambda: defaultdict(float)) for _ in range(2)]
+def load_index() -> Mapping[str, Mapping[str, float]]:
+    """What each term adds to the score of each card that has it."""
+    index: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     columns_by_card = {card.id: _columns(card) for card in load_cards().values()}
     for column, weight in _WEIGHTS.items():
-        index = indexes[column not in _OF_ASKS]
         counts = {card_id: Counter(columns[column]) for card_id, columns in columns_by_card.items()}
         usual_length = sum(count.total() for count in counts.values()) / len(counts)
         card_counts = Counter(chain.from_iterable(counts.values()))
@@ -251,7 +233,7 @@ def load_index() -> Sequence[Mapping[str, Mapping[str, float]]]:
             for term, count in terms.items():
                 frequency = count * (1 + _SATURATION) / (count + _SATURATION * length)
                 index[term][card_id] += weight * _rarity(card_counts[term]) * frequency
-    return indexes
+    return index
 
 
 def _rarity(card_count: int) -> float:
@@ -276,8 +258,7 @@ def _columns(card: Card) -> Mapping[str, Sequence[str]]:
 @lru_cache(20_000)
 def _cards_with(term: str) -> Set[str]:
     """The ids of the cards that have a term."""
-    of_asks, of_cards = (index.get(term, {}).keys() for index in load_index())
-    return of_asks | of_cards
+    return load_index().get(term, {}).keys()
 
 
 @cache
