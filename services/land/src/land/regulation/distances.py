@@ -34,8 +34,8 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         and not re.search(r"alignement|\bvoies?\b|emprise", text)
     ):
         topic = topics.BOUNDARY
-    stated = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
-    formula = "" if sentence.is_foreign else formula_of(stated, topic)
+    whole = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
+    formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))
     measured = [quantity for quantity in found if measured_by(text, quantity, intro, found) in ("distance", "")]
     if _P["less"].search(text):
@@ -63,6 +63,8 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         # A figure in a table of setbacks is a minimum, unless it says what it is.
         default = MIN if sentence.row else _default_direction(text, quantity, intro)
         operator = quantity.direction or default or inherited
+        if not quantity.value:
+            operator = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
         by_height = formula if operator == MIN and "," not in formula else ""
         if by_height not in ("", "?"):
             by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
@@ -151,6 +153,8 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
     """Returns what a sentence says of standing on the road line or on a boundary."""
     text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
+    if sentence.row and topic == topics.ROAD and text.endswith(" : a l'alignement"):
+        return _distance(sentence, topic, len(text) - 1, len(text), "on_limit_required", 0)
     matches = re.finditer(_ON_LIMIT[topic], text) if topic in _ON_LIMIT and not _P["no_limit"].search(text) else ()
     match = next((match for match in matches if _states_limit(text, match, topic)), None)
     banned = _P["banned_on_limit"].search(text)
@@ -238,7 +242,7 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
     high = end + stop.start() if stop else len(text)
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
     for window in (text[start:high], text[low:start], elsewhere, sentence.intro, sentence.heading):
-        sides = {"side" if match[0] == "lateral" else "rear" for match in _P["side"].finditer(window)}
+        sides = {"side" if match[0] in ("lateral", "aboutissant") else "rear" for match in _P["side"].finditer(window)}
         if sides:
             return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""
     return ""

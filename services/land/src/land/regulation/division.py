@@ -22,7 +22,12 @@ def division(sentence: Sentence) -> Rule | None:
     is_both = lot and site and not _P["one_of_two"].search(text)
     is_rule = _P["rules" if lot else "rules_of_site"].search(f"{sentence.heading} {text}")
     match = lot or site
-    if not match or not sentence.is_own or not (_P["division"].search(about) or _P["judged"].search(text)) or not (is_both or is_rule):
+    if (
+        not match
+        or not sentence.is_own
+        or not (_P["division"].search(about) or _P["judged"].search(text))
+        or not (is_both or is_rule)
+    ):
         return None
     operator = QUALITATIVE if is_both else "per_lot" if lot else "whole_site"
     rule = make_rule(sentence, "division_lots", operator, match.start(), match.end())

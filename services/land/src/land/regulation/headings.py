@@ -124,7 +124,12 @@ def parse_heading(raw: str) -> Heading | None:
     if match := _P["part"].match(line):
         return Heading(one_line(line[: match.start("title")]).strip(" -–—:."), match["title"].strip(), 0)
     match = _P["labelled"].match(line) if len(line) < 130 else None
-    if match and match["title"][:1].isupper() and not _P["bare_end"].search(match["title"]):
+    is_marked = (
+        match
+        and line[: match.start("title")].rstrip().endswith((":", "-", "–", "—"))
+        and topic_of(title_text(match["title"]))
+    )
+    if match and (match["title"][:1].isupper() or is_marked) and not _P["bare_end"].search(match["title"]):
         depth = 1 + len(_P["separator"].findall(match["number"])) if re.search(r"\d", match["number"]) else 0
         return Heading(f"{match['zone']} {match['number']}", match["title"].strip(), depth, match["zone"])
     if match := _P["numbered"].match(line):

@@ -17,13 +17,12 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     """Yields numbers of parking places by use."""
     text, intro, end = sentence.text, sentence.intro, len(sentence.text)
     whole = f"{intro} {text}"
-    found = sentence.figures(("place",))
+    found, bounds = sentence.figures(("place",)), _P["bounds"].search(text) or _P["count"].search(text)
     if _P["other"].search(text):
         return
-    bounds = _P["bounds"].search(text) or _P["count"].search(text)
-    for operator, stated in zip((MIN, MAX), bounds.groups() if bounds else (), strict=False):
-        start, end, value = bounds.start(), bounds.end(), number_of(stated)
-        yield make_rule(sentence, "parking", operator, start, end, value=value, unit="place per dwelling", scope=use_scope(whole))
+    for operator, stated in zip((MIN, MAX), (bounds.groups() if bounds else ()), strict=False):
+        value, unit = number_of(stated), "place per dwelling"
+        yield make_rule(sentence, "parking", operator, 0, end, value=value, unit=unit, scope=use_scope(whole))
     if _P["none"].search(text) or (sentence.row and _P["none_in_row"].search(text) and use_scope(text)):
         kind = EXCEPTION if _P["of_none"].search(whole) else MAIN
         scope = use_scope(whole)
@@ -44,8 +43,8 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     subject = f"parking_{kinds[0]}" if kinds else "parking"
     subject = "parking_cycle" if cycles else subject.removesuffix("_special")
     is_other = _P["work"].search(f"{intro} {text[: found[0].end]} {clause(text, found[-1].end)}")
-    own, own_intro = (_P["social"].sub("logements", part) for part in (text, intro))
-    kind = wording.kind_at(own, min(found[0].start, len(own)), own_intro, use_matters=True)
+    own_text, own_intro = (_P["social"].sub("logements", part) for part in (text, intro))
+    kind = wording.kind_at(own_text, min(found[0].start, len(own_text)), own_intro, use_matters=True)
     kind = EXCEPTION if is_other or (kinds and subject == "parking") else kind
     scope = use_scope(text) or use_scope(intro[-160:]) or use_scope(intro)
     found = [quantity for quantity in found if subject != "parking" or not _P["aside"].match(text[quantity.end :])]
@@ -59,15 +58,16 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             yield replace(rule, kind=kind, unit="place per dwelling", formula=formula)
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
-        is_cap = quantity.direction == MAX and "dwelling" in _rate(text, found[0])
-        beyond = re.match(r"(?: par logement)? ?(?:au-?dela|dans (?:les|tous les) autres cas|sinon)", text[quantity.end :])
-        is_cap = is_cap or ("dwelling" in _rate(text, found[0]) and beyond)
-        is_of_each = re.search(r"\b(?:chaque|tout|par) (?:nouveau )?logement|^\W*logements?(?: \w+){0,2} :", text[: quantity.start])
+        is_first_of_dwelling, beyond = "dwelling" in _rate(text, found[0]), _P["beyond"].match(text[quantity.end :])
+        is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
+        is_of_each = _P["of_each"].search(text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         later = [other.start for other in found if other.start > quantity.start]
-        size = _P["size"].search(text[quantity.end : later[0] if later else len(text)]) or _P["sizes"].search(text)
+        own = text[quantity.end : later[0] if later else len(text)]
+        size = _P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text)
         rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
-        condition = beyond[0].strip() if beyond else size[0] if size else rule.condition
+        stated_size = beyond or size
+        condition = stated_size[0].strip() if stated_size else rule.condition
         yield replace(rule, unit=f"place {rate}", condition=condition) if rate else words(rule)
 
 

@@ -120,7 +120,7 @@ class PassageReader:
                 self.is_item = is_bullet or bool(_P["item_start"].match(plain(line.text)) and self.intros)
             if (
                 not self.paragraph
-                and is_scope_line(self._unnumbered(body))
+                and (is_scope_line(self._unnumbered(body)) or self._is_of_sectors(body))
                 and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._next(index, 2)[:1].islower()))
             ):
                 self._enter_scope(line.text if not is_bullet else body)
@@ -157,7 +157,7 @@ class PassageReader:
         if (
             self.paragraph
             and not self._ends_sentence()
-            and not (heading and heading.rank in (2, 3, 4, 5) and is_bare_title(heading.text))
+            and not (heading and heading.rank in (2, 3, 4, 5) and self._is_subject(heading))
             and not (raw.isupper() and is_bare_title(title_text(raw)) and topic_of(title_text(raw)) != self.topic)
             and not (is_figure(self.paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
         ):
@@ -172,14 +172,19 @@ class PassageReader:
         if heading:
             is_scope = is_scope_line(head) and (not topic_of(text) or _P["of_scope"].match(text))
             is_sentence = goes_on and not _P["lettered"].match(following) and not looks_like_title(following)
-            is_named = _is_named(text) or (heading.rank <= 3 and len(text) < 90)
+            is_named = _is_named(text) or (heading.rank <= 3 and len(text) < 90) or heading.title.isupper()
             is_title = looks_like_title(head) and is_named and not is_scope and not is_sentence
         else:
             is_sentence = goes_on and used == 1 and not has_colon and not _P["columns"].search(following)
-            stands_alone = not rest and raw[:1].isupper() and following[:1].isupper() and len(title) < 100
+            is_free = self.article_topic in ("", OTHER, SITING)  # an article of one subject has no titles of others
+            stands_alone = is_free and not rest and raw[:1].isupper() and following[:1].isupper() and len(title) < 100
             is_bare = is_bare_title(text) or (stands_alone and not has_colon and not _P["of_scope"].match(text))
             is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
+
+    def _is_subject(self, heading: Heading) -> bool:
+        is_title = heading.title[:1].isupper() and looks_like_title(heading.title)
+        return is_bare_title(heading.text) or (is_title and topic_of(heading.text) != "")
 
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
@@ -206,7 +211,9 @@ class PassageReader:
     def _enter(self, heading: Heading, level: int, *, is_run_in: bool) -> None:
         text, number, is_marked = heading.text, heading.number, bool(level) and self.is_structured
         topic, kind = LAW_ARTICLES.get(number, topic_of(text)), kind_of(text)
-        is_in_siting = number.startswith(f"{self.siting_number}.") if self.siting_number else self.article_topic == SITING
+        is_in_siting = (
+            number.startswith(f"{self.siting_number}.") if self.siting_number else self.article_topic == SITING
+        )
         if is_in_siting and topic in ("", ACCESS):  # "Voies" below "Implantation"
             topic = topic_of(f"implantation par rapport aux {text}") if _P["place"].match(text) else topic
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
@@ -222,6 +229,8 @@ class PassageReader:
         if is_run_in and topic == OTHER and self.topic not in ("", OTHER):
             self.heading = text  # "b) Toitures-terrasses : 7 m" is a height
             return
+        if is_below and not is_foreign:
+            self.heading = text
         if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
             return
         self.topic_number, self.siting_number = number, number if topic == SITING else self.siting_number
@@ -229,7 +238,11 @@ class PassageReader:
             is_of_form = rank == 0 and _P["of_form"].search(text)
             topic = topic or (SITING if is_of_form else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
-            self.article_topic, self.topic_rank, self.article = topic if rank else "", rank, number or one_line(heading.title)
+            self.article_topic, self.topic_rank, self.article = (
+                topic if rank else "",
+                rank,
+                number or one_line(heading.title),
+            )
             self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
@@ -266,6 +279,12 @@ class PassageReader:
             and not text.isupper()
             and not set(text.split()) & self.zone.known
         )
+
+    def _is_of_sectors(self, text: str) -> bool:
+        """Returns whether a line only names sectors: "a) En UEi et UEp"."""
+        groups = mentions(text, self.zone.known) if len(text) < 60 else []
+        rest = text[: groups[0].start] + text[groups[-1].end :] if groups else ""
+        return bool(groups and _P["no_more"].fullmatch(plain(self._unnumbered(rest))))
 
     def _unnumbered(self, text: str) -> str:
         return _P["lettered"].sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)

@@ -109,7 +109,9 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
         for stem in stems
         if len(stem) == 1
         for match in re.finditer(
-            rf"(?:(?i:secteurs?|zones?|stecal\)?)\s+|[Ee]n (?={stem}[a-z]\d?\b))((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)", joined
+            rf"(?:(?i:secteurs?|zones?|stecal\)?)\s+|[Ee]n (?={stem}[a-z]\d?\b))"
+            rf"((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)",
+            joined,
         )
         for label in re.findall(rf"\b{stem}[a-z]{{0,2}}\d{{0,2}}\b", match[1])
     }

@@ -39,8 +39,19 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
 _NOBODY = Mention(0, 0, frozenset(), is_excluded=False)
-_SURE = (topics.HEIGHT, topics.FOOTPRINT, topics.GREEN, topics.PARKING, topics.BETWEEN, topics.BOUNDARY, topics.ROAD, topics.ACCESS)
-_OF_OTHERS = frozenset({"", topics.OTHER, topics.PARKING, topics.ACCESS, topics.GREEN, topics.FOOTPRINT, topics.DENSITY, topics.MIN_PLOT})
+_SURE = (
+    topics.HEIGHT,
+    topics.FOOTPRINT,
+    topics.GREEN,
+    topics.PARKING,
+    topics.BETWEEN,
+    topics.BOUNDARY,
+    topics.ROAD,
+    topics.ACCESS,
+)
+_OF_OTHERS = frozenset(
+    {"", topics.OTHER, topics.PARKING, topics.ACCESS, topics.GREEN, topics.FOOTPRINT, topics.DENSITY, topics.MIN_PLOT}
+)
 """Headings under which a sentence that states a rule of another subject is read as such."""
 
 
@@ -117,16 +128,17 @@ class Sentence:
     @property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
-        if self.text != fold(self.raw).text and (named := named_topics(self.text)):
+        text = f"{self.intro} {self.text}"
+        is_open = self.topic in _OF_OTHERS or self.topic == topics.SITING
+        if is_open and self.text != fold(self.raw).text and (named := named_topics(self.text)):
             return named[0]  # a letter names what it measures
         if self.topic in _OF_OTHERS:
-            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(f"{self.intro} {self.text}"))
-            is_rule = _P["states_rule"].search(f"{self.intro} {self.text}") and not _P["describes"].search(self.text)
-            is_rule = is_rule or _P["sure_parking"].search(self.text)
-            return next(sure, self.topic) if is_rule and not _P["no_building"].search(self.text) else self.topic
+            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(text))
+            says = _P["states_rule"].search(text) and not _P["describes"].search(self.text)
+            is_rule = (says or _P["sure_parking"].search(self.text)) and not _P["no_building"].search(self.text)
+            return next(sure, self.topic) if is_rule else self.topic
         if self.topic != topics.SITING:
             return self.topic
-        text = f"{self.intro} {self.text}"
         if _P["no_building"].search(text) and not _P["of_buildings"].search(text):
             return ""
         named = named_topics(text)
@@ -150,7 +162,10 @@ class Sentence:
             return True
         position, group = spans[0]
         if any(named.labels & self.zone.own for _, named in spans):  # beside the sector's figure, the zone's is none
-            spans = [(place, named if named.labels & self.zone.own else _NOBODY) for place, named in spans]
+            spans = [
+                (place, named if named.is_excluded or named.labels & self.zone.own else _NOBODY)
+                for place, named in spans
+            ]
         if len(spans) > 1:
             before = [named for place, named in spans if place <= quantity.start]
             following = [named for place, named in spans if place > quantity.start]

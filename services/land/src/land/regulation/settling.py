@@ -8,6 +8,7 @@ from dataclasses import replace
 from land.regulation.quantities import MIN
 from land.regulation.rule import MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
+from land.regulation.states import HEIGHTS
 
 _FLAT = ("height_flat_roof",)
 _ALONE = (("setback_side",), ("setback_rear",), _FLAT)
@@ -49,6 +50,10 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         for subject in rule.subjects
         if rule.operator == QUALITATIVE or (rule.value is not None and subject.startswith("setback"))
     }
+    # "Ces valeurs sont respectivement de 4 m et de 8 m" is about all heights.
+    unread |= (
+        {*HEIGHTS} if any({*HEIGHTS} & {*rule.subjects} for rule in own if rule.operator == QUALITATIVE) else set()
+    )
     kept = list[Rule]()
     for rule in rules:
         # A rule along a named road stands beside the sector's.

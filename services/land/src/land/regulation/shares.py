@@ -30,11 +30,13 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     """Yields shares of full ground, of green, of open and of sealed surfaces, and trees."""
     text, intro = sentence.text, sentence.intro
     found = sentence.figures(("%", "m2", "tree"))
-    is_of_part = _P["part"].search(f"{sentence.heading} {text}") and not re.search(r"terrain|unite fonciere|parcelle", text)
+    is_of_part = _P["part"].search(f"{sentence.heading} {text}") and not re.search(
+        r"terrain|unite fonciere|parcelle", text
+    )
     shares = [quantity for quantity in found if quantity.unit == "%" and not is_of_part]
     for index, quantity in enumerate(shares):
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
-        after = re.split(r";|\bdont\b|\bet (?:la moitie|le tiers|le quart|les deux tiers)", text[quantity.end : following])[0]
+        after = _P["other_share"].split(text[quantity.end : following])[0]
         before = text[shares[index - 1].end if index else 0 : quantity.start]
         subject = _green_subject(after)
         is_rest = bool(_P["rest"].search(after[:60]))

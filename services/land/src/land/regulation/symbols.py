@@ -11,12 +11,14 @@ _P = patterns("symbols")
 
 
 def symbols_of(text: str) -> dict[str, str]:
-    """Returns the folded words that a text defines for letters, the first definition of each."""
+    """Returns the folded words that a text defines for letters and then gives figures for, the first of each."""
     names = [
         (match["letter"] or match["letter2"], plain(match["name"] or match["name2"]).replace(",", ""))
         for match in _P["legend"].finditer(text)
     ]
-    return {letter: name for letter, name in reversed(names) if _P["measure"].search(name)}
+    measures = {letter: name for letter, name in reversed(names) if _P["measure"].search(name)}
+    used = {match[1] for match in _P["used"].finditer(text)} & {*measures}
+    return {letter: name for letter, name in measures.items() if letter in used or len(used) > 1}
 
 
 def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 
 from land.regulation.documents import Line
 from land.regulation.headings import parse_heading, topic_of
@@ -72,17 +73,22 @@ def _lined(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table |
     if not rows:
         return None
     count = len(rows[0][0])
-    above = [index for index in range(max(0, start - 3), start) if lines[index].text.strip()][-1:]
-    head = split(lines[above[0]].text) if above else []
+    above = [index for index in range(max(0, start - 8), start) if lines[index].text.strip()]
+    heads = [split(lines[index].text) for index in above]
+    # The sectors of the columns may stand some rows higher.
+    of_sectors = [cells for cells in heads if len(cells) == count and {*cells[1:]} <= labels][-1:]
+    head = next(iter(of_sectors), heads[-1] if heads else [])
     if len(head) == count - 1 and count > 2:
         head = ["", *head]
-    is_head = len(head) == count and not _is_value(head[-1])
-    if not is_head and above and not lines[above[0]].text.strip().endswith((".", ":", ";")):
-        head = _named_columns(lines[above[0]].text, count)
+    is_head = len(head) == count and not any(map(_is_value, head))
+    begin = above[-1] if is_head and not of_sectors else start
+    if not is_head:
+        titles = takewhile(lambda index: not re.search(r"[.:;]\s*$|\d", lines[index].text), reversed(above[-5:]))
+        head = _named_columns(" ".join(lines[index].text for index in reversed([*titles])), count)
         is_head = bool(head)
     if len(rows) + is_head < 2 or (count > 2 and not is_head and len(rows) < 2):
         return None
-    return _table(lines, above[0] if is_head else start, rows, head if is_head else [])
+    return _table(lines, begin, rows, head if is_head else [])
 
 
 def _torn(lines: Sequence[Line], start: int) -> Table | None:
@@ -114,6 +120,7 @@ def _torn(lines: Sequence[Line], start: int) -> Table | None:
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
     if len(heads) == count and _P["caption"].match(plain(heads[0])):
         heads = heads[1:]
+    heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.
     is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
@@ -145,8 +152,13 @@ def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Seque
     cells = tuple(
         Cell(
             heads[column] if heads else row[column - 1] if is_paired else "",
-            f"{head} {row[0]}".strip(),
-            ", ".join([_with_unit(row[column], heads[column] if heads else ""), *([] if is_paired else _qualifiers(row, heads, column, values))]),
+            _P["reference"].sub("", f"{head} {row[0]}".strip()),
+            ", ".join(
+                [
+                    _with_unit(row[column], heads[column] if heads else ""),
+                    *([] if is_paired else _qualifiers(row, heads, column, values)),
+                ]
+            ),
             tuple(line for line in lines[low:high] if line.text.strip()),
             bool(heads) or is_paired or len(values) == 1,
         )

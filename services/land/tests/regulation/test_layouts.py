@@ -1,0 +1,123 @@
+"""Layouts: headings of any numbering, tables of any shape, letters and lines of sectors do not change what is read."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from regulation.test_zones import EXPECTED, ZONES, main_values
+
+from land.regulation.opening import open_document
+from land.regulation.reading import read_zone
+
+HEADING = re.compile(
+    r"^(?:ARTICLE|Article)\s+(?:\d?[A-Z]{1,2}[a-z]?\b)?\s*[-–.]?\s*(?P<number>\d{1,2})\s*[-–:.]*\s*(?=[^\W\d_])"
+)
+NUMBERINGS: dict[str, Callable[[str, int], str]] = {
+    "word and roman": lambda zone, number: f"Article {zone} – II.{number}. ",
+    "zone and roman": lambda zone, number: f"{zone}-II-{number} ",
+    "paragraph": lambda zone, number: f"§ {number}. ",
+    "letters": lambda zone, number: f"{chr(64 + number)}. ",
+    "digits and slash": lambda zone, number: f"{number}/ ",
+    "other word": lambda zone, number: f"Règle n° {number} — ",
+    "letters and digits": lambda zone, number: f"II.B.{number} ",
+}
+
+
+@pytest.mark.parametrize("numbering", NUMBERINGS)
+@pytest.mark.parametrize("name", ["valbrune UBb", "perignac UPc", "corvelle UCp", "cormery 1AU", "montrevel UD"])
+def test_headings_of_any_numbering_open_the_same_subjects(name: str, numbering: str, tmp_path: Path) -> None:
+    zone = EXPECTED[name]
+    label = re.match(r"\d?[A-Z]+", zone["zone"])
+    lines = (ZONES / zone["file"]).read_text().split("\n")
+    matches = [HEADING.match(line) for line in lines]
+    assert len([match for match in matches if match]) >= 5
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        "\n".join(
+            NUMBERINGS[numbering](label[0] if label else "", int(match["number"])) + line[match.end() :]
+            if match
+            else line
+            for line, match in zip(lines, matches, strict=True)
+        )
+    )
+    values = {rule[:3] for rule in main_values(read_zone(open_document(path), zone["zone"]))}  # type: ignore[arg-type]
+    assert {tuple(rule[:3]) for rule in zone["main"]} <= values
+
+
+FILLER = "Article 11 : Aspect extérieur\n" + "Les constructions présentent une unité de matériaux.\n" * 6
+CELLS = ("Secteur", "Égout", "Faîtage", "UBa", "6 m", "9,50 m", "UBb", "8 m", "12 m")
+LAYOUTS = {
+    "one cell a line": "\n".join(CELLS),
+    "one cell a line, apart": "\n\n".join(CELLS),
+    "without a head of the rows": "\n".join(CELLS[1:]),
+    "bars": "\n".join(" | ".join(CELLS[start : start + 3]) for start in (0, 3, 6)),
+    "gaps": "\n".join("     ".join(CELLS[start : start + 3]) for start in (0, 3, 6)),
+    "sectors in columns": "Règle UBa UBb\nHauteur à l'égout 6 m 8 m\nHauteur au faîtage 9,50 m 12 m",
+    "sectors in columns, above a row of words": "Règle UBa UBb\nToitures (UB 11) en pente en pente\n"
+    "Hauteur à l'égout (UB 10) 6 m 8 m\nHauteur au faîtage (UB 10) 9,50 m 12 m",
+    "a head over several lines": "Secteur\nÉgout du toit ou\nacrotère\nFaîtage\nUBa 6 m 9,50 m\nUBb 8 m 12 m",
+    "a head before each figure": "UBa\nÉgout\n6 m\nFaîtage\n9,50 m\nUBb\nÉgout\n8 m\nFaîtage\n12 m",
+    "a line of each sector": "UBa : 6 m à l'égout, 9,50 m au faîtage\nUBb : 8 m à l'égout, 12 m au faîtage",
+    "letters": "HE = hauteur à l'égout ; HF = hauteur au faîtage\n"
+    "UBa : HE ≤ 6 m et HF ≤ 9,50 m\nUBb : HE ≤ 8 m et HF ≤ 12 m",
+    "lines of sectors": "a) En UBa\nLa hauteur est limitée à 6 m à l'égout et 9,50 m au faîtage.\n"
+    "b) En UBb\nLa hauteur est limitée à 8 m à l'égout et 12 m au faîtage.",
+    "the zone outside its sectors": "En UB, hors secteurs : 20 m à l'égout et 30 m au faîtage.\n"
+    "Toutefois, dans le secteur UBa, la hauteur est limitée à 6 m à l'égout et 9,50 m au faîtage.\n"
+    "Dans le secteur UBb, la hauteur est limitée à 8 m à l'égout et 12 m au faîtage.",
+}
+
+
+def heights(path: Path, zone: str) -> list[tuple[object, object]]:
+    """Returns subject and value of the main heights."""
+    answer: dict[str, Any] = read_zone(open_document(path), zone)
+    return sorted(
+        (rule["subject"], rule.get("value"))
+        for rule in answer["rules"]
+        if rule["kind"] == "main" and rule["subject"].startswith("height")
+    )
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_sector_gets_its_own_figures_and_those_of_no_other(layout: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    for first, second in (("UBa", "UBb"), ("UBb", "UBa")):
+        table = LAYOUTS[layout].replace("UBa", "*").replace("UBb", second).replace("*", first)
+        path.write_text(
+            f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nArticle 10 : Hauteur\n{table}\n\n{FILLER}"
+        )
+        assert heights(path, first) == [("height_eave", 6), ("height_ridge", 9.5)]
+        assert heights(path, second) == [("height_eave", 8), ("height_ridge", 12)]
+
+
+def test_a_table_whose_columns_are_not_known_gives_words(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        f"ZONE UB\nArticle 10 : Hauteur\nLe tableau fixe les hauteurs.\nUBa\n6 m\n9 m\nUBb\n8 m\n12 m\n\n{FILLER}"
+    )
+    assert {value for _, value in heights(path, "UBa")} <= {None}
+    assert read_zone(open_document(path), "UBa")["rules"]
+
+
+def test_distances_of_roads_stay_with_their_roads(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    rows = "RD 118\n25 mètres de l'axe\nAutres voies\n6 mètres de l'alignement\n"
+    path.write_text(
+        f"ZONE UB\nArticle 6 : Implantation par rapport aux voies\nUn recul minimal est respecté :\n{rows}\n{FILLER}"
+    )
+    answer: dict[str, Any] = read_zone(open_document(path), "UB")
+    roads = {rule["scope"]["road"]: rule["value"] for rule in answer["rules"] if rule["subject"] == "setback_road"}
+    assert roads == {"RD 118": 25, "Autres voies": 6}
+
+
+def test_heights_of_a_sector_in_words_stop_all_heights_of_the_zone(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    text = (
+        "La hauteur ne dépasse pas 7 m à l'égout et 11 m au faîtage.\n"
+        "En UBa, ces valeurs sont respectivement de 4 mètres et de 8 mètres."
+    )
+    path.write_text(f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nUB-3 : hauteur\n{text}\n\n{FILLER}")
+    assert {value for _, value in heights(path, "UBa")} == {None}
+    assert heights(path, "UBb") == [("height_eave", 7), ("height_ridge", 11)]
