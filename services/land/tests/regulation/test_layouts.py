@@ -121,3 +121,29 @@ def test_heights_of_a_sector_in_words_stop_all_heights_of_the_zone(tmp_path: Pat
     path.write_text(f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nUB-3 : hauteur\n{text}\n\n{FILLER}")
     assert {value for _, value in heights(path, "UBa")} == {None}
     assert heights(path, "UBb") == [("height_eave", 7), ("height_ridge", 11)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "zones", "others"),
+    [
+        ("En zone UB et dans le secteur UBa, la hauteur est limitée à 9 m au faîtage.", ("UB", "UBa"), ("UBb",)),
+        ("En zone UB, la hauteur est limitée à 9 m au faîtage.", ("UB", "UBa", "UBb"), ()),
+        ("Dans les secteurs UBa et UBb, la hauteur est limitée à 9 m au faîtage.", ("UBa", "UBb"), ()),
+    ],
+)
+def test_a_zone_named_beside_a_sector_is_the_zone_outside_its_sectors(
+    sentence: str, zones: tuple[str, ...], others: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nUB-3 : hauteur\n{sentence}\n\n{FILLER}")
+    for zone in zones:
+        assert heights(path, zone) == [("height_ridge", 9)], zone
+    for zone in others:
+        assert heights(path, zone) == [], zone
+
+
+def test_a_rule_of_the_only_sector_is_not_one_of_the_zone(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    text = "La hauteur est limitée à 9 m au faîtage dans le secteur UBa."
+    path.write_text(f"ZONE UB\nLa zone UB comprend un secteur UBa.\nUB-3 : hauteur\n{text}\n\n{FILLER}")
+    assert (heights(path, "UB"), heights(path, "UBa")) == ([], [("height_ridge", 9)])

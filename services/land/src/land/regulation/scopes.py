@@ -24,9 +24,7 @@ class Scope:
 
     def applies(self, zone: "Zone") -> bool:
         """Returns whether the rule is one of the zone, by its labels alone."""
-        is_whole = bool(zone.sectors) and zone.sectors <= self.included
-        is_named = not self.included or bool(zone.labels & self.included) or is_whole
-        return is_named and not zone.labels & self.excluded
+        return (not self.included or zone.is_among(self.included)) and not zone.labels & self.excluded
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,14 @@ class Zone:
     def labels(self) -> frozenset[str]:
         """All labels whose rules are for the zone. "UB*" is the zone UB outside its sectors."""
         return self.own | self.parents | {f"{label}*" for label in self.own}
+
+    def is_among(self, labels: frozenset[str]) -> bool:
+        """Whether these labels name the zone. "UB et UBa" is not the sector UBp of UB, which "UB" alone is; all sectors
+        together are the zone.
+        """
+        has_sibling = any(label.startswith(parent) for label in labels - self.labels for parent in self.parents)
+        is_whole = len(self.sectors) > 1 and self.sectors <= labels
+        return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or is_whole
 
 
 @dataclass(frozen=True)

@@ -182,8 +182,7 @@ class Sentence:
         return self.names_zone(group) == of_sector
 
     def names_zone(self, group: Mention) -> bool:
-        named = bool(group.labels & self.zone.labels) or (bool(self.zone.sectors) and self.zone.sectors <= group.labels)
-        return named != group.is_excluded
+        return self.zone.is_among(group.labels) != group.is_excluded
 
 
 def named_topics(text: str) -> list[str]:
