@@ -237,7 +237,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     parts = [(start, part) for start, part in pieces if content_count(part)]
     tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
-    laws = [is_law(quoted) for quoted in quotes]
+    laws = [is_law(quoted) and not _is_reference(part) for (_, part), quoted in zip(parts, quotes, strict=True)]
     opened = [part for _, part in parts if _opens(WORD.findall(part))]
     if is_question and not any(laws) and len(opened) < _SEVERAL and is_law(quote(sentence)):
         return _read_part(plain.strip(EDGE), quote(sentence))  # its object and its kind are in two parts
@@ -287,8 +287,12 @@ def _with_words(sentence: str, parts: Iterable[ReadQuestion]) -> Iterator[ReadQu
 
 
 def _refers(part: ReadQuestion) -> bool:
-    plain = plain_text(part.text)
-    return bool(REFERRING.match(plain)) and content_count(plain) < _LEAST_CONTENT
+    return _is_reference(plain_text(part.text))
+
+
+def _is_reference(plain: str) -> bool:
+    """Whether a part asks about what stands before it: "…, c'est valable combien de temps ?" """
+    return bool(REFERRING.match(plain.strip(EDGE))) and content_count(plain) < _LEAST_CONTENT
 
 
 def _is_clear(part: ReadQuestion) -> bool:
