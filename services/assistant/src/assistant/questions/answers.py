@@ -385,7 +385,7 @@ def _cards(
 ) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
-    if is_division and "?" not in text and not asked(question.text, story):
+    if is_division and not asked(question.text, story):
         return ()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     cards = found(text, story, (*told, *question.subjects), given)
