@@ -47,6 +47,8 @@ def test_a_file_with_other_columns_is_answered_line_by_line_and_saved(playground
     expect(page.get_by_role("region", name="First lines").get_by_role("cell", name="à; b")).to_be_visible()
     expect(page.get_by_role("combobox", name="Reference", exact=True)).to_have_value("0")
     page.get_by_role("combobox", name="Whole address", exact=True).select_option("Bien")
+    without_address = page.get_by_role("region", name="First lines").get_by_text("Give at least one address field")
+    expect(without_address).to_have_count(1)  # the first lines are read again, and move what is below
     page.get_by_role("button", name="Send the file").click()
     expect(page.get_by_test_id("lines")).to_have_text("3 of 3 lines, 2 of them failed")
     expect(page.get_by_role("region", name="Result", exact=True).get_by_role("status")).to_have_text("Done")
