@@ -4,6 +4,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from prometheus_client import REGISTRY
 from edge.metering import outcomes, refused
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.refused import Unsettled, replay
-from edge.metering.spool import EXTENT_BYTES, SpoolFile, SpoolFull
+from edge.metering.spool import EXTENT_BYTES, SpoolFile, SpoolFull, lock
 from landpartner.keys.v1.keys_pb2 import Outcome
 
 LIMIT = 64 * EXTENT_BYTES
@@ -113,13 +114,18 @@ def write(outcome_log: OutcomeLog, *ids: bytes) -> None:
 
 
 def set_aside(root: Path) -> list[bytes]:
-    """The refused payloads."""
+    """The refused payloads; none while the log writes them."""
     if not refused.path_of(root).exists():
         return []
-    file = SpoolFile(refused.path_of(root))
-    payloads = list(file.read_next(10_000).values())
-    file.close()
-    return payloads
+    try:
+        lock_fd = lock(root / "refused.lock")
+    except OSError:
+        return []
+    try:
+        with closing(SpoolFile(refused.path_of(root))) as file:
+            return list(file.read_next(10_000).values())
+    finally:
+        os.close(lock_fd)
 
 
 def encoded(id_: bytes) -> bytes:
