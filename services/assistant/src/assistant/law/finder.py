@@ -7,7 +7,7 @@ stems. The full text ranks cards by BM25. A card must have most of what the text
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
@@ -45,16 +45,12 @@ _MOST_RARITY = 4.5
 _LEAST_LEAD = 4.0
 """A card that leads over the third by less is one of many that are near."""
 _GOOD_SCORE, _HIGH_SCORE = 44.0, 60.0
-"""A card with the first score fits a long text, whatever else the text tells; with the second one, also if the text
-names none of its subjects.
+"""A card with the first score needs no coverage, since a long text names much else. One with the second needs none of
+the subjects that the text names.
 """
 _NAMING_WORDS, _LEAST_OWN = 2, 0.3
 """A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
 told around it.
-"""
-_OF_OTHER_ASK = 0.75
-"""A card that answers no other ask of the text takes the place of one that does with this share of its score, if it has
-more of what this ask names.
 """
 _LEAST_WORDS = 5
 """A text with fewer words with a meaning is not clear without the text around."""
@@ -81,7 +77,8 @@ def found(
     There is none if three are close, if the text names no subject of the best card, if that card has too little of what
     the text names, or if it answers another case than the one that decides the ask.
 
-    `given` are the cards that answer other asks of the text: they answer this one too only if no other card does.
+    `given` are the cards that answer other asks of the text. Of the cards of the object and kind of question, they
+    count only if there is no other, and full text adds none of them.
     """
     deciding = decisive(text, context)
     scores = _scores(text, context, subjects)
@@ -130,7 +127,7 @@ def _coverage(text: str, *of: Card) -> float:
     """The share of the text's words with a meaning that one of the cards has, the rare ones counting more."""
     has, all_words = 0.0, 0.0
     for terms in meanings(text):
-        cards = [_cards_with(term) for term in terms]
+        cards = [load_index().get(term, {}) for term in terms]
         rarity = min(_MOST_RARITY, *(_rarity(len(ids)) for ids in cards))
         all_words += rarity
         has += rarity * any(card.id in ids for ids in cards for card in of)
@@ -253,12 +250,6 @@ def _columns(card: Card) -> Mapping[str, Sequence[str]]:
         "asked": [word for ask in asks for word in _terms(ask)[0]],
         "phrases": [phrase for text in (*asks, *card.words) for phrase in _phrases(text)],
     }
-
-
-@lru_cache(20_000)
-def _cards_with(term: str) -> Set[str]:
-    """The ids of the cards that have a term."""
-    return load_index().get(term, {}).keys()
 
 
 @cache

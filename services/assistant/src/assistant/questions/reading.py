@@ -123,8 +123,9 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     unanswered = [
         part for part in doubtful.values() if part.intent not in intents or (not part.is_stated and is_asked(part))
     ]
-    read = [*questions.values(), *unanswered[:MAX_OTHERS]]
-    return tuple(sorted(read, key=lambda part: parts.index(part) if part in parts else len(parts)))
+    places = {part: place for place, part in reversed([*enumerate(parts)])}
+    read = (*questions.values(), *unanswered[:MAX_OTHERS])
+    return tuple(sorted(read, key=lambda part: places.get(part, len(parts))))
 
 
 @cache
@@ -267,7 +268,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     if is_question and refers and not of_law and (is_of_rest or content_count(plain) > _LEAST_CONTENT):
         return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
     if of_law or any(map(_is_clear, asks)):
-        return [*of_law, *(part for part in asks if _is_clear(part) or not _refers(part))]
+        return [*of_law, *(part for part in asks if _is_clear(part) or not _is_reference(plain_text(part.text)))]
     if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
         return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
     if is_question and (len(asks) <= 1 or not opened) and content_count(plain):
@@ -284,10 +285,6 @@ def _with_words(sentence: str, parts: Iterable[ReadQuestion]) -> Iterator[ReadQu
         names_little = start <= min(others, default=0) and content_count(plain_text(part.text)) < _LEAST_CONTENT
         words = line[0 if names_little and end <= MAX_QUOTE else start : end]
         yield replace(part, words=quote(_JOINING.sub("", words)))
-
-
-def _refers(part: ReadQuestion) -> bool:
-    return _is_reference(plain_text(part.text))
 
 
 def _is_reference(plain: str) -> bool:
