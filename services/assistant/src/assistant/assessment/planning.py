@@ -117,11 +117,13 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Do the plan's rules apply to the whole lotissement or to each lot? The law decides, unless the plan objects."""
     if facts.has_national_rules or not is_lotissement(layout):
         return found(Status.PASS, "project_reading.no_question")
-    detail, refs = join([*written_rules.sentences(facts, layout)]), named("project_reading")
+    deciding, refs = [*written_rules.deciding(facts, layout)], named("project_reading")
+    detail = join([*deciding, *written_rules.sentences(facts, layout)])
     if facts.urbanism is None:
         return Finding(Status.UNKNOWN, detail, legal_refs=refs)
-    count = float(len([*written_rules.deciding(facts, layout)])) or None
-    return Finding(Status.WARN, detail, count, legal_refs=refs, settled_by=settling("document.regulation"))
+    return Finding(
+        Status.WARN, detail, float(len(deciding)) or None, legal_refs=refs, settled_by=settling("document.regulation")
+    )
 
 
 @rule

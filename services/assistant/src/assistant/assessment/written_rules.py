@@ -49,11 +49,10 @@ class Figure(NamedTuple):
 
 
 def sentences(facts: LandFacts, layout: Layout) -> Iterator[Text]:
-    """What was read of the regulation: what decides the lots, how it judges divided land, its other certain figures,
-    and where they are exceeded or contradict the project.
+    """What was read of the regulation beside what decides: how it judges divided land, its other certain figures, and
+    where they are exceeded or contradict the project.
     """
     project = layout.project
-    yield from deciding(facts, layout)
     yield tell(f"project_reading.{division_reading(facts)}")
     figures = certain_figures(facts, project.height_m)
     listed_figures = [figure for subject, figure in figures.items() if subject not in _DECIDING]
@@ -94,14 +93,9 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
         drawn_m = round(layout.access_m or 0.0, 1)
         yield tell(key, value=metres(access.value), place=_place(access.rule), drawn=metres(drawn_m))
     setback = figures.get("setback_side")
-    is_kept = setback is not None and not _may_be_on_line(setback.rule, facts)
-    if (
-        setback
-        and is_kept
-        and layout.lot_without_house_count
-        and "setback_m" in drawn_figures(facts, layout.project.height_m)
-    ):
-        count = layout.lot_without_house_count
+    count = layout.lot_without_house_count
+    is_drawn = "setback_m" in drawn_figures(facts, layout.project.height_m)
+    if setback and count and is_drawn and not _may_be_on_line(setback.rule, facts):
         yield tell("deciding.setback", value=metres(setback.value), place=_place(setback.rule), count=count)
     if height := figures.get("height_ridge"):
         yield tell("deciding.height", value=metres(height.value), place=_place(height.rule))
@@ -136,9 +130,9 @@ def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[f
 
 def certain_figures(facts: LandFacts, height_m: float | None = None) -> dict[str, Figure]:
     """The certain rule of each subject that has one."""
-    figures: dict[str, Figure] = {}
     if not _is_read(facts):
-        return figures
+        return {}
+    figures = {}
     for subject, operator in OPERATORS.items():
         rules = _main_rules(facts, subject)
         values = {_value(rule, operator, height_m) for rule in rules}
