@@ -508,11 +508,10 @@ class _Reader:
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
         total = _count(lots) - self.one_of_group + is_apart
-        labels = {_LABELS.get(name.tag, int(name.value)) for lot, name in pairwise(self.tokens) if lot.tag == "LOT"} | {
-            0
-        }
-        if max(total, 1) < len(labels) - 1 and labels == {*range(len(labels))}:
-            return len(labels) - 1  # "lot 1, lot 2 … I keep lot 3"
+        names = [name for lot, name in pairwise(self.tokens) if lot.tag == "LOT"]
+        labels = {_LABELS.get(name.tag, int(name.value)) for name in names} - {0}
+        if max(total, 1) < len(labels) == max(labels, default=0):
+            return len(labels)  # "lot 1, lot 2 … I keep lot 3"
         return total if total >= last and any(lot.count > 1 for lot in several) else None
 
     def _is_for_another(self, count: int) -> bool:

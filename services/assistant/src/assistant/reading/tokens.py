@@ -40,6 +40,8 @@ _LEAST_SIDE_M = 10.0
 """A smaller number counts: "3 x 450"."""
 _LARGEST = 1e12
 _MOST_TAKEN_BACK = 8
+_NEAR_BOUND = 5
+"""A denial stands at most so many words before the bound that it turns."""
 _FIRST_YEAR, _LAST_YEAR = 1800, 2099
 _M2_PER_ARE = 100.0
 _ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
@@ -338,10 +340,6 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     area = Token(first.start, second.end, "AREA", first.value * second.value)
     is_product = words[link.start] in ("par", "x", "by", "*", "sur") and "LENGTH" in (first.tag, second.tag)
     return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
-
-
-_NEAR_BOUND = 5
-"""A denial stands at most so many words before the bound that it turns."""
 
 
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
