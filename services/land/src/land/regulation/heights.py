@@ -42,8 +42,10 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         for quantity in found
         if quantity.unit in ("m", "m NGF") and measured(text, quantity, intro, found) in ("height", "", "distance")
     ]
-    above = next(filter(None, ([*_P["point"].finditer(part)] for part in (intro, sentence.heading))), [])
-    named = {_point(match[0]) for match in above} if not points else set()
+    # Figures without a point of their own have the only one that the words above name.
+    above = [] if points else [*_P["point"].finditer(intro)] or [*_P["point"].finditer(sentence.heading)]
+    named = {_point(match[0]) for match in above}
+    inherited = named.pop() if len(named) == 1 else ""
     points_lead = bool(points and metres and points[0][0] < metres[0].start)
     for index, quantity in enumerate(metres):
         is_other = _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start])
@@ -55,7 +57,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         after = [point for position, point in points if quantity.end <= position < high]
         chosen = (before or after) if points_lead else (after or before)
         subject, point = _height_subject(
-            chosen[-1 if chosen is before else 0] if chosen else "".join(named) if len(named) == 1 else "",
+            chosen[-1 if chosen is before else 0] if chosen else inherited,
             chosen,
             f"{sentence.heading} {whole[: len(intro) + 1 + quantity.start]}",
             sentence.zone.height_point,

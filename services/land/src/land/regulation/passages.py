@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 
 from land.regulation.documents import Line
 from land.regulation.headings import (
@@ -40,7 +40,7 @@ from land.regulation.quantities import is_figure
 from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, is_scope_line, mentions, scope_of
 from land.regulation.sentence import Sentence
 from land.regulation.symbols import spelled_out, symbols_of
-from land.regulation.tables import Cell, tables_of
+from land.regulation.tables import Cell, Table, tables_of
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("passages")
@@ -98,9 +98,7 @@ class PassageReader:
         for index, line in enumerate(self.lines):
             if index in tables and index >= resume:
                 yield from self._flush()
-                heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in tables[index].cells)
-                named = frozenset(label for group in mentions(heads, self.zone.known) for label in group.labels)
-                yield from chain.from_iterable(self._of_cell(cell, named) for cell in tables[index].cells)
+                yield from self._of_table(tables[index])
                 resume = tables[index].end
             is_blank = not line.text.strip() or _P["note"].match(line.text)
             heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
@@ -238,11 +236,8 @@ class PassageReader:
             is_of_form = rank == 0 and _P["of_form"].search(text)
             topic = topic or (SITING if is_of_form else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
-            self.article_topic, self.topic_rank, self.article = (
-                topic if rank else "",
-                rank,
-                number or one_line(heading.title),
-            )
+            self.article_topic, self.topic_rank = topic if rank else "", rank
+            self.article = number or one_line(heading.title)
             self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
@@ -334,8 +329,13 @@ class PassageReader:
         if not introduces and self.intros:
             self.open_items = True
 
-    def _of_cell(self, cell: Cell, named: frozenset[str]) -> Iterator[Sentence]:
-        """Yields the sentence of a cell, an exception if it is not sure what its column is.
+    def _of_table(self, table: Table) -> Iterator[Sentence]:
+        heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in table.cells)
+        named = frozenset(label for group in mentions(heads, self.zone.known) for label in group.labels)
+        return (self._of_cell(cell, named) for cell in table.cells)
+
+    def _of_cell(self, cell: Cell, named: frozenset[str]) -> Sentence:
+        """Returns the sentence of a cell, an exception if it is not sure what its column is.
 
         `named` are the sectors of the table: "autres zones" are none of them.
         """
@@ -346,7 +346,7 @@ class PassageReader:
         is_denial = not re.search(r"\d", cell.text)
         is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
         intro = "" if is_denial else " ".join([*self.intros, self.caption]).strip()
-        yield Sentence(
+        return Sentence(
             raw,
             spelled_out(raw, self.symbols),
             (0,),

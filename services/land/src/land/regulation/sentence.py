@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from land.regulation import headings as topics
 from land.regulation import wording
@@ -125,7 +126,7 @@ class Sentence:
         groups = mentions(self.raw, self.zone.known)
         return bool(groups) and not any(map(self.names_zone, groups))
 
-    @property
+    @cached_property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
         text = f"{self.intro} {self.text}"

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from land.regulation.quantities import MIN
 from land.regulation.rule import MAIN, Rule
@@ -51,9 +52,8 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         if rule.operator == QUALITATIVE or (rule.value is not None and subject.startswith("setback"))
     }
     # "Ces valeurs sont respectivement de 4 m et de 8 m" is about all heights.
-    unread |= (
-        {*HEIGHTS} if any({*HEIGHTS} & {*rule.subjects} for rule in own if rule.operator == QUALITATIVE) else set()
-    )
+    if not {*HEIGHTS}.isdisjoint(chain.from_iterable(rule.subjects for rule in own if rule.operator == QUALITATIVE)):
+        unread |= {*HEIGHTS}
     kept = list[Rule]()
     for rule in rules:
         # A rule along a named road stands beside the sector's.
