@@ -112,12 +112,19 @@ def running(
                 subprocess.Popen(command, env={**os.environ, **(environment or {})}, stdout=log, stderr=log)
             )
             stack.callback(processes[name].terminate)
-        ends = time.monotonic() + STARTS_WITHIN_S
-        while not is_ready():
-            if time.monotonic() > ends or any(process.poll() is not None for process in processes.values()):
-                raise RuntimeError(f"{', '.join(commands)} did not start: see {log_file}")
-            time.sleep(0.1)
+        if not _gets_ready(is_ready, lambda: all(process.poll() is None for process in processes.values())):
+            raise RuntimeError(f"{', '.join(commands)} did not start: see {log_file}")
         yield {name: process.pid for name, process in processes.items()}
+
+
+def _gets_ready(is_ready: Callable[[], bool], is_running: Callable[[], bool] = lambda: True) -> bool:
+    """Waits until it is ready, as long as it runs and STARTS_WITHIN_S are not over."""
+    ends = time.monotonic() + STARTS_WITHIN_S
+    while not is_ready():
+        if time.monotonic() > ends or not is_running():
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def answers(url: str) -> bool:
@@ -174,9 +181,7 @@ def _paused(url: str, pause: Callable[[], object], resume: Callable[[], object])
     @contextmanager
     def awake() -> Iterator[None]:
         resume()
-        ends = time.monotonic() + STARTS_WITHIN_S
-        while not answers(f"{url}/readyz") and time.monotonic() < ends:
-            time.sleep(0.1)
+        _gets_ready(partial(answers, f"{url}/readyz"))
         try:
             yield
         finally:
