@@ -185,13 +185,15 @@ def _protected(by_category: Mapping[str, Easement], layout: Layout) -> Finding:
     takes_agreement = bool(by_category.keys() - {"AC2"})
     is_minor = all(map(is_partial, by_category.values()))
     keys += ["protected_surroundings.in_part"] if is_minor and by_category.keys() != {"AC1"} else []
+    covered = cover(by_category.values(), layout)
     finding = found(
         Status.WARN,
         *keys,
         "protected_surroundings.agreement" if takes_agreement else "protected_surroundings.opinion",
         value=", ".join(sorted(by_category)),
         settled_by=("document.heritage_agreement" if takes_agreement else "document.heritage_opinion",),
-        **cover(by_category.values(), layout),
+        share=covered["share"],
+        where=covered["where"],
     )
     ratio = 1.0 if layout.protected_ratio is None else layout.protected_ratio
     return replace(finding, is_minor=is_minor and ratio < _MINOR_RATIO)
