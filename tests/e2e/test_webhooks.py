@@ -36,7 +36,7 @@ from land.cli import webhooks as land_webhooks
 from land.store import events as land_events
 from land.store.events import Event
 from servicekit.clock import utc_now
-from servicekit.database import open_engine
+from servicekit.database import for_writing, open_engine
 from servicekit.errors import InvalidPayload, WebhookNotActive, WebhookNotFound, WebhooksOff
 from servicekit.schema import upgrade
 from servicekit.webhooks import sending
@@ -134,13 +134,13 @@ class Store:
         return Sender(self.engine, service.endpoints, KEY, service.messages, service.example, ANYWHERE)
 
     def add_events(self, count: int) -> None:
-        with self.engine.begin() as connection:
+        with for_writing(self.engine).begin() as connection:
             self.service.add(connection, count)
 
     def add_endpoint(self, url: str, owner: str = "", public_url: str = "https://partner.example") -> None:
         """Adds an endpoint for tests, whose address is not of https."""
         owner = owner or self.service.owner
-        with self.engine.begin() as connection:
+        with for_writing(self.engine).begin() as connection:
             created, _ = self.service.endpoints.create(connection, KEY, owner, public_url)
             self.service.endpoints.change(connection, created, url=url)
 
@@ -150,11 +150,11 @@ class Store:
         self.sender.send(self.service.owner, self.endpoint.webhook_id)
 
     def test(self) -> None:
-        with self.engine.begin() as connection:
+        with for_writing(self.engine).begin() as connection:
             self.service.endpoints.test(connection, self.service.owner, self.endpoint.webhook_id)
 
     def change(self, **values: object) -> None:
-        with self.engine.begin() as connection:
+        with for_writing(self.engine).begin() as connection:
             self.service.endpoints.change(connection, self.endpoint, **values)
 
 
@@ -257,7 +257,7 @@ def test_a_test_is_signed_comes_before_events_and_is_sent_once(store: Store, rec
     store.change(state="paused")
     with pytest.raises(WebhookNotActive):
         store.test()
-    with pytest.raises(WebhookNotFound), store.engine.begin() as connection:
+    with pytest.raises(WebhookNotFound), for_writing(store.engine).begin() as connection:
         store.service.endpoints.test(connection, "live stranger", store.endpoint.webhook_id)
 
 
@@ -413,7 +413,7 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("store", ON_SQLITE[:1], indirect=True)
 def test_an_endpoint_is_an_https_address_and_its_secret_is_not_stored(store: Store) -> None:
     owner, endpoints = store.service.owner, store.service.endpoints
-    with store.engine.begin() as connection:
+    with for_writing(store.engine).begin() as connection:
         for url in (
             "http://partner.example",
             "https://user@partner.example",

@@ -105,6 +105,7 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path, m
 async def test_what_is_logged_about_one_address_of_a_batch_has_the_id_of_its_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)
     requests: list[str] = []
 
     def resolve(*_: object) -> Never:
@@ -345,8 +346,11 @@ def test_an_empty_address_is_refused_in_its_language(engine: Engine) -> None:
     assert str(error.detail).startswith("The address is empty")
 
 
-async def test_each_of_several_calls_at_a_time_is_answered_in_its_language(tmp_path: Path) -> None:
+async def test_each_of_several_calls_at_a_time_is_answered_in_its_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Warnings and the errors of a batch are made in worker threads, and the error of a call on the event loop."""
+    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)
     missing_parcel = A.replace("0001", "0009")
     empty_addresses = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * 2)
 
