@@ -1,6 +1,7 @@
 """Limits on attempts without a valid credential, and on concurrent requests."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from functools import partial
 from types import SimpleNamespace
@@ -50,6 +51,34 @@ async def test_concurrent_first_requests_of_a_valid_key_are_one_attempt(start_ed
     async with start_edge(unknown_credentials_per_minute=1) as edge:
         answers = await asyncio.gather(*(edge.post(RESOLVE, {"label": "x"}) for _ in range(50)))
         assert {response.status_code for response in answers} == {200}
+
+
+@pytest.mark.parametrize(
+    ("is_valid", "waiting", "refused", "expected"),
+    [(True, 128, 0, {200: 50}), (False, 128, 0, {401: 5, 429: 45}), (True, 3, 42, {200: 8, 429: 42})],
+)
+async def test_new_keys_of_an_address_wait_for_the_decisions_on_others(
+    start_edge: StartEdge,
+    monkeypatch: pytest.MonkeyPatch,
+    is_valid: bool,
+    waiting: int,
+    refused: int,
+    expected: dict[int, int],
+) -> None:
+    monkeypatch.setattr("edge.app.AddressLimit", partial(AddressLimit, clock=lambda: 0.0))
+    monkeypatch.setattr(attempts, "MAX_WAITING_CREDENTIALS", waiting)
+    async with start_edge(unknown_credentials_per_minute=5) as edge:
+        api_keys = [make_key(ident=f"other{number:03}") for number in range(50)]
+        deny_all_but(edge, *(api_keys if is_valid else ()))
+        edge.keys.may_decide.clear()
+        asked = [
+            asyncio.create_task(edge.post(RESOLVE, {"label": "x"}, headers={"x-api-key": key})) for key in api_keys
+        ]
+        await wait_until(lambda: len(edge.keys.lease_requests) >= 5 and sum(task.done() for task in asked) == refused)
+        assert len(edge.keys.lease_requests) == 5
+        edge.keys.may_decide.set()
+        statuses = Counter(answer.status_code for answer in await asyncio.gather(*asked))
+        assert statuses == expected
 
 
 async def test_a_revoked_key_is_not_limited(start_edge: StartEdge) -> None:

@@ -6,6 +6,7 @@ is decided by keys alone.
 
 import asyncio
 import time
+from asyncio import Condition
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
@@ -21,6 +22,7 @@ from edge.problems import Problem
 from servicekit.addresses import network_of
 from servicekit.languages import Text
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 MAX_CREDENTIALS = 10_000
@@ -28,6 +30,8 @@ MAX_ADDRESSES = 32_768
 BURST_S = 4
 """So many seconds' worth of free answers are sent at once."""
 MAX_WAIT_S = 2.0
+MAX_WAITING_CREDENTIALS = 128
+"""Requests of one address that wait until keys has answered others: a quarter of the edge's."""
 MAX_WAITING = 500
 """Answers to one address that wait: as many as the front lets it have connections."""
 TURN_BYTES = 64 * 1024
@@ -69,10 +73,13 @@ class AddressLimit:
         self._per_minute = per_minute
         self._attempts = _Buckets(per_minute / 60, clock)
 
+    def has_left(self, address: str) -> bool:
+        return self._excess(network_of(address)) <= 0
+
     def take(self, address: str) -> None:
         """Counts one attempt. Raises Problem rate_limited if the address has none left."""
         network = network_of(address)
-        excess = self._attempts.level(network) + 1 - self._per_minute
+        excess = self._excess(network)
         if excess > 0:
             _limited.inc()
             wait_s = int(excess * 60 / self._per_minute) + 1
@@ -86,6 +93,10 @@ class AddressLimit:
     def refund(self, address: str) -> None:
         """Returns one attempt to the address."""
         self._attempts.add(network_of(address), -1)
+
+    def _excess(self, network: str) -> float:
+        """By how much one more attempt would exceed the limit."""
+        return self._attempts.level(network) + 1 - self._per_minute
 
 
 class FreeAnswers:
@@ -125,9 +136,7 @@ class FreeAnswers:
         try:
             await asyncio.sleep(min(excess, longest) / self._per_second)
         finally:
-            self._waiting[network] -= 1
-            if not self._waiting[network]:
-                del self._waiting[network]
+            _subtract(self._waiting, network)
 
 
 def _is_free(scope: Scope, status: int) -> bool:
@@ -138,13 +147,19 @@ class CredentialLimit:
     """Limits, by address, the credentials that are not known to be valid.
 
     A recently valid credential is not limited, so that a flood does not block a partner behind the same address. Only
-    its digest is cached, and keys still decides whether it is valid.
+    its digest is cached, and keys still decides whether it is valid. While keys is asked about as many others as the
+    address has attempts, further ones wait: the valid ones return their attempts.
     """
 
     def __init__(self, limit: AddressLimit) -> None:
         self._limit = limit
         self._verified: OrderedDict[bytes, None] = OrderedDict()
         self._pending: Counter[bytes] = Counter()
+        """The requests of each credential that keys is asked about."""
+        self._asked: Counter[str] = Counter()
+        """The number of these credentials by network."""
+        self._waiting: Counter[str] = Counter()
+        self._answered = Condition()
 
     async def verify(
         self, address: str, credential: str, call_keys: Callable[[], Awaitable[T]], is_valid: Callable[[T], bool]
@@ -158,10 +173,7 @@ class CredentialLimit:
             result = await call_keys()
             self._remember(digest, is_valid(result))
             return result
-        is_counted = digest not in self._pending
-        if is_counted:
-            self._limit.take(address)
-        self._pending[digest] += 1
+        is_counted = await self._take(address, digest)
         is_failure = False
         try:
             result = await call_keys()
@@ -169,11 +181,35 @@ class CredentialLimit:
             self._remember(digest, not is_failure)
             return result
         finally:
-            self._pending[digest] -= 1
-            if not self._pending[digest]:
-                del self._pending[digest]
-            if is_counted and not is_failure:
-                self._limit.refund(address)
+            _subtract(self._pending, digest)
+            if is_counted:
+                _subtract(self._asked, network_of(address))
+                if not is_failure:
+                    self._limit.refund(address)
+            async with self._answered:
+                self._answered.notify_all()
+
+    async def _take(self, address: str, digest: bytes) -> bool:
+        """Takes an attempt of the address, unless keys is already asked about the credential. Returns whether it did.
+
+        Waits while none is left and one may be returned.
+        """
+        network = network_of(address)
+        async with self._answered:
+            if self._waiting[network] < MAX_WAITING_CREDENTIALS:
+                self._waiting[network] += 1
+                try:
+                    await self._answered.wait_for(
+                        lambda: digest in self._pending or not self._asked[network] or self._limit.has_left(address)
+                    )
+                finally:
+                    _subtract(self._waiting, network)
+            is_counted = digest not in self._pending
+            if is_counted:
+                self._limit.take(address)
+                self._asked[network] += 1
+            self._pending[digest] += 1
+        return is_counted
 
     def _remember(self, digest: bytes, is_valid: bool) -> None:
         if is_valid and digest in self._verified:
@@ -184,3 +220,9 @@ class CredentialLimit:
                 self._verified.popitem(last=False)
         else:
             self._verified.pop(digest, None)
+
+
+def _subtract(counts: Counter[K], key: K) -> None:
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
