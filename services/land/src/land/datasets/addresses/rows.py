@@ -44,11 +44,10 @@ def locality_rows(records: Sequence[LocalityRecord]) -> list[LocalityRow]:
 
 
 def _commune(records: Sequence[AddressRecord]) -> AddressCommuneRow:
-    name = records[0].commune_name
+    name, (lons, lats) = records[0].commune_name, _places(records)
     former = sorted({r.old_commune_name for r in records if r.old_commune_name} - {name})
-    return AddressCommuneRow(
-        name, _postcodes(records), "|".join(former), *_mean_point(records), len(records), _bounding_box(records)
-    )
+    box = bytes(shapely.to_wkb(shapely.box(min(lons), min(lats), max(lons), max(lats)))) if lons else None
+    return AddressCommuneRow(name, _postcodes(records), "|".join(former), _mean(lons), _mean(lats), len(records), box)
 
 
 def _street(records: Sequence[AddressRecord]) -> StreetRow:
@@ -57,9 +56,8 @@ def _street(records: Sequence[AddressRecord]) -> StreetRow:
     names += [NAMESAKE.sub("", name) for name in names]
     search = "|".join(dict.fromkeys(filter(None, map(canonical_street, names))))
     former = next((r.old_commune_name for r in records if r.old_commune_name), "")
-    return StreetRow(
-        first.street_id, first.street_name, search, _postcodes(records), former, *_mean_point(records), len(records)
-    )
+    lon, lat = map(_mean, _places(records))
+    return StreetRow(first.street_id, first.street_name, search, _postcodes(records), former, lon, lat, len(records))
 
 
 def _numbers(by_street: dict[str, list[AddressRecord]]) -> Iterator[AddressRow]:
@@ -76,16 +74,10 @@ def _postcodes(records: Sequence[AddressRecord]) -> str:
     return "|".join(sorted({r.postcode for r in records if r.postcode}))
 
 
-def _bounding_box(records: Sequence[AddressRecord]) -> bytes | None:
-    """The box around the points, as WKB; None without any point."""
-    points = [(r.lon, r.lat) for r in records if r.lon is not None and r.lat is not None]
-    return bytes(shapely.to_wkb(shapely.box(*shapely.MultiPoint(points).bounds))) if points else None
+def _places(records: Sequence[AddressRecord]) -> tuple[list[float], list[float]]:
+    """The longitudes and the latitudes of those records that have a point."""
+    return [r.lon for r in records if r.lon is not None], [r.lat for r in records if r.lat is not None]
 
 
-def _mean_point(records: Sequence[AddressRecord]) -> tuple[float | None, float | None]:
-    """Longitude and latitude of the mean of the points; None without any point."""
-    points = [(r.lon, r.lat) for r in records if r.lon is not None and r.lat is not None]
-    if not points:
-        return None, None
-    lons, lats = zip(*points, strict=True)
-    return round(sum(lons) / len(lons), POINT_DECIMALS), round(sum(lats) / len(lats), POINT_DECIMALS)
+def _mean(degrees: Sequence[float]) -> float | None:
+    return round(sum(degrees) / len(degrees), POINT_DECIMALS) if degrees else None
