@@ -4,9 +4,13 @@ edge's copy of keys' rules for requests, and the names of blocks and endpoints f
 With --check, writes nothing and reports outdated files.
 """
 
+import ast
+import inspect
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
@@ -96,8 +100,10 @@ def _settings_page() -> str:
 
 def _section(title: str, settings: type[Variables], prefix: str | None = None) -> str:
     shared = RpcSettings.model_fields if prefix is None and issubclass(settings, RpcSettings) else {}
+    texts = _docstrings(settings)
     rows = [
-        f"| `{f'{prefix}{field.upper()}' if prefix else settings.variable(field)}` | {_default(info)} | {_says(info)} |"
+        f"| `{f'{prefix}{field.upper()}' if prefix else settings.variable(field)}` | {_default(info)} "
+        f"| {' '.join((info.description or texts.get(field, '')).split())} |"
         for field, info in settings.model_fields.items()
         if field not in shared
     ]
@@ -110,8 +116,16 @@ def _default(info: FieldInfo) -> str:
     return f"`{info.default}`" if info.default is not None and str(info.default) not in ("", "()") else "none"
 
 
-def _says(info: FieldInfo) -> str:
-    return " ".join((info.description or "").split())
+def _docstrings(settings: type[Variables]) -> dict[str, str]:
+    """The text under each field. Pydantic would search for it at each start of a program."""
+    texts: dict[str, str] = {}
+    for base in reversed(settings.__mro__):
+        with suppress(OSError, TypeError):  # a class without a source
+            for pair in pairwise(ast.parse(inspect.getsource(base)).body[0].body):  # type: ignore[attr-defined]
+                match pair:
+                    case ast.AnnAssign(target=ast.Name(name)), ast.Expr(value=ast.Constant(str(text))):
+                        texts[name] = text
+    return texts
 
 
 def _with_table(page: str) -> str:

@@ -36,7 +36,7 @@ OptionalFolder = Annotated[Path | None, BeforeValidator(_empty_is_none)]
 class Variables(BaseSettings):
     """Base of all settings. Immutable."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+    model_config = SettingsConfigDict(frozen=True, extra="ignore")
 
     @classmethod
     def load(cls) -> Self:
