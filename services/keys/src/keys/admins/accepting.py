@@ -10,7 +10,7 @@ from keys.store import admins, attempts, invitations, refused_access, second_fac
 from keys.store.audit_log import Actor
 from keys.store.change import Change
 from keys.values import texts, throttle
-from keys.values.errors import Conflict, InvalidInvitation, SignInThrottled
+from keys.values.errors import Conflict, InvalidInvitation, SignInThrottled, expect
 from keys.values.records import Invitation
 
 
@@ -27,9 +27,7 @@ def read(access: AccessControl, token: str, client_address: str) -> tuple[Invita
             if invitation is not None:
                 attempts.withdraw(connection, limits)
             is_totp_required = second_factors.is_required(connection)
-        if invitation is None:
-            raise InvalidInvitation(texts.WRONG_INVITATION)
-    return invitation, is_totp_required
+        return expect(invitation, InvalidInvitation(texts.WRONG_INVITATION)), is_totp_required
 
 
 def accept(access: AccessControl, token: str, password_hash: str, client_address: str) -> SignedIn:
@@ -38,12 +36,10 @@ def accept(access: AccessControl, token: str, password_hash: str, client_address
     """
     with access.database.writing() as connection:
         now = access.clock()
-        invitation = invitations.take(connection, credentials.invitation_id(token), credentials.digest(token), now)
-        if invitation is None:
-            raise InvalidInvitation(texts.WRONG_INVITATION)
-        admin = admins.add(connection, invitation.email, password_hash, invitation.role, now)
-        if admin is None:
-            raise Conflict(texts.EMAIL_TAKEN)
+        taken = invitations.take(connection, credentials.invitation_id(token), credentials.digest(token), now)
+        invitation = expect(taken, InvalidInvitation(texts.WRONG_INVITATION))
+        created = admins.add(connection, invitation.email, password_hash, invitation.role, now)
+        admin = expect(created, Conflict(texts.EMAIL_TAKEN))
         change = Change(connection, now, Actor(f"admin {admin.email}", client_address), admin.role)
         role = admin.role.name.lower()
         change.audit("invitation.accept", invitation.id, {"email": admin.email, "role": role})

@@ -23,6 +23,7 @@ from keys.values.errors import (
     SetupClosed,
     SignInThrottled,
     TotpRequired,
+    expect,
 )
 from keys.values.records import Admin, Role
 from keys.values.throttle import Limit
@@ -72,9 +73,8 @@ def complete_setup(access: AccessControl, token: str, email: str, password_hash:
         if not setup.complete(connection, credentials.digest(token), now):
             raise SetupClosed(texts.SETUP_CLOSED)
         attempts.succeed(connection, throttle.limits_of("setup", client_address))
-        admin = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
-        if admin is None:
-            raise SetupClosed(texts.SETUP_CLOSED)
+        created = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
+        admin = expect(created, SetupClosed(texts.SETUP_CLOSED))
         Change(connection, now, Actor("setup", client_address), Role.OWNER).audit(
             "admin.create", admin.id, {"email": admin.email, "role": admin.role.name.lower()}
         )

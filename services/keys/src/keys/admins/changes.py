@@ -1,5 +1,6 @@
 """Admins and their tokens, managed by owners."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from keys.admins import credentials
@@ -9,7 +10,7 @@ from keys.store import admins, second_factors, setup
 from keys.store.change import Change
 from keys.values import texts
 from keys.values.checks import check_expiry
-from keys.values.errors import Conflict, NotFound
+from keys.values.errors import Conflict, NotFound, expect
 from keys.values.records import Admin, AdminToken, Json, Role, new_record_id
 from servicekit.languages import Text
 
@@ -19,9 +20,8 @@ TOKEN_MAX_LIFETIME = timedelta(days=366)
 
 def create_admin(change: Change, email: str, password_hash: str, role: Role) -> Admin:
     """Raises Conflict if the address is taken."""
-    admin = admins.add(change.connection, email, password_hash, role, change.now)
-    if admin is None:
-        raise Conflict(texts.EMAIL_TAKEN)
+    created = admins.add(change.connection, email, password_hash, role, change.now)
+    admin = expect(created, Conflict(texts.EMAIL_TAKEN))
     change.audit("admin.create", admin.id, {"email": email, "role": role.name.lower()})
     return admin
 
@@ -31,9 +31,8 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
     active owner.
     """
     owners = admins.lock_owners(change.connection)
-    admin = admins.find(change.connection, admin_id)
-    if admin is None:
-        raise NotFound(Text("Cet administrateur n’existe pas.", "There is no such admin."))
+    missing = NotFound(Text("Cet administrateur n’existe pas.", "There is no such admin."))
+    admin = expect(admins.find(change.connection, admin_id), missing)
     new_role = admin.role if role is None else role
     new_activity = admin.is_active if is_active is None else is_active
     if (new_role, new_activity) == (admin.role, admin.is_active):
@@ -45,9 +44,7 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
     before: dict[str, Json] = {"role": admin.role.name.lower(), "is_active": admin.is_active}
     after: dict[str, Json] = {"role": new_role.name.lower(), "is_active": new_activity}
     change.audit("admin.update", admin_id, differences(before, after))
-    updated = admins.find(change.connection, admin_id)
-    assert updated is not None  # noqa: S101 (found above)
-    return updated
+    return replace(admin, role=new_role, is_active=new_activity)
 
 
 def create_token(change: Change, label: str, role: Role, expires_at: datetime | None) -> tuple[AdminToken, str]:
@@ -92,9 +89,8 @@ def require_totp(change: Change, *, is_required: bool) -> None:
 
 def revoke_token(change: Change, token_id: str) -> AdminToken:
     """Revokes the token. A revoked token stays as it is. Raises NotFound."""
-    token = admins.revoke_token(change.connection, token_id, change.now)
-    if token is None:
-        raise NotFound(Text("Ce jeton n’existe pas.", "There is no such token."))
+    missing = NotFound(Text("Ce jeton n’existe pas.", "There is no such token."))
+    token = expect(admins.revoke_token(change.connection, token_id, change.now), missing)
     if token.revoked_at == change.now:
         change.audit("token.revoke", token_id)
     return token
@@ -105,15 +101,14 @@ def reset_password(change: Change, email: str, password_hash: str, *, remove_tot
     InvalidPayload.
     """
     login = admins.find_by_email(change.connection, normalized_email(email))
-    if login is None:
-        raise NotFound("There is no admin of that address.")
-    admins.set_password(change.connection, login.admin.id, password_hash)
-    admins.end_sessions(change.connection, login.admin.id)
-    change.audit("admin.reset_password", login.admin.id)
+    admin = expect(login, NotFound("There is no admin of that address.")).admin
+    admins.set_password(change.connection, admin.id, password_hash)
+    admins.end_sessions(change.connection, admin.id)
+    change.audit("admin.reset_password", admin.id)
     if remove_totp:
-        second_factors.remove(change.connection, login.admin.id)
-        change.audit("admin.remove_totp", login.admin.id)
-    return login.admin
+        second_factors.remove(change.connection, admin.id)
+        change.audit("admin.remove_totp", admin.id)
+    return admin
 
 
 def setup_token(change: Change, put: setup.PutToken = setup.put_token) -> tuple[str, timedelta] | None:

@@ -6,7 +6,7 @@ from keys.admins import credentials
 from keys.store import admins, invitations, mails
 from keys.store.change import Change
 from keys.values import texts
-from keys.values.errors import Conflict, NotFound
+from keys.values.errors import Conflict, NotFound, expect
 from keys.values.records import Invitation, Json, Role, new_record_id
 from servicekit.languages import Text
 
@@ -48,9 +48,8 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
 
 def revoke(change: Change, invitation_id: str) -> None:
     """Raises NotFound if no such invitation is open."""
-    invitation = invitations.remove(change.connection, invitation_id)
-    if invitation is None:
-        raise NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
+    missing = NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
+    invitation = expect(invitations.remove(change.connection, invitation_id), missing)
     change.audit("invitation.revoke", invitation.id, _values(invitation))
 
 

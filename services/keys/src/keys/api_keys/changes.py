@@ -16,7 +16,7 @@ from keys.store.creations import Creation
 from keys.store.lease_states import has_open_lease, lock, read_key
 from keys.values import months, secret, texts
 from keys.values.checks import Fault, check_expiry, refuse
-from keys.values.errors import Conflict, IdempotencyMismatch, NotFound
+from keys.values.errors import Conflict, IdempotencyMismatch, NotFound, expect
 from keys.values.hashing import Peppers
 from keys.values.pricing import ChargedPer, PlanChoice, Terms
 from keys.values.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
@@ -123,10 +123,7 @@ def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> I
 
 def get(transaction: Transaction, key_id: str) -> KeyRecord:
     """Raises NotFound."""
-    record = key_records.find(transaction.connection, key_id, transaction.now)
-    if record is None:
-        raise NotFound(texts.NO_SUCH_KEY)
-    return record
+    return expect(key_records.find(transaction.connection, key_id, transaction.now), NotFound(texts.NO_SUCH_KEY))
 
 
 def partner_keys(transaction: Transaction, key_id: str) -> list[KeyRecord]:

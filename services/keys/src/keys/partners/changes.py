@@ -12,7 +12,7 @@ from keys.store.event_tables import webhooks
 from keys.values import months, texts
 from keys.values.checks import Fault, refuse
 from keys.values.company_numbers import check_customer
-from keys.values.errors import Conflict
+from keys.values.errors import Conflict, expect
 from keys.values.records import Customer, Json, PartnerDraft, PartnerRecord, PlanName, Role
 from keys.values.secret import KeyMode
 from servicekit.languages import Text
@@ -24,9 +24,8 @@ def create(change: Change, draft: PartnerDraft) -> PartnerRecord:
     """
     check_customer(draft.customer, Customer())
     plan = None if draft.default_plan is None else _plan(change, draft.default_plan)
-    partner = partner_records.add(change.connection, draft.name, draft.metadata, change.now)
-    if partner is None:
-        raise Conflict(texts.PARTNER_NAME_TAKEN)
+    created = partner_records.add(change.connection, draft.name, draft.metadata, change.now)
+    partner = expect(created, Conflict(texts.PARTNER_NAME_TAKEN))
     record = PartnerRecord(partner, draft.customer, plan)
     partner_records.put_customer(change.connection, partner.id, record.customer, plan.id if plan else None)
     change.audit("partner.create", partner.id, non_empty(_fields(record)))

@@ -12,7 +12,7 @@ from keys.store.paging import Cursor, Page, PageRequest
 from keys.store.partner_pages import Counts, PartnerSort
 from keys.store.rollups import Scope
 from keys.values import months
-from keys.values.errors import NotFound
+from keys.values.errors import NotFound, expect
 from keys.values.records import PartnerOverview, PartnerRecord
 from servicekit.languages import Text
 
@@ -45,10 +45,8 @@ def page(transaction: Transaction, search: str, requested: PageRequest[PartnerSo
 
 def find(transaction: Transaction, partner_id: str) -> PartnerRecord:
     """Raises NotFound."""
-    record = partner_records.find_record(transaction.connection, partner_id)
-    if record is None:
-        raise NotFound(Text("Ce partenaire n’existe pas.", "There is no such partner."))
-    return record
+    missing = NotFound(Text("Ce partenaire n’existe pas.", "There is no such partner."))
+    return expect(partner_records.find_record(transaction.connection, partner_id), missing)
 
 
 def overviews(transaction: Transaction, partner_ids: Sequence[str], *, has_seller: bool) -> dict[str, PartnerOverview]:

@@ -9,7 +9,7 @@ from keys.store.lease_states import lock
 from keys.store.price_terms import DatedTerms
 from keys.values import months, texts
 from keys.values.checks import Fault, refuse
-from keys.values.errors import Conflict, NotFound
+from keys.values.errors import Conflict, NotFound, expect
 from keys.values.pricing import Terms
 from keys.values.records import Json, Plan
 from servicekit.languages import Text
@@ -42,9 +42,7 @@ _USED = Text(
 def create_plan(change: Change, name: str, terms: Terms, from_month: str | None) -> Plan:
     """Raises InvalidPayload, or Conflict if the name is taken."""
     month = starting_month(from_month, is_first=True, is_used=False, now=change.now)
-    plan_id = plan_records.add(change.connection, name, change.now)
-    if plan_id is None:
-        raise Conflict(texts.PLAN_NAME_TAKEN)
+    plan_id = expect(plan_records.add(change.connection, name, change.now), Conflict(texts.PLAN_NAME_TAKEN))
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
     change.audit("plan.create", plan_id, {"name": name, **non_empty(price_fields(DatedTerms(terms, month)))})
     return _plan(change, plan_id)

@@ -13,7 +13,7 @@ from keys.admins.signed_in import SignedIn
 from keys.rpc import calls, rules
 from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
-from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable
+from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable, expect
 from landpartner.keys.v1 import admin_pb2
 from servicekit.languages import Text
 
@@ -136,9 +136,8 @@ class AccessCalls(Calls):
 
     def _provider(self) -> Provider:
         """Raises NotFound if no provider is set."""
-        if self.parts.provider is None:
-            raise NotFound(Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured."))
-        return self.parts.provider
+        missing = Text("Aucun fournisseur d’identité n’est configuré.", "No identity provider is configured.")
+        return expect(self.parts.provider, NotFound(missing))
 
     async def _verified(self, caller: Credentials, password: str) -> Attempt:
         """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or

@@ -10,7 +10,7 @@ from keys.store import admins, audit_log, mails
 from keys.store.audit_log import BACKUP
 from keys.store.change import Change, Transaction
 from keys.store.event_tables import webhooks
-from keys.values.errors import NotFound
+from keys.values.errors import NotFound, expect
 from keys.values.records import Role
 from landpartner.keys.v1 import admin_pb2
 from servicekit.languages import Text
@@ -40,9 +40,8 @@ class InstallationCalls(Calls):
     @changing(Role.OPERATOR)
     def TrySending(self, change: Change, request: admin_pb2.TrySendingRequest) -> admin_pb2.TrySendingResponse:
         if request.channel == MAIL:
-            login = admins.find_by_email(change.connection, change.actor.name.removeprefix("admin "))
-            if login is None:
-                raise NotFound(Text("Un jeton n’a pas d’adresse : connectez-vous.", "A token has no address: sign in."))
+            missing = NotFound(Text("Un jeton n’a pas d’adresse : connectez-vous.", "A token has no address: sign in."))
+            login = expect(admins.find_by_email(change.connection, change.actor.name.removeprefix("admin ")), missing)
             mails.add(change.connection, [{"admin_id": login.admin.id}], change.now)
         else:
             webhooks.retry(change.connection)

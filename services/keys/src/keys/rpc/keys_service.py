@@ -30,7 +30,7 @@ from keys.store.request_lines import LineRequest
 from keys.store.settling import RefusedRequests, Settlement, Settler
 from keys.values import texts
 from keys.values.clock import Clock, read_instant
-from keys.values.errors import NotFound
+from keys.values.errors import NotFound, expect
 from keys.values.hashing import Peppers
 from keys.values.lease_rules import Asking, Denial, Later, limits_tokens
 from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
@@ -85,9 +85,7 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def GetKeyUsage(self, request: keys_pb2.GetKeyUsageRequest) -> keys_pb2.GetKeyUsageResponse:  # noqa: N802
         with self._reading() as transaction:
             stored = read_key(transaction.connection, request.key_id, transaction.now)
-        if stored is None:
-            raise NotFound(texts.NO_SUCH_KEY)
-        return key_usage(stored.state)
+        return key_usage(expect(stored, NotFound(texts.NO_SUCH_KEY)).state)
 
     @in_thread
     def ListPartnerKeys(self, request: keys_pb2.ListPartnerKeysRequest) -> keys_pb2.ListPartnerKeysResponse:  # noqa: N802
