@@ -3,17 +3,26 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from functools import partial
 
 from keys.admins import credentials
-from keys.store import refused_access, second_factors, sessions
+from keys.store import refused_access, sessions
 from keys.store.audit_log import Actor
 from keys.store.change import Change, Transaction, role_denied
 from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
+from keys.store.sessions import Principal
 from keys.values import texts
 from keys.values.clock import Clock
-from keys.values.errors import CsrfFailed, KeysError, RoleDenied, SignInRequired, SignInThrottled, TotpEnrolmentRequired
+from keys.values.errors import (
+    CsrfFailed,
+    KeysError,
+    RoleDenied,
+    SignInRequired,
+    SignInThrottled,
+    TotpEnrolmentRequired,
+    expect,
+)
 from keys.values.hashing import Peppers
 from keys.values.records import Admin, Role
 from servicekit.languages import Text
@@ -30,27 +39,6 @@ class Credentials:
     bearer_token: str = field(default="", repr=False)
     client_address: str = ""
     check_payload: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
-
-
-@dataclass(frozen=True)
-class Principal:
-    """The authenticated caller. `admin` is None for a bearer token."""
-
-    actor: Actor
-    role: Role
-    admin: Admin | None
-    expires_at: datetime | None
-    """The latest end of the session."""
-    is_touch_due: bool
-    token_id: str | None = None
-    is_totp_required: bool = False
-    """Whether owners require a second factor of every admin."""
-
-    @property
-    def must_enrol(self) -> bool:
-        """Whether the session may only enrol a second factor."""
-        admin = self.admin
-        return admin is not None and self.is_totp_required and not (admin.has_totp or admin.single_sign_on)
 
 
 _ACTIONS: dict[type[KeysError], str] = {
@@ -76,25 +64,16 @@ class AccessControl:
     @contextmanager
     def changing(self, caller: Credentials, at_least: Role) -> Iterator[Change]:
         """A transaction in which the caller may change records. It commits when the block ends."""
-        with self._identified(caller, for_change=True) as (transaction, principal):
-            _require_csrf_token(principal, caller)
-            _require(principal, at_least)
-            caller.check_payload()
-            _touch(transaction, caller, principal)
-            yield Change(transaction.connection, transaction.now, principal.actor, principal.role)
+        with self._changing(caller, partial(_require, at_least=at_least)) as (change, _):
+            yield change
 
     @contextmanager
     def changing_own(self, caller: Credentials) -> Iterator[tuple[Change, Admin]]:
         """A transaction in which an admin changes their own account. A missing second factor does not matter here.
         Raises SignInRequired, also for a bearer token, or CsrfFailed.
         """
-        with self._identified(caller, for_change=True) as (transaction, principal):
-            if principal.admin is None:
-                raise SignInRequired(texts.SIGN_IN_FIRST)
-            _require_csrf_token(principal, caller)
-            caller.check_payload()
-            _touch(transaction, caller, principal)
-            yield Change(transaction.connection, transaction.now, principal.actor, principal.role), principal.admin
+        with self._changing(caller, _admin_of) as (change, principal):
+            yield change, _admin_of(principal)
 
     @contextmanager
     def reading(self, caller: Credentials, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
@@ -103,7 +82,7 @@ class AccessControl:
             _require(principal, at_least)
             caller.check_payload()
             yield transaction
-        if principal.is_touch_due:
+        if principal.is_touch_due(transaction.now):
             with self.database.writing() as connection:
                 _touch(Transaction(connection, transaction.now), caller, principal)
 
@@ -115,8 +94,7 @@ class AccessControl:
     def session(self, caller: Credentials) -> Principal:
         """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
         principal = self.verify(caller)
-        if principal.admin is None:
-            raise SignInRequired(texts.SIGN_IN_FIRST)
+        _admin_of(principal)
         return principal
 
     @contextmanager
@@ -129,6 +107,17 @@ class AccessControl:
             raise
 
     @contextmanager
+    def _changing(
+        self, caller: Credentials, check: Callable[[Principal], object]
+    ) -> Iterator[tuple[Change, Principal]]:
+        with self._identified(caller, for_change=True) as (transaction, principal):
+            _require_csrf_token(principal, caller)
+            check(principal)
+            caller.check_payload()
+            _touch(transaction, caller, principal)
+            yield Change(transaction.connection, transaction.now, principal.actor, principal.role), principal
+
+    @contextmanager
     def _identified(self, caller: Credentials, *, for_change: bool) -> Iterator[tuple[Transaction, Principal]]:
         """A transaction and its caller, whose refusal is written to the audit log after the transaction."""
         principal = None
@@ -137,34 +126,25 @@ class AccessControl:
                 transaction = Transaction(connection, self.clock())
                 principal = _identify(transaction, caller, for_change=for_change)
                 yield transaction, principal
-        except TotpEnrolmentRequired:
-            raise
-        except (CsrfFailed, RoleDenied, SignInThrottled) as error:
-            if principal is not None:
+        except KeysError as error:
+            if principal is not None and type(error) in _ACTIONS:
                 self.refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
             raise
 
 
 def _identify(transaction: Transaction, caller: Credentials, *, for_change: bool = False) -> Principal:
-    if caller.bearer_token:
-        digest = credentials.digest(caller.bearer_token)
-        bearer = sessions.find_bearer(transaction.connection, digest, transaction.now, for_change=for_change)
-        if bearer is not None:
-            actor = Actor(f"token {bearer.label} ({bearer.id})", caller.client_address)
-            return Principal(actor, bearer.role, None, None, bearer.is_touch_due(transaction.now), bearer.id)
-    elif caller.session_token:
-        digest = credentials.digest(caller.session_token)
-        session = sessions.find(transaction.connection, digest, transaction.now, for_change=for_change)
-        if session is not None:
-            return Principal(
-                Actor(f"admin {session.admin.email}", caller.client_address),
-                session.admin.role,
-                session.admin,
-                session.expires_at,
-                session.is_touch_due(transaction.now),
-                is_totp_required=second_factors.is_required(transaction.connection),
-            )
-    raise SignInRequired(texts.SIGN_IN_FIRST)
+    find = sessions.find_bearer if caller.bearer_token else sessions.find
+    now, address = transaction.now, caller.client_address
+    principal = find(transaction.connection, _digest(caller), address, now, for_change=for_change)
+    return expect(principal, SignInRequired(texts.SIGN_IN_FIRST))
+
+
+def _digest(caller: Credentials) -> bytes:
+    return credentials.digest(caller.bearer_token or caller.session_token)
+
+
+def _admin_of(principal: Principal) -> Admin:
+    return expect(principal.admin, SignInRequired(texts.SIGN_IN_FIRST))
 
 
 def _require_csrf_token(principal: Principal, caller: Credentials) -> None:
@@ -181,9 +161,6 @@ def _require(principal: Principal, at_least: Role) -> None:
 
 
 def _touch(transaction: Transaction, caller: Credentials, principal: Principal) -> None:
-    if not principal.is_touch_due:
-        return
-    if principal.token_id is not None:
-        sessions.touch_bearer(transaction.connection, principal.token_id, transaction.now)
-    else:
-        sessions.touch(transaction.connection, credentials.digest(caller.session_token), transaction.now)
+    if principal.is_touch_due(transaction.now):
+        touch = sessions.touch_bearer if caller.bearer_token else sessions.touch
+        touch(transaction.connection, _digest(caller), transaction.now)

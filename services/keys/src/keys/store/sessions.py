@@ -5,8 +5,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from keys.store import second_factors
 from keys.store.admin_tables import admin_tokens, admins, sessions
 from keys.store.admins import read as read_admin
+from keys.store.audit_log import Actor
 from keys.values.records import Admin, Role
 
 IDLE = timedelta(minutes=30)
@@ -15,15 +17,27 @@ _SEEN_EVERY = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
-class AdminSession:
-    """An admin who signed in. `expires_at` is the latest end; an idle session ends sooner."""
+class Principal:
+    """The authenticated caller. `admin` is None for a bearer token."""
 
-    admin: Admin
-    seen_at: datetime
-    expires_at: datetime
+    actor: Actor
+    role: Role
+    seen_at: datetime | None
+    """When the session or the token was used, to the minute."""
+    admin: Admin | None = None
+    expires_at: datetime | None = None
+    """The latest end of the session; an idle session ends sooner."""
+    is_totp_required: bool = False
+    """Whether owners require a second factor of every admin."""
+
+    @property
+    def must_enrol(self) -> bool:
+        """Whether the session may only enrol a second factor."""
+        admin = self.admin
+        return admin is not None and self.is_totp_required and not (admin.has_totp or admin.single_sign_on)
 
     def is_touch_due(self, now: datetime) -> bool:
-        return now - self.seen_at >= _SEEN_EVERY
+        return self.seen_at is None or now - self.seen_at >= _SEEN_EVERY
 
 
 def start(connection: Connection, digest: bytes, admin_id: str, client_address: str, now: datetime) -> datetime:
@@ -37,8 +51,10 @@ def start(connection: Connection, digest: bytes, admin_id: str, client_address: 
     return now + ABSOLUTE
 
 
-def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> AdminSession | None:
-    """Returns the current session of an active admin. For a change, the session is locked. A transaction that ends it,
+def find(
+    connection: Connection, digest: bytes, client_address: str, now: datetime, *, for_change: bool = False
+) -> Principal | None:
+    """Returns the active admin of a current session. For a change, the session is locked. A transaction that ends it,
     such as a role change, waits for the change.
     """
     statement = (
@@ -54,11 +70,33 @@ def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bo
     if for_change:
         statement = statement.with_for_update(of=sessions)
     row = connection.execute(statement).mappings().one_or_none()
-    return None if row is None else AdminSession(read_admin(row), row["seen_at"], row["started_at"] + ABSOLUTE)
+    if row is None:
+        return None
+    admin, expires_at = read_admin(row), row["started_at"] + ABSOLUTE
+    actor, is_totp_required = Actor(f"admin {admin.email}", client_address), second_factors.is_required(connection)
+    return Principal(actor, admin.role, row["seen_at"], admin, expires_at, is_totp_required)
+
+
+def find_bearer(
+    connection: Connection, digest: bytes, client_address: str, now: datetime, *, for_change: bool = False
+) -> Principal | None:
+    """Returns a token that is neither revoked nor expired. For a change it is locked, like a session."""
+    c = admin_tokens.c
+    statement = select(c.id, c.label, c.role, c.last_used_at).where(
+        c.digest == digest, c.revoked_at.is_(None), (c.expires_at.is_(None)) | (c.expires_at > now)
+    )
+    if for_change:
+        statement = statement.with_for_update()
+    row = connection.execute(statement).one_or_none()
+    return row and Principal(Actor(f"token {row.label} ({row.id})", client_address), row.role, row.last_used_at)
 
 
 def touch(connection: Connection, digest: bytes, now: datetime) -> None:
     connection.execute(update(sessions).where(sessions.c.digest == digest).values(seen_at=now))
+
+
+def touch_bearer(connection: Connection, digest: bytes, now: datetime) -> None:
+    connection.execute(update(admin_tokens).where(admin_tokens.c.digest == digest).values(last_used_at=now))
 
 
 def end(connection: Connection, digest: bytes) -> None:
@@ -72,34 +110,3 @@ def end_all(connection: Connection) -> None:
 def delete_ended(connection: Connection, now: datetime) -> int:
     over = (sessions.c.seen_at <= now - IDLE) | (sessions.c.created_at <= now - ABSOLUTE)
     return connection.execute(delete(sessions).where(over)).rowcount
-
-
-@dataclass(frozen=True)
-class BearerToken:
-    """A token that is neither revoked nor expired."""
-
-    id: str
-    label: str
-    role: Role
-    last_used_at: datetime | None
-
-    def is_touch_due(self, now: datetime) -> bool:
-        return self.last_used_at is None or now - self.last_used_at >= _SEEN_EVERY
-
-
-def find_bearer(
-    connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False
-) -> BearerToken | None:
-    """Returns a token that is neither revoked nor expired. For a change it is locked, like a session."""
-    c = admin_tokens.c
-    statement = select(c.id, c.label, c.role, c.last_used_at).where(
-        c.digest == digest, c.revoked_at.is_(None), (c.expires_at.is_(None)) | (c.expires_at > now)
-    )
-    if for_change:
-        statement = statement.with_for_update()
-    row = connection.execute(statement).one_or_none()
-    return None if row is None else BearerToken(*row)
-
-
-def touch_bearer(connection: Connection, token_id: str, now: datetime) -> None:
-    connection.execute(update(admin_tokens).where(admin_tokens.c.id == token_id).values(last_used_at=now))
