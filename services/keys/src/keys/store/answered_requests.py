@@ -5,13 +5,13 @@ Refused requests have no latency. The newest granted requests of a key are read 
 """
 
 from collections import Counter, defaultdict
-from datetime import datetime
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, select
 
 from contract.problem_codes import PROBLEMS
-from keys.store.database import add_to_counts
+from keys.store.database import add_to_counts, summed
 from keys.store.rollups import Scope
 from keys.store.tables import events, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
@@ -30,15 +30,6 @@ class Place(NamedTuple):
     day: int
     key_id: str
     endpoint: str
-
-
-class OutcomeCount(NamedTuple):
-    """`code` is empty without a problem."""
-
-    endpoint: str
-    status: int
-    code: str
-    requests: int
 
 
 class OutcomeCounts:
@@ -71,42 +62,27 @@ class OutcomeCounts:
         add_to_counts(connection, usage_latencies, latencies)
 
 
-def counts(connection: Connection, period: Range, scope: Scope) -> list[OutcomeCount]:
-    """Returns the counts of all days that the range touches."""
+def counts(connection: Connection, period: Range, scope: Scope) -> Sequence[Row[Any]]:
+    """Returns the endpoint, status, code and requests of each count of all days that the range touches. The code is
+    empty without a problem.
+    """
     c = usage_outcomes.c
     first, end = period.touched_days()
     groups = (c.endpoint, c.status, c.code)
-    statement = select(*groups, func.sum(c.requests).label("requests")).group_by(*groups)
-    rows = connection.execute(statement.where(c.day >= first, c.day < end, scope.of(c.key_id)))
-    return [OutcomeCount(row.endpoint, row.status, row.code, int(row.requests)) for row in rows]
+    statement = select(*groups, summed(c.requests).label("requests")).group_by(*groups)
+    return connection.execute(statement.where(c.day >= first, c.day < end, scope.of(c.key_id))).all()
 
 
 def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, list[int]]:
     """Returns the requests of each latency class by endpoint, of all days that the range touches."""
     c = usage_latencies.c
     first, end = period.touched_days()
-    names = [f"class_{number}" for number in range(CLASSES)]
-    sums = [func.sum(c[name]).label(name) for name in names]
+    sums = (summed(c[f"class_{number}"]) for number in range(CLASSES))
     statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id)).group_by(c.endpoint)
-    rows = connection.execute(statement).mappings()
-    return {row["endpoint"]: [int(row[name]) for name in names] for row in rows}
+    return {endpoint: counts for endpoint, *counts in connection.execute(statement)}
 
 
-class KeyCall(NamedTuple):
-    occurred_at: datetime
-    request_id: str | None
-    endpoint: str
-    status: int
-    code: str | None
-    units: int
-    latency_us: int
-    input_tokens: int
-    output_tokens: int
-
-
-def newest_calls(connection: Connection, key_id: str) -> list[KeyCall]:
-    """Returns at most 50 requests, the newest first."""
-    c = events.c
-    columns = [c[name] for name in KeyCall._fields]
-    statement = select(*columns).where(c.key_id == key_id).order_by(c.occurred_at.desc(), c.id).limit(NEWEST)
-    return [KeyCall(**row) for row in connection.execute(statement).mappings()]
+def newest_calls(connection: Connection, key_id: str) -> Sequence[Row[Any]]:
+    """Returns at most 50 requests, the newest first, by the columns of `events`."""
+    statement = select(events).where(events.c.key_id == key_id).order_by(events.c.occurred_at.desc(), events.c.id)
+    return connection.execute(statement.limit(NEWEST)).all()

@@ -16,6 +16,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import (
     ARRAY,
+    BigInteger,
     Column,
     ColumnElement,
     Connection,
@@ -30,6 +31,7 @@ from sqlalchemy import (
     select,
     text,
 )
+from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -177,6 +179,11 @@ def among(connection: Connection, column: Column[str], ids: Iterable[str]) -> Co
     if is_sqlite(connection):
         return column.in_(select(func.json_each(json.dumps(list(ids))).table_valued("value").c.value))
     return column == any_(literal(list(ids), ARRAY(String)))
+
+
+def summed(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Returns the sum of a column; 0 without a row. PostgreSQL adds BIGINT to NUMERIC, which is a Decimal."""
+    return sql_cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:

@@ -5,9 +5,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, Select, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, or_, select
 
 from keys.store import partner_records
+from keys.store.database import summed
 from keys.store.paging import Cursor, PageRequest, page_rows
 from keys.store.tables import customers, key_months, keys, partners
 from keys.values import months
@@ -61,24 +62,23 @@ def matching_ids(connection: Connection, search: str) -> list[str]:
 
 
 def count(connection: Connection, search: str) -> int:
-    statement = select(func.count()).select_from(partners)
-    joined = statement.outerjoin(customers, customers.c.partner_id == partners.c.id)
-    return int(connection.execute(_matching(joined, search)).scalar_one())
+    joined = partners.outerjoin(customers, customers.c.partner_id == partners.c.id)
+    statement = _matching(select(func.count()).select_from(joined), search)
+    return int(connection.execute(statement).scalar_one())
 
 
 def records_of(connection: Connection, partner_ids: Sequence[str]) -> list[PartnerRecord]:
     """Returns the partners in the given order."""
     statement = partner_records.select_records().where(partners.c.id.in_(partner_ids))
-    read = [partner_records.read_record(row) for row in connection.execute(statement).mappings()]
-    record_of = {record.partner.id: record for record in read}
+    rows = connection.execute(statement).mappings()
+    record_of = {row[partners.c.id]: partner_records.read_record(row) for row in rows}
     return [record_of[partner_id] for partner_id in partner_ids if partner_id in record_of]
 
 
 def counts_of(connection: Connection, partner_ids: Sequence[str], now: datetime) -> dict[str, Counts]:
     """Returns the counts of each of the partners that has keys."""
     statement = _counts(now).where(keys.c.partner_id.in_(partner_ids))
-    rows = connection.execute(statement).mappings()
-    return {row["partner_id"]: Counts(**{name: int(row[name]) for name in Counts._fields}) for row in rows}
+    return {partner_id: Counts(*counts) for partner_id, *counts in connection.execute(statement)}
 
 
 def _counts(now: datetime) -> Select[Any]:
@@ -88,18 +88,13 @@ def _counts(now: datetime) -> Select[Any]:
         select(
             keys.c.partner_id,
             func.count().label("keys"),
-            func.sum(case((is_active, 1), else_=0)).label("active_keys"),
-            _sum(key_months.c.requests).label("requests"),
-            _sum(key_months.c.units).label("units"),
+            summed(case((is_active, 1), else_=0)).label("active_keys"),
+            summed(key_months.c.requests).label("requests"),
+            summed(key_months.c.units).label("units"),
         )
         .outerjoin(key_months, in_month)
         .group_by(keys.c.partner_id)
     )
-
-
-def _sum(column: ColumnElement[int]) -> ColumnElement[int]:
-    """PostgreSQL adds BIGINT to NUMERIC, which compares with no cursor."""
-    return cast(func.coalesce(func.sum(column), 0), BigInteger)
 
 
 def _matching(statement: Select[Any], search: str) -> Select[Any]:

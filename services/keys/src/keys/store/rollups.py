@@ -3,11 +3,12 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import add as add_numbers
 from typing import Literal, NamedTuple, TypeVar
 
-from sqlalchemy import Column, ColumnElement, CompoundSelect, Connection, Table, and_, delete, func, literal, select
+from sqlalchemy import Column, ColumnElement, CompoundSelect, Connection, Table, and_, delete, literal, select
 
-from keys.store.database import add_to_counts, among
+from keys.store.database import add_to_counts, among, summed
 from keys.store.partner_records import VISITORS
 from keys.store.tables import key_months, keys, usage_days, usage_hours, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
@@ -53,12 +54,10 @@ def move(connection: Connection, key_ids: list[str], new_id: str) -> None:
     for table in (usage_hours, usage_days, usage_outcomes, usage_latencies, key_months):
         of_keys = among(connection, table.c.key_id, key_ids)
         place = [column for column in table.primary_key.columns if column.name != "key_id"]
-        sums = [func.sum(column).label(column.name) for column in table.columns if not column.primary_key]
+        sums = [summed(column).label(column.name) for column in table.columns if not column.primary_key]
         statement = select(*place, *sums).where(of_keys).group_by(*place).order_by(*place)
         rows = connection.execute(statement).mappings().all()
-        names = [column.name for column in sums]
-        moved = [{**row, **{name: int(row[name]) for name in names}, "key_id": new_id} for row in rows]
-        add_to_counts(connection, table, moved)
+        add_to_counts(connection, table, [{**row, "key_id": new_id} for row in rows])
         connection.execute(delete(table).where(of_keys))
 
 
@@ -73,13 +72,7 @@ class Sums:
     latency_us: int = 0
 
     def __add__(self, other: "Sums") -> "Sums":
-        return Sums(
-            self.requests + other.requests,
-            self.errors + other.errors,
-            self.units + other.units,
-            self.timed + other.timed,
-            self.latency_us + other.latency_us,
-        )
+        return Sums(*map(add_numbers, vars(self).values(), vars(other).values()))
 
     @property
     def average_latency_ms(self) -> float | None:
@@ -146,9 +139,9 @@ def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> d
     units_of: dict[str, int] = {}
     for table, within in _parts(period):
         of_keys = among(connection, table.c.key_id, key_ids)
-        statement = select(table.c.key_id, func.sum(table.c.units)).where(within, of_keys)
+        statement = select(table.c.key_id, summed(table.c.units)).where(within, of_keys)
         for key_id, units in connection.execute(statement.group_by(table.c.key_id)):
-            units_of[key_id] = units_of.get(key_id, 0) + int(units)
+            units_of[key_id] = units_of.get(key_id, 0) + units
     return units_of
 
 
@@ -156,10 +149,9 @@ def requests_by_day(connection: Connection, days: range, key_ids: list[str]) -> 
     """Returns the requests of each key on each of the days of Europe/Paris."""
     c = usage_days.c
     within = _between(c.day, (days.start, days.stop))
-    statement = select(c.key_id, c.day, func.sum(c.requests)).where(within, among(connection, c.key_id, key_ids))
-    counts = {
-        (key_id, day): int(count) for key_id, day, count in connection.execute(statement.group_by(c.key_id, c.day))
-    }
+    statement = select(c.key_id, c.day, summed(c.requests)).where(within, among(connection, c.key_id, key_ids))
+    rows = connection.execute(statement.group_by(c.key_id, c.day))
+    counts = {(key_id, day): count for key_id, day, count in rows}
     return {key_id: tuple(counts.get((key_id, day), 0) for day in days) for key_id in key_ids}
 
 
@@ -176,14 +168,6 @@ def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool
 def _sums_by(connection: Connection, column: Column[V], within: ColumnElement[bool], scope: Scope) -> dict[V, Sums]:
     """Returns the sums of each value of the column."""
     c = column.table.c
-    named = {
-        "requests": c.requests,
-        "errors": c.errors,
-        "units": c.units,
-        "timed": c.timed_requests,
-        "latency_us": c.latency_us,
-    }
-    sums = [func.sum(summed).label(name) for name, summed in named.items()]
-    statement = select(column.label("value"), *sums).where(within, scope.of(c.key_id)).group_by(column)
-    rows = connection.execute(statement).mappings()
-    return {row["value"]: Sums(**{name: int(row[name]) for name in named}) for row in rows}
+    sums = (summed(counts) for counts in (c.requests, c.errors, c.units, c.timed_requests, c.latency_us))
+    statement = select(column, *sums).where(within, scope.of(c.key_id)).group_by(column)
+    return {value: Sums(*numbers) for value, *numbers in connection.execute(statement)}
