@@ -1,12 +1,13 @@
 """Invitations of new admins, made and withdrawn by owners."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from keys.admins import credentials
 from keys.store import admins, invitations, mails
 from keys.store.change import Change
 from keys.values import texts
-from keys.values.errors import Conflict, NotFound, expect
+from keys.values.errors import Conflict, NotFound
 from keys.values.records import Invitation, Json, Role, new_record_id
 from servicekit.languages import Text
 
@@ -21,9 +22,7 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
     """
     if admins.find_by_email(change.connection, email) is not None:
         raise Conflict(texts.EMAIL_TAKEN)
-    earlier = invitations.remove_of(change.connection, email)
-    if earlier is not None:
-        change.audit("invitation.revoke", earlier.id, _values(earlier))
+    _end(change, "revoke", invitations.remove(change.connection, email=email))
     if invitations.count(change.connection) >= MAX_OPEN:
         raise Conflict(
             Text(
@@ -48,22 +47,24 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
 
 def revoke(change: Change, invitation_id: str) -> None:
     """Raises NotFound if no such invitation is open."""
-    missing = NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
-    invitation = expect(invitations.remove(change.connection, invitation_id), missing)
-    change.audit("invitation.revoke", invitation.id, _values(invitation))
+    if not _end(change, "revoke", invitations.remove(change.connection, id=invitation_id)):
+        raise NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
 
 
 def revoke_all(change: Change) -> None:
-    for invitation in invitations.remove_all(change.connection):
-        change.audit("invitation.revoke", invitation.id, _values(invitation))
+    _end(change, "revoke", invitations.remove(change.connection))
 
 
 def expire(change: Change) -> int:
     """Ends the invitations past their time and returns their number."""
-    expired = invitations.remove_expired(change.connection, change.now)
-    for invitation in expired:
-        change.audit("invitation.expire", invitation.id, _values(invitation))
-    return len(expired)
+    return _end(change, "expire", invitations.remove_expired(change.connection, change.now))
+
+
+def _end(change: Change, action: str, ended: Sequence[Invitation]) -> int:
+    """Writes the ends to the audit log, and returns their number."""
+    for invitation in ended:
+        change.audit(f"invitation.{action}", invitation.id, _values(invitation))
+    return len(ended)
 
 
 def _values(invitation: Invitation) -> dict[str, Json]:

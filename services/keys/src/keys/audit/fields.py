@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from keys.audit.sentences import WORDS, texts
 from keys.values.clock import PARIS
@@ -32,19 +32,18 @@ def _raw(value: Json) -> Text:
         case bool():
             return Text("oui", "yes") if value else Text("non", "no")
         case list():
-            return _joined([_shown(_raw, item) for item in value], Text(", ", ", "))
+            return _joined([_shown(_raw, item) for item in value], _COMMA)
         case {"fr": str(french), "en": str(english)}:
             return Text(french, english)
         case dict():
-            return _joined([_named(name, item) for name, item in value.items()], Text(", ", ", "))
+            return _joined([_NAMED.format(name=name, item=_shown(_raw, item)) for name, item in value.items()], _COMMA)
         case int():
             return numeral(value)
     return _same(value)
 
 
-def _named(name: str, value: Json) -> Text:
-    shown = _shown(_raw, value)
-    return Text(f"{name} {shown.fr}", f"{name} {shown.en}")
+_COMMA = _same(", ")
+_NAMED = _same("{name} {item}")
 
 
 def _joined(parts: list[Text], sign: Text) -> Text:
@@ -61,29 +60,23 @@ def _counted(french: str, english: str) -> Format:
     """A number of something. Both nouns are singular and form their plural with s."""
 
     def shown(value: Json) -> Text:
-        number = numeral(value)
         count = abs(Decimal(str(value)))
-        return Text(
-            f"{number.fr} {french}{'s' if count >= 2 else ''}",  # noqa: PLR2004 (the French plural starts at 2)
-            f"{number.en} {english}{'' if count == 1 else 's'}",
-        )
+        plurals = Text("s" if count >= 2 else "", "" if count == 1 else "s")  # noqa: PLR2004 (the French one starts at 2)
+        return Text(f"{{n}} {french}{{s}}", f"{{n}} {english}{{s}}").format(n=numeral(value), s=plurals)
 
     return shown
 
 
 def euros(value: Json) -> Text:
-    number = numeral(value)
-    return Text(f"{number.fr} €", f"€{number.en}")
+    return Text("{n} €", "€{n}").format(n=numeral(value))
 
 
 def percent(value: Json) -> Text:
-    number = numeral(str((Decimal(str(value)) * 100).normalize()))
-    return Text(f"{number.fr} %", f"{number.en}%")
+    return Text("{n} %", "{n}%").format(n=numeral(str((Decimal(str(value)) * 100).normalize())))
 
 
 def _per_minute(value: Json) -> Text:
-    number = numeral(value)
-    return Text(f"{number.fr} par minute", f"{number.en} per minute")
+    return Text("{n} par minute", "{n} per minute").format(n=numeral(value))
 
 
 def _instant(value: Json) -> Text:
@@ -96,16 +89,15 @@ def _month(value: Json) -> Text:
     return Text(f"{month}/{year}", str(value))
 
 
-def _tiers(value: Json) -> Text:
-    parts = []
-    assert isinstance(value, list)  # noqa: S101 (else the raw form is shown)
-    for tier in value:
-        assert isinstance(tier, dict)  # noqa: S101 (as above)
-        price, end = euros(tier["unit_price"]), tier["up_to"]
-        last = numeral(end) if end is not None else None
-        until = Text("au-delà", "above") if last is None else Text(f"jusqu’à {last.fr}", f"up to {last.en}")
-        parts.append(Text(f"{until.fr} : {price.fr}", f"{until.en}: {price.en}"))
-    return _joined(parts, Text(" ; ", "; "))
+def _tiers(value: Any) -> Text:
+    return _joined([_tier(tier["up_to"], tier["unit_price"]) for tier in value], Text(" ; ", "; "))
+
+
+def _tier(up_to: Json, unit_price: Json) -> Text:
+    price = euros(unit_price)
+    if up_to is None:
+        return Text("au-delà : {price}", "above: {price}").format(price=price)
+    return Text("jusqu’à {n} : {price}", "up to {n}: {price}").format(n=numeral(up_to), price=price)
 
 
 def _one_of(words: Mapping[str, Text]) -> Format:
@@ -166,5 +158,5 @@ def _shown(shown: Format, value: Json) -> Text:
         return NONE
     try:
         return shown(value)
-    except (ValueError, KeyError, AssertionError, InvalidOperation):
+    except (ValueError, KeyError, TypeError, InvalidOperation):
         return _raw(value)

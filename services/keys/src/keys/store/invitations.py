@@ -39,32 +39,22 @@ def count(connection: Connection) -> int:
 def take(connection: Connection, invitation_id: str, digest: bytes, now: datetime) -> Invitation | None:
     """Deletes the open invitation and returns it. Of several concurrent calls, one gets it."""
     c = invitations.c
-    return _first(_delete(connection, (c.id == invitation_id) & (c.digest == digest) & (c.expires_at > now)))
+    taken = _delete(connection, c.id == invitation_id, c.digest == digest, c.expires_at > now)
+    return taken[0] if taken else None
 
 
-def remove(connection: Connection, invitation_id: str) -> Invitation | None:
-    return _first(_delete(connection, invitations.c.id == invitation_id))
-
-
-def remove_of(connection: Connection, email: str) -> Invitation | None:
-    return _first(_delete(connection, invitations.c.email == email))
-
-
-def remove_all(connection: Connection) -> list[Invitation]:
-    return _delete(connection, invitations.c.id.is_not(None))
+def remove(connection: Connection, **values: str) -> list[Invitation]:
+    """Deletes the invitations with these values of columns, or all, and returns them."""
+    return _delete(connection, *(invitations.c[name] == value for name, value in values.items()))
 
 
 def remove_expired(connection: Connection, now: datetime) -> list[Invitation]:
     return _delete(connection, invitations.c.expires_at <= now)
 
 
-def _delete(connection: Connection, which: ColumnElement[bool]) -> list[Invitation]:
-    statement = delete(invitations).where(which).returning(*_COLUMNS)
+def _delete(connection: Connection, *which: ColumnElement[bool]) -> list[Invitation]:
+    statement = delete(invitations).where(*which).returning(*_COLUMNS)
     return [_read(row) for row in connection.execute(statement).mappings()]
-
-
-def _first(deleted: list[Invitation]) -> Invitation | None:
-    return deleted[0] if deleted else None
 
 
 def _read(row: RowMapping) -> Invitation:
