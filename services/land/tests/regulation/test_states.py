@@ -126,7 +126,7 @@ def test_a_share_for_large_operations_keeps_its_condition(tmp_path: Path) -> Non
     text = "Les opérations de plus de dix lots comportent au moins 10 % d'espaces verts."
     answer = read(tmp_path, f"Article 13 : Espaces libres et plantations\n{text}")
     [rule] = [rule for rule in answer["rules"] if rule["subject"] == "green_ratio"]
-    assert (rule["value"], rule["condition"]) == (10, "operations de plus de dix lots")
+    assert (rule["value"], rule["condition"]) == (10, "operations de plus de 10 lots")
 
 
 def test_a_chapter_may_name_its_sectors_in_its_title(tmp_path: Path) -> None:

@@ -15,36 +15,7 @@ MAX = "max"
 CONDITION = "condition"
 """The figure says when a rule applies: "annexes de moins de 20 m²"."""
 
-_WORDS = {
-    "un": 1,
-    "une": 1,
-    "une demi-": 0.5,
-    "deux": 2,
-    "trois": 3,
-    "quatre": 4,
-    "cinq": 5,
-    "six": 6,
-    "sept": 7,
-    "huit": 8,
-    "neuf": 9,
-    "dix": 10,
-    "onze": 11,
-    "douze": 12,
-    "treize": 13,
-    "quatorze": 14,
-    "quinze": 15,
-    "seize": 16,
-    "dix-huit": 18,
-    "vingt": 20,
-    "vingt-cinq": 25,
-    "trente": 30,
-    "trente-cinq": 35,
-    "quarante": 40,
-    "cinquante": 50,
-    "soixante": 60,
-    "soixante-quinze": 75,
-    "cent": 100,
-}
+_WORDS = {"un": 1, "une": 1, "une demi-": 0.5, "deux": 2}
 _SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25}
 _UNITS = {
     "area": "m2",
@@ -117,7 +88,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         # "Deux étages" are three storeys, with the ground floor.
         value = number_of(match["number"]) + ("etage" in match[unit])
         if match["cents"] and unit == "metre":
-            value += number_of(match["cents"]) / 100 if match["cents"] != "quatre-vingts" else 0.8
+            value += number_of(match["cents"]) / 100
         end = match.end() if match["cents"] and unit == "metre" else match.end(unit)
         spans.append((value, "m NGF" if match["ngf"] else _UNITS[unit], match.start(), end))
     spans += [

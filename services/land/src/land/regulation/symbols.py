@@ -26,10 +26,9 @@ def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:
     folded = fold(raw)
     letters = "|".join(sorted(map(re.escape, symbols), key=len, reverse=True)) or "$."
     pattern = rf"(?<![\w.'’/+-])(?<![≥=>] )(?:{letters})(?![\w.'’]| ?[/+]| ?[-–] ?\d| ?[=:] ?[a-zà-ÿ])"
-    text, positions = folded.text, folded.positions
-    for match in reversed(list(re.finditer(pattern, raw))):
-        low, high = (bisect_left(positions, place) for place in match.span())
-        name = symbols[match[0]]
-        text = text[:low] + name + text[high:]
-        positions = positions[:low] + (match.start(),) * len(name) + positions[high:]
-    return Folded(text, positions)
+    return folded.with_words(
+        [
+            (bisect_left(folded.positions, match.start()), bisect_left(folded.positions, match.end()), symbols[match[0]])
+            for match in re.finditer(pattern, raw)
+        ]
+    )

@@ -2,9 +2,12 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
+
+from text_to_num import Token, find_numbers
 
 _TOKENS = re.compile(
     r"(?P<geq>\\geq?(?:slant)?\b)|(?P<leq>\\leq?(?:slant)?\b)|(?P<percent>\\%)|(?P<latex>\\mathrm|\\text|[${}~]|\\,)"
@@ -21,6 +24,13 @@ _REPLACED_BY = {
     "leaders": " ",
     "space": " ",
 }
+_WORDS = re.compile(r"[a-z]+|\d+|[^\sa-z\d]")
+_SPELLED = re.compile(
+    r"\b(?:trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|"
+    r"cinquante|soixante|cents?|mille)\b"
+)
+_NO_NUMBER = re.compile(r"\bpour $|\b(?:batiment|logement|immeuble|a) $")
+"""Words before "cent" of a percentage, and before the adjective "neuf"."""
 _SIGNS = str.maketrans(
     {
         "’": "'",
@@ -74,18 +84,52 @@ class Folded:
         """Returns the span of the original text that a span of the folded text stands for."""
         return self.positions[start], self.positions[end - 1] + 1
 
+    def with_words(self, spans: Sequence[tuple[int, int, str]]) -> "Folded":
+        """Returns the text with other words at some spans, which are in order."""
+        text, positions = self.text, self.positions
+        for start, end, words in reversed(spans):
+            text = text[:start] + words + text[end:]
+            positions = positions[:start] + (positions[start],) * len(words) + positions[end:]
+        return Folded(text, positions)
+
 
 def _replaced(match: re.Match[str]) -> str:
     kind = match.lastgroup or ""
     return _REPLACED_BY[kind] if kind in _REPLACED_BY else _fold_character(match[0])
 
 
+class _Word(str, Token):  # type: ignore[misc]
+    """A word for the reader of numbers."""
+
+    def text(self) -> str:
+        return str(self)
+
+
+def _in_figures(text: str) -> list[tuple[int, int, str]]:
+    """Returns the numbers from three on that stand in words: where, and in figures."""
+    words = list(_WORDS.finditer(text)) if _SPELLED.search(text) else []
+    numbers = find_numbers([_Word(word[0]) for word in words], "fr", 0.0) if words else []
+    spans = ((words[number.start].start(), words[number.end - 1].end(), number) for number in numbers)
+    return [
+        (start, end, f"{number.value:g}")
+        for start, end, number in spans
+        if not number.is_ordinal and number.value > 2 and _SPELLED.search(text, start, end)
+        # "pour cent" is a unit, unless what follows is one: "une place pour cent mètres carrés".
+        and not (
+            text[start:end] in ("cent", "cents", "neuf")
+            and _NO_NUMBER.search(text[:start])
+            and not re.match(r" (?:m\b|m2|metres?|places?|logements?)", text[end:])
+        )
+    ]
+
+
 @lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
-    """Folds case, accents, signs, spaces, formulas of OCR services, and words that a line's end cuts."""
+    """Folds case, accents, signs, spaces, numbers in words, formulas of OCR services, and words that a line's end cuts."""
     parts = [(character, match.start()) for match in _TOKENS.finditer(raw) for character in _replaced(match)]
     kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
-    return Folded("".join(character for character, _ in kept), tuple(position for _, position in kept))
+    text, positions = "".join(character for character, _ in kept), tuple(position for _, position in kept)
+    return Folded(text, positions).with_words(_in_figures(text))
 
 
 def plain(raw: str) -> str:
