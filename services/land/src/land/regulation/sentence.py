@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -39,7 +40,6 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (topics.HEIGHT, r"\bhauteurs?\b|a l'egout|faitage|r ?\+ ?\d"),
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
-_NOBODY = Mention(0, 0, frozenset(), is_excluded=False)
 _SURE = (
     topics.HEIGHT,
     topics.FOOTPRINT,
@@ -123,8 +123,7 @@ class Sentence:
     @property
     def is_foreign(self) -> bool:
         """Whether all sectors that the sentence itself names are others."""
-        groups = mentions(self.raw, self.zone.known)
-        return bool(groups) and not any(map(self.names_zone, groups))
+        return bool(self.groups) and not any(map(self.names_zone, self.groups))
 
     @cached_property
     def stated_topic(self) -> str:
@@ -150,40 +149,75 @@ class Sentence:
     def figures(self, units: tuple[str, ...]) -> list[Quantity]:
         """Returns the figures of the zone's own sector that are no conditions."""
         found = [quantity for quantity in quantities(self.text, self.intro) if quantity.unit in units]
-        groups = mentions(self.raw, self.zone.known)
-        owned = [quantity for quantity in found if self._is_own(quantity, groups, found)]
-        return [quantity for quantity in owned if quantity.direction != CONDITION]
+        owned = self.owned([quantity.start for quantity in found])
+        return [one for one, is_own in zip(found, owned, strict=True) if is_own and one.direction != CONDITION]
 
-    def _is_own(self, quantity: Quantity, groups: list[Mention], found: list[Quantity]) -> bool:
-        """Returns whether a figure is for the zone, where sectors are named in the sentence itself."""
-        text = self.text
-        spans = [(bisect_left(self.folded.positions, group.start), group) for group in groups]
-        first = min(item.start for item in found)
-        if not spans:
-            return True
-        position, group = spans[0]
-        if any(named.labels & self.zone.own for _, named in spans):  # beside the sector's figure, the zone's is none
-            spans = [
-                (place, named if named.is_excluded or named.labels & self.zone.own else _NOBODY)
-                for place, named in spans
-            ]
-        if len(spans) > 1:
-            before = [named for place, named in spans if place <= quantity.start]
-            following = [named for place, named in spans if place > quantity.start]
-            return any(map(self.names_zone, before[-1:] if position <= first else following[:1] or [spans[-1][1]]))
-        # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
-        connector = re.search(r"\b(?:porte|ramene|reduit|sauf|toutefois|cependant|mais|excepte)\w*|\((?=\d)", text)
-        is_pair = re.search(r"\bet (?:de |a )?\W*\d", text[:position]) and not re.search("egout|faitage|acrotere", text)
-        of_sector = True
-        if position > first and connector and connector.start() > first:
-            # "7 m, sauf en UCa": those who are left out have the later figure, if there is one.
-            of_sector = (quantity.start > connector.start()) != group.is_excluded
-        elif position > first and len(found) > 1 and is_pair:
-            of_sector = quantity.start == max(item.start for item in found if item.start < position)
-        return self.names_zone(group) == of_sector
+    @cached_property
+    def groups(self) -> list[Mention]:
+        """The sectors that the sentence names, where they stand in the folded text. "Ailleurs" is all others."""
+        positions, zone = self.folded.positions, self.zone
+        groups = [
+            replace(group, start=bisect_left(positions, group.start), end=bisect_left(positions, group.end))
+            for group in mentions(self.raw, zone.known)
+        ]
+        named = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
+        places = [(match, named, True) for match in _P["elsewhere"].finditer(self.text) if named]
+        places += [(match, zone.parents or zone.own, False) for match in _P["everywhere"].finditer(self.text)]
+        return sorted([*groups, *(Mention(*match.span(), *stated) for match, *stated in places)], key=lambda one: one.start)
+
+    def owned(self, starts: Sequence[int]) -> list[bool]:
+        """Returns for each of the figures at these places, in order, whether it is for the zone.
+
+        A figure is for the sectors named before it or after it, as the sentence has them: "En UBa, 5 m ; en UBb, 8 m",
+        "3 m en UBa, 5 m en UBb et 8 m ailleurs", "80 % et 60 % respectivement dans les secteurs UBa et UBb".
+        """
+        included = [group for group in self.groups if not group.is_excluded]
+        has_own = any(group.labels & self.zone.own for group in included)
+        owners = self._listed(starts) or [self._owner(start, starts) for start in starts]
+        return [
+            not any(map(self.names_zone, included))
+            if owner is None
+            else self.names_zone(owner) and (not has_own or owner.is_excluded or bool(owner.labels & self.zone.own))
+            for owner in owners
+        ]
+
+    def _listed(self, starts: Sequence[int]) -> list[Mention | None]:
+        """Returns the sectors of the figures that a sentence lists as it lists the sectors, none if it does not."""
+        if "respectivement" not in self.text or len(self.groups) != 1:
+            return []
+        [group] = self.groups
+        labels = sorted(group.labels, key=lambda label: self.text.find(label.lower(), group.start))
+        return [replace(group, labels=frozenset({label})) for label in labels] if len(labels) == len(starts) else []
+
+    def _owner(self, start: int, starts: Sequence[int]) -> Mention | None:
+        """Returns the sectors that a figure is for, None for all that the sentence does not name."""
+        text, groups = self.text, self.groups
+        low = text.rfind(";", 0, start) + 1
+        high = text.find(";", start) if ";" in text[start:] else len(text)
+        inside = [group for group in groups if low <= group.start < high]
+        if not inside:  # "En UBa, 6 m à l'égout ; 10 m au faîtage"
+            return next((group for group in reversed(groups) if group.start < min(low, starts[0])), None)
+        figures = [other for other in starts if low <= other < high]
+        before = [group for group in inside if group.start <= start]
+        after = [group for group in inside if group.start > start]
+        leads = inside[0].start <= figures[0]
+        nearest = (before if leads or not after else after)[-1 if leads or not after else 0]
+        last = [other for other in figures if after and other < after[0].start][-1:]
+        is_pair = bool(last) and bool(re.search(r"\bet (?:de |a )?\W*$", text[low : last[0]]))
+        if leads and last == [start] and is_pair and figures[-1] == start and not after[0].is_excluded:
+            return after[0]  # "En UB, 5 m et 8 m dans le secteur UBa"
+        if not leads and after and start < last[0]:
+            # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
+            changes = _P["changed"].search(text, start, last[0] + 1)
+            return None if changes or (is_pair and not _P["points"].search(text)) else nearest
+        is_of_excluded = nearest.is_excluded and nearest.start < start
+        if is_of_excluded and (not leads or re.match(r"\W*ou\b[^,;]*$", text[nearest.end : start])):
+            return replace(nearest, is_excluded=False)  # "7 m, sauf en UCa où elle est de 9 m"
+        return nearest
 
     def names_zone(self, group: Mention) -> bool:
-        return self.zone.is_among(group.labels) != group.is_excluded
+        """Returns whether the zone is among sectors, or not among those that are left out."""
+        return not group.labels & self.zone.labels if group.is_excluded else self.zone.is_among(group.labels)
 
 
 def named_topics(text: str) -> list[str]:
