@@ -150,16 +150,20 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
         # "7.2. Secteur UPc" under an article of the zone UP is a scope, not a chapter.
         is_scope = "zone" not in text and any(set(parent_labels(label)[1:]) & set(current) for label in labels)
         return () if is_scope else labels
-    if is_title and _P["general"].match(text) and (current in ((), GENERAL) or "titre" in text or raw.isupper()):
+    if is_title and len(text) < 80 and _P["general"].match(text) and (current in ((), GENERAL) or "titre" in text or raw.isupper()):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
         is_part = current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text
         return GENERAL if is_part else ()
     if is_title and (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)):
         return ANNEX
+    is_article = text.startswith("art")
     if not heading or not _is_zone(heading.zone) or heading.rank > 2 or heading.zone in current:
         return ()
+    # "U3. Les constructions sont…" is a rule of U3, and "U1   U2   U3" the head of a table.
+    if not is_article and (not looks_like_title(heading.title) or _P["columns"].search(raw)):
+        return ()
     # "A.1 Emprises publiques" in the chapter of another zone is its part A.
-    is_letter = len(heading.zone) == 1 and current and not text.startswith("art")
+    is_letter = len(heading.zone) == 1 and current and not is_article
     return () if is_letter or set(parent_labels(heading.zone)) & set(current) else (heading.zone,)
 
 

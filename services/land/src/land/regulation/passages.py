@@ -139,7 +139,7 @@ class PassageReader:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
         line, raw = self.lines[index], self.lines[index].text.strip()
         # "UB1   UB2" is the head of a table, and no article 1 of the zone UB.
-        is_sector = {*raw.split()} <= self.zone.known or _P["sector_alone"].sub("", raw) in self.zone.known
+        is_sector = {*raw.split()} <= self.zone.known or self._is_of_sectors(_P["sector_alone"].sub("", raw))
         heading = None if is_sector else parse_heading(raw)
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
@@ -282,7 +282,7 @@ class PassageReader:
         return bool(groups and _P["no_more"].fullmatch(plain(self._unnumbered(rest))))
 
     def _unnumbered(self, text: str) -> str:
-        return _P["lettered"].sub("", re.sub(r"^\s*\d+(?:\.\d+)+\.?\s+", "", text), count=1)
+        return _P["lettered"].sub("", re.sub(r"^\s*(?:\d+|[IVX]+)(?:\.\d+)+\.?\s+", "", text), count=1)
 
     def _ends_sentence(self) -> bool:
         # "l'article R." ends a line, and no sentence.
@@ -384,6 +384,9 @@ class PassageReader:
                 intro_raw = f"{intro_raw} {part.strip()}".strip()
                 continue
             groups = mentions(part, self.zone.known)
+            if self._is_of_sectors(part.rstrip(" .")) and end < len(folded.text):
+                outer = Scope(included=groups[0].labels, map=self.scope.map, band=self.scope.band)
+                continue  # "U3. Les constructions…"
             scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
             if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | self.named_sectors)

@@ -95,7 +95,10 @@ def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
     label = labels[0]
     texts = [line.text for line in chapter.lines]
     stems = [stem for stem in parent_labels(label) if len(stem) > 1 or stem == chapter.label]
-    known = _known_sectors(texts, stems) - {label}
+    # Zones may share a chapter: "ZONES U1, U2 ET U3", "En U1, …".
+    beside = r"\b(?:[Ee]n|[Zz]ones?) (U[A-Z][a-z0-9]{0,2})\b" if not re.match(r"U\d", label) else r"\b(U\d[a-z]?)\b"
+    siblings = {sibling for text in texts for sibling in re.findall(beside, text)}
+    known = (_known_sectors(texts, stems) | siblings) - {label}
     below = frozenset(sector for sector in known if label in parent_labels(sector)[1:])
     sectors = frozenset(labels[1:]) or (below if len(below) > 1 else frozenset())
     return Zone(frozenset({label}), frozenset(parent_labels(label)[1:]), sectors, known | {label, *stems} | sectors)
