@@ -84,7 +84,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     """Returns the figures of a folded sentence in order. The words that introduce it give cues too, the last ones."""
     spans: list[tuple[float, str, int, int]] = []
     for match in _P["quantity"].finditer(text):
-        unit = next(name for name in _UNITS if match[name])
+        unit = next(name for name in _UNITS if match[name] is not None)
         # "Deux étages" are three storeys, with the ground floor.
         value = number_of(match["number"]) + ("etage" in match[unit])
         if match["cents"] and unit == "metre":

@@ -14,7 +14,7 @@ from land.regulation import headings as topics
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import LEADING_SCOPE, band_of
+from land.regulation.scopes import LEADING_SCOPE, band_of, mentions
 from land.regulation.sentence import Sentence, words
 from land.regulation.text import one_line
 
@@ -50,7 +50,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
     kind = EXCEPTION if sentence.kind == EXCEPTION and rule.kind == MAIN else rule.kind
     scope = dict(rule.scope)
-    place = _P["place"].search(whole)
+    place = _P["place"].search(whole) or (_P["place_of_column"].match(text) if sentence.row else None)
     is_banded = rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint"))
     stated = {
         "map": sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro),
@@ -63,10 +63,10 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         kind = EXCEPTION
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
     condition = rule.condition or wording.land_size(whole)
-    if sentence.row and "sector" not in scope:
-        is_of_road = rule.subject == "setback_road"
-        scope |= {"road": one_line(sentence.row)} if is_of_road else {}
-        condition = condition if condition or is_of_road or "use" in scope else one_line(sentence.row)
+    if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
+        scope |= {"road": one_line(sentence.row)}
+    elif sentence.row and not condition and not {"sector", "use"} & {*scope}:
+        condition = one_line(sentence.row)
     is_own = (
         "sector" in scope
         or (condition and rule.unit.startswith("%") and not wording.is_special(text))

@@ -6,7 +6,6 @@ A cell says what the heads of its row and of its column say: "Hauteur à l'égou
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import takewhile
 
 from land.regulation.documents import Line
@@ -48,61 +47,86 @@ _Row = tuple[list[str], int, int]
 
 def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
     """Yields the tables of a chapter. `labels` are the sectors that it names."""
-    index = 0
-    while index < len(lines):
-        table = _lined(lines, index, labels) or _torn(lines, index)
+    rows = _rows_of(lines, labels)
+    end = 0
+    for index, (_, low, _) in enumerate(rows):
+        table = (_lined(lines, rows, index, labels) or _torn(lines, low, labels)) if low >= end else None
         if table:
             yield table
-        index = table.end if table else index + 1
+            end = table.end
 
 
-def _lined(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | None:
-    """Returns the table whose first row is a line, None if no rows of as many cells follow each other there."""
-    split = partial(_split, labels=labels)
-    rows: list[_Row] = []
-    end = start
-    for index in range(start, len(lines)):
-        cells = split(lines[index].text)
-        if lines[index].text.strip() and not (_is_row(cells) and (not rows or len(cells) == len(rows[0][0]))):
+def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
+    """Returns the lines as rows of cells; a line that goes on under the cells of a row belongs to it."""
+    rows = list[_Row]()
+    starts = list[int]()
+    """Where the cells of the last row begin."""
+    for index, line in enumerate(lines):
+        pieces = [(match.start(), match[0]) for match in _P["piece"].finditer(line.text)]
+        places = [
+            next((column for column, start in enumerate(starts) if abs(start - place) < 3), -1) for place, _ in pieces
+        ]
+        goes_on = pieces and len(starts) > 1 and -1 not in places and (pieces[0][0] > 2 or pieces[0][1][:1].islower())
+        before = rows[-1][0] if rows else []
+        if goes_on and not any(_is_value(text) for _, text in pieces):
+            for column, (_, text) in zip(places, pieces, strict=True):
+                before[column] = f"{before[column]} {text}"
+            rows[-1] = (before, rows[-1][1], index + 1)
+            continue
+        cells = _split(line.text, labels) if pieces else []
+        # "Recul minimal par rapport à" above "l'alignement   4 m   6 m"
+        is_above = len(before) == 1 and len(pieces) > 2 and cells[0][:1].islower() and before[0][:1].isupper()
+        if is_above:
+            cells[0] = f"{before[0]} {cells[0]}"
+            rows.pop()
+        rows.append((cells, index - is_above, index + 1))
+        starts = [place for place, _ in pieces] if len(pieces) == len(cells) else []
+    return rows
+
+
+def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: frozenset[str]) -> Table | None:
+    """Returns the table whose first row is at a place, None if no rows of as many cells follow each other there."""
+    count = len(rows[start][0])
+    found = list[_Row]()
+    for (cells, *span), (before, *_) in zip(rows[start:], rows[start - 1 :] if start else [([], 0, 0), *rows], strict=False):
+        if cells and _is_row(cells) and len(cells) == count:
+            found.append((cells, *span))
+        elif cells or not found or not before:  # one blank line may stand between two rows
             break
-        if lines[index].text.strip():
-            rows.append((cells, index, index + 1))
-            end = index + 1
-        elif not rows or index > end:
-            break
-    if not rows:
+    if not found:
         return None
-    count = len(rows[0][0])
-    above = [index for index in range(max(0, start - 8), start) if lines[index].text.strip()]
-    heads = [split(lines[index].text) for index in above]
+    above = [row for row in rows[max(0, start - 8) : start] if row[0]]
+    heads = [cells for cells, _, _ in above]
     # The sectors of the columns may stand some rows higher.
     of_sectors = [cells for cells in heads if len(cells) == count and {*cells[1:]} <= labels][-1:]
     head = next(iter(of_sectors), heads[-1] if heads else [])
     if len(head) == count - 1 and count > 2:
         head = ["", *head]
     is_head = len(head) == count and not any(map(_is_value, head))
-    begin = above[-1] if is_head and not of_sectors else start
+    begin = above[-1][1] if is_head and not of_sectors else rows[start][1]
     if not is_head:
-        titles = takewhile(lambda index: not re.search(r"[.:;]\s*$|\d", lines[index].text), reversed(above[-5:]))
-        head = _named_columns(" ".join(lines[index].text for index in reversed([*titles])), count)
+        titles = [*takewhile(lambda cells: not re.search(r"[.:;]\s*$|\d", " ".join(cells)), reversed(heads[-5:]))]
+        head = _named_columns(" ".join(" ".join(cells) for cells in reversed(titles)), count)
         is_head = bool(head)
-    if len(rows) + is_head < 2 or (count > 2 and not is_head and len(rows) < 2):
+    if len(found) + is_head < 2 or (count > 2 and not is_head and len(found) < 2):
         return None
-    return _table(lines, begin, rows, head if is_head else [])
+    return _table(lines, begin, found, head if is_head else [])
 
 
-def _torn(lines: Sequence[Line], start: int) -> Table | None:
+def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | None:
     """Returns the table whose first cell is a line, None if no rows of as many lines follow each other there."""
     end, texts, spans, gaps = start, list[str](), list[tuple[int, int]](), list[int]()
     while end < len(lines) and (_is_cell(lines[end].text) or (texts and not lines[end].text.strip())):
         text = lines[end].text.strip()
         if not text:
             gaps.append(len(texts))
-        elif texts and (place := _P["rest"].match(plain(text))):
+        elif texts and _P["rest"].match(text) and not _is_value(text):
             # "Emprise au sol" above "(maximum)"; "ou acrotère" is of the height at the eave, wherever it stands.
-            of_eave = [index for index, head in enumerate(texts) if place["flat"] and "egout" in plain(head)]
-            index = of_eave[-1] if of_eave else -1
+            is_flat = _P["flat"].match(plain(text))
+            of_eave = [index for index, head in enumerate(texts) if is_flat and "egout" in plain(head)]
+            index = of_eave[-1] if of_eave else len(texts) - 1
             texts[index] = f"{texts[index]} {text}"
+            spans[index] = (spans[index][0], end + 1) if index == len(texts) - 1 else spans[index]
         else:
             texts.append(text)
             spans.append((end, end + 1))
@@ -117,7 +141,10 @@ def _torn(lines: Sequence[Line], start: int) -> Table | None:
         return None
     count, first = len(best[0][0]), best[0][1]
     above = [text for text, span in zip(texts, spans, strict=True) if span[0] < first]
+    of_sectors = [index for index in range(len(above)) if {*above[index : index + count - 1]} <= labels]
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
+    if count > 2 and of_sectors and len(above) - of_sectors[-1] >= count - 1:
+        heads = above[of_sectors[-1] :][: count - 1]
     if len(heads) == count and _P["caption"].match(plain(heads[0])):
         heads = heads[1:]
     heads = [] if any(map(_is_value, heads)) else heads
