@@ -1,15 +1,17 @@
 """Reads the object and the kind of an ask: which cards or facts answer it for sure, and which cards do not at all."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from assistant.law.cards import Card, load_cards
 from assistant.questions.words import CONJUNCTION, plain_text
 from assistant.text import read_table
 
 MOST_CARDS = 2
+_MOST_REMEMBERED = 64
+"""So many texts are remembered with the entries that may fit their parts."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,12 @@ def asked(text: str, context: str = "") -> Asked | None:
     An ask that names two things, such as who pays for the line and for the hydrant, is answered for both.
     """
     ask, around, kinds = plain(text), plain(context), kinds_of(text)
+    known = " ".join(around.split())
+    entries = _possible(known if " ".join(ask.split()).strip("…") in known else f"{ask}\n{known}")
     best = [
-        entry for piece in dict.fromkeys((ask, *CONJUNCTION.split(ask))) for entry in _best(piece, ask, around, kinds)
+        entry
+        for piece in dict.fromkeys((ask, *CONJUNCTION.split(ask)))
+        for entry in _best(entries, piece, ask, around, kinds)
     ]
     if not best:
         return None
@@ -93,12 +99,18 @@ def asked(text: str, context: str = "") -> Asked | None:
     return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent, most)
 
 
-def _best(ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:
+@lru_cache(_MOST_REMEMBERED)
+def _possible(text: str) -> tuple[_Ask, ...]:
+    """The entries whose patterns are all in the text: only these can fit one of its parts."""
+    return tuple(entry for entry in _asks() if all(word.search(text) for word in (*entry.own, *entry.around)))
+
+
+def _best(entries: Sequence[_Ask], ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:
     """The entries that fit with the most conditions."""
     deciding = decisive(ask, context)
     fitting = [
         entry
-        for entry in _asks()
+        for entry in entries
         if entry.fits(ask, whole, context, kinds)
         and not any(item.refuses(load_cards()[card_id]) for item in deciding for card_id in entry.cards)
     ]
