@@ -26,6 +26,8 @@ _PIECE = re.compile(
     r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
+_SHORT_SUBJECT = re.compile(r"^j(?=[b-df-hj-np-tv-z]{1,2}[aeiouy]\w)")
+"""How "je" is written before a verb: "jgarde", "jveux"."""
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
 _LANGUAGES = ("fr", "en", "nl", "de", "es", "it", "pt")
@@ -132,8 +134,7 @@ def _classes() -> Phrases[tuple[str, float]]:
 
 def read_tokens(text: str) -> list[Token]:
     """The tagged words in order. A word that its speaker corrects is left out."""
-    pieces = list(_PIECE.finditer(plain_text(text)))
-    words = [piece[0] for piece in pieces]
+    pieces, words = _spelled(plain_text(text))
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
     row = _ALPHABET.row([token.tag for token in tokens])
     for pattern, rewrite in _REWRITES:
@@ -146,6 +147,17 @@ def read_tokens(text: str) -> list[Token]:
                     row = row[:start] + _ALPHABET.row([token.tag for token in tokens_of]) + row[end:]
     spans = [piece.span() for piece in pieces]
     return [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
+
+
+def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
+    """The words of a text in full spelling, each with its piece of the text: "jgarde" is "j" and "garde"."""
+    spellings = read_table("reading/tokens.toml")["spellings"]
+    spelled = [
+        (piece, word)
+        for piece in _PIECE.finditer(plain)
+        for word in spellings.get(piece[0]) or (("j", piece[0][1:]) if _SHORT_SUBJECT.match(piece[0]) else (piece[0],))
+    ]
+    return [piece for piece, _ in spelled], [word for _, word in spelled]
 
 
 def figures(text: str) -> set[float]:
@@ -342,9 +354,25 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
 
 
+def _hidden(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """Words that no rule reads: what is denied, what else might be, what stands instead."""
+    return [token._replace(tag="hidden") for token in tokens]
+
+
 _MEASURES = "[OF DET A]*[DIM WIDE HEIGHT away from WAY FRONT ALONG TOWN KEPTOUT]"
 """What a length is of."""
 _ROWS = (
+    ("ELSE [^.]*", _hidden),
+    ("INSTEAD [^. ,]*", _hidden),
+    (
+        "NUM [LOT LAND HOUSES]?(?:OF NUM)?,?NOT ,?(?=NUM [LOT LAND HOUSES])",  # "five plots, no, six plots"
+        lambda words, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="FIX")]
+            if words[tokens[-1].start] in ("no", "non") and tokens[-1].tag == "NOT"
+            else []
+        ),
+    ),
+    ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
     ("[NUM ONE] SHARE", _part),
     (
         "DET SHARE (?=FOR|WITH|FORME|FORSALE|BACK|FRONT)",  # a fifth lot, not a fifth of the land
@@ -508,7 +536,7 @@ _ROWS = (
         ),
     ),
     (
-        "NUM [LOT LAND HOUSES]?,?BUT?[finalement enfin]NUM",  # "trois, enfin quatre"
+        "NUM [LOT LAND HOUSES]?,?BUT?[finalement enfin sorry wait attends attendez]NUM",  # "trois, enfin quatre"
         lambda _, tokens: [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
@@ -613,7 +641,9 @@ def _corrected(tokens: list[Token]) -> list[Token]:
             if number.tag == "NUM" and (figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2):  # "4 m, no, 5"
                 tokens[place] = number._replace(tag=figure.tag, value=number.value * figure.unit, unit=figure.unit)
             following = tokens[place].tag
-            count = tags[::-1].index(following) + 1 if following in tags else 0
+            pair = [other.tag for other in tokens[place : place + 2]]
+            alike = [i for i, tag in enumerate(tags) if tag == following]
+            count = len(tags) - next((i for i in alike if tags[i : i + 2] == pair), alike[-1]) if alike else 0
             start = [*result, token][len(result) - count].start
             result = [*result[: len(result) - count], Token(start, token.end, "FIXED")]
         else:
