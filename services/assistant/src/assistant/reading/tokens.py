@@ -18,7 +18,7 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
-    r"(?=\d)(?:\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
+    r"(?=\d)(?:0\d(?:[ .]?\d\d){4}\b|\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
@@ -41,6 +41,14 @@ _LEAST_STRIP_M2 = 20.0
 _LEAST_SIDE_M = 10.0
 """A smaller number counts: "3 x 450"."""
 _LARGEST = 1e12
+_LEAST_PRICE = 1000.0
+_LEAST_YEAR = 40
+"""Of a year that is told by its last two digits."""
+_LEAST_ALIKE = 0.25
+"""A listed number without a unit is at least this share of the one with it, and not more than its inverse."""
+_MOST_ROOMS = 9
+_TELEPHONE = 10
+"""Digits of a telephone number."""
 _MOST_TAKEN_BACK = 8
 _NEAR_BOUND = 5
 """A denial stands at most so many words before the bound that it turns."""
@@ -51,7 +59,12 @@ _LOTS = frozenset(("lot", "lots", "plot"))
 _PARCELS = ("parcelles", "parcels")
 """Words that mean lots of today as well as lots to come."""
 _LABELS = frozenset("bcdef")
+_ROADS = ("D", "N", "RD", "RN", "M")
 _AMOUNTS = ("NUM", "ONE")
+_PERCENT = 100
+_BEFORE_DAYS = ("le", "du", "au", "depuis", "since", "avant", "before")
+_OF_WHOLES = (["du"], ["de"], ["des"], ["d"], ["of"], ["pour"], ["chacun"], ["a"])
+"""Words behind a share, which is no date then: "le 2/3 du champ"."""
 _STARTS = frozenset(".;!?\n")
 """What precedes the first word of a sentence."""
 _MOST_WORDS = 4096
@@ -193,9 +206,11 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
         if word[0].isdecimal() and word != "50/50" and word[-1] not in "dehrt":  # no phrase
             before, value = words[index - 1] if index else "", _value(word)
             tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
+            is_year = _FIRST_YEAR <= value <= _LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
             if "/" in word:
-                tag = "SHARE" if 0 < value < 1 else "TIME"
-            elif _FIRST_YEAR <= value <= _LAST_YEAR and word.isdecimal() and before in ("en", "in", "depuis", "since"):
+                is_day = before in _BEFORE_DAYS and word[0] != "1" and words[index + 1 : index + 2] not in _OF_WHOLES
+                tag = "SHARE" if 0 < value < 1 and not is_day else "TIME"
+            elif is_year and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (
@@ -203,7 +218,13 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
                 or (before in _LABELS and words[index - 2] in ",:;\n")
             )
             is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
-            if before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
+            written = text[pieces[index - 1].start() : pieces[index - 1].end()] if index else ""
+            is_joined = written.isupper() and pieces[index - 1].end() == pieces[index].start()
+            if is_joined and written in ("T", "F") and value <= _MOST_ROOMS:  # a dwelling: "un T3"
+                numbers[index - 1] = Token(index - 1, index + 1, "BUILDING")
+            elif is_joined and written in _ROADS and words[max(0, index - 2)] in ("la", "the", "sur", "off"):  # "la D19"
+                numbers[index - 1] = Token(index - 1, index + 1, "WAY")
+            elif before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
                 numbers[index - 1] = Token(index - 1, index, "LOT")
             elif is_section and (index + 1 == len(words) or not _units().at(words, index + 1)):
                 numbers[index - 1] = Token(index - 1, index + 1, "REF", value)
@@ -213,6 +234,8 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
 
 
 def _value(word: str) -> float:
+    if word[0] == "0" and len(re.sub(r"\D", "", word)) == _TELEPHONE:
+        return _LARGEST
     if word[-1] == "a":  # "1 ha 8 a 50 ca"
         return sum(float(size) * _M2_PER_ARE ** "cah".index(unit) for size, unit in re.findall(r"(\d+) ?([cah])", word))
     if "/" in word:
@@ -281,6 +304,7 @@ def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
     is_listed &= words[number.start].isalpha() == words[figure.start].isalpha()  # "pour les deux, 4 m"
     is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
+    is_large &= words[link.start] != "," or _LEAST_ALIKE <= number.value / (figure.value or 1) <= 1 / _LEAST_ALIKE
     return [number._replace(tag=figure.tag), link, *between, figure] if is_listed and is_large else []
 
 
@@ -367,10 +391,18 @@ _ROWS = (
     (
         "NUM [LOT LAND HOUSES]?(?:OF NUM)?,?NOT ,?(?=NUM [LOT LAND HOUSES])",  # "five plots, no, six plots"
         lambda words, tokens: (
-            [*tokens[:-1], tokens[-1]._replace(tag="FIX")]
-            if words[tokens[-1].start] in ("no", "non") and tokens[-1].tag == "NOT"
+            [token._replace(tag="FIX") if words[token.start] in ("no", "non") else token for token in tokens]
+            if {words[token.start] for token in tokens[-2:]} & {"no", "non"}
             else []
         ),
+    ),
+    (
+        "[KIN PERSON NEIGHBOUR][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?BUT?ME NUM (?=[. , BUT])",
+        lambda _, tokens: [  # "my husband wants three lots, me two"
+            *(token._replace(tag="hidden") if token.tag in ("NUM", "LOT") else token for token in tokens[:-1]),
+            tokens[-1],
+            tokens[-1]._replace(tag="LOT"),
+        ],
     ),
     ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
     ("[NUM ONE] SHARE", _part),
@@ -410,7 +442,8 @@ _ROWS = (
     ),
     ("AREA AREA", _compound),
     ("AREA NUM (?!LOT)", _compound),
-    ("NUM _ (?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
+    ("NUM [^ ,](?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
+    ("(?<=[LOT TAB LAND HOUSES PARCEL : , OF AND BUILDABLE EACH WITH BACK FRONT KEEP SELL DETACH])NUM ,[AREA LENGTH]", _with_unit),
     (
         f"NOT {'(?:[^. , AREA NUM])?' * _NEAR_BOUND}LEASTOF (?=[AREA NUM SHARE])",  # "veut pas laisser plus de 700"
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MOSTOF")],
@@ -537,7 +570,17 @@ _ROWS = (
     ),
     (
         "NUM [LOT LAND HOUSES]?,?BUT?[finalement enfin sorry wait attends attendez]NUM",  # "trois, enfin quatre"
-        lambda _, tokens: [tokens[0]._replace(end=tokens[-2].end, tag="FIXED"), tokens[-1]],
+        lambda _, tokens: [
+            tokens[0]._replace(end=tokens[-2].end, tag="FIXED"),
+            tokens[-1],
+            *(tokens[-1]._replace(tag=token.tag) for token in tokens[1:2] if token.tag in ("LOT", "LAND", "HOUSES")),
+        ],
+    ),
+    (
+        "[PRICE offered asking paying paid pays paye paie soulte vaut worth estime propose](?:[^. , NUM])?NUM (?!_?LOT)",
+        lambda _, tokens: (
+            [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else []
+        ),
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
     ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$))", _sized),
@@ -622,7 +665,7 @@ _ROWS = (
     ),
 )
 """Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
-_TAG = re.compile(r"[A-Za-z]+|[-–.,/]")
+_TAG = re.compile(r"[A-Za-z]+|[-–.,/]|(?<!\?):")
 _ALPHABET = Alphabet(tag for pattern, _ in _ROWS for tag in _TAG.findall(pattern))
 _REWRITES = [
     (re.compile(_TAG.sub(lambda tag: _ALPHABET.row([tag[0]]), pattern).replace(" ", "").replace("_", ".")), rewrite)
