@@ -109,6 +109,8 @@ _OPENING = frozenset(("AND", "BUT", "FILLER"))
 """What is left out at the start of a clause that is stated."""
 _MOST_STATED = 30
 """Of a longer clause, only the words that no rule has read are stated."""
+_ROUNDING = 0.1
+"""A number of people that is computed from shares such as 0.33333 is that near to a whole one."""
 _LISTED = 2
 """Figures of a list have one token between them."""
 _LEAST_FIGURE = 100
@@ -183,7 +185,7 @@ class _Reader:
         self.lots: list[tuple[int, int, WishedLot, Span]] = []
         """The place of the figure of each lot, the first place of its words, the lot and its words."""
         self.holders: list[tuple[int, Span, list[Span]]] = []
-        self.owners: list[Owner] = []
+        self.owners: list[tuple[int, Owner]] = []
         self.one_of_group = 0
         """So many lots are told beside the group that they belong to."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
@@ -277,6 +279,7 @@ class _Reader:
         is_other |= "is_single" in rule.options and any(
             token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
         )
+        is_other |= "is_bounded" in rule.options and self.tokens[places["a"]][5:].count(None) != 1
         is_other |= "kind" in rule.options and "a" in places and None not in self.tokens[places["a"]][5:]  # a range
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
@@ -300,10 +303,12 @@ class _Reader:
                 ratio = 1 / people if figure is None else figure.value / (100 if figure.tag == "PERCENT" else 1)
                 is_each = figure and re.search("chac|each", plain_text(self.text[span[0] : span[1]]))
                 names = [self.text[slice(*self._name(places[name]))] for name in "ij" if name in places]
-                if figure and "n" not in places:
-                    people = (1 - sum(owner.share_ratio or 0 for owner in self.owners)) / ratio
+                if is_each and not names and "n" not in places:
+                    people = (1 - sum(owner.share_ratio or 0 for _, owner in self.owners)) / ratio
+                    if abs(people - round(people)) > _ROUNDING:
+                        return  # somebody else has a share too
                 count = len(names) or (1 if figure and not is_each else min(round(people), MOST_LISTED))
-                self.owners += (Owner(name, ratio) for name in names or (None,) * count)
+                self.owners += ((start, Owner(name, ratio)) for name in names or (None,) * count)
                 self.words["/owners"] = span
             case "holder":
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
@@ -454,7 +459,7 @@ class _Reader:
             lot_count=count,
             lots=tuple(lots[:MOST_LISTED]),
             keep_outs=tuple(keep_out for keep_out, _ in told),
-            owners=tuple(self.owners[:MOST_LISTED]),
+            owners=tuple(owner for _, owner in sorted(self.owners, key=itemgetter(0))[:MOST_LISTED]),
             **values,
         ).consistent()
 

@@ -59,6 +59,8 @@ _LOTS = frozenset(("lot", "lots", "plot"))
 _PARCELS = ("parcelles", "parcels")
 """Words that mean lots of today as well as lots to come."""
 _LABELS = frozenset("bcdef")
+_AMBIGUOUS = ("M", "A", "R", "H")
+"""Letters that are sections of a cadastre, and lots, sirs and hectares too."""
 _ROADS = ("D", "N", "RD", "RN", "M")
 _AMOUNTS = ("NUM", "ONE")
 _PERCENT = 100
@@ -249,7 +251,10 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
     written, before = text[letters.start() : letters.end()], text[: letters.start()].lower()
     is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0][0].isdecimal()  # noqa: PLR2004
-    is_code &= written not in ("M", "A", "R", "H") or before.endswith(("parcelle ", "parcelles ", "section "))
+    is_code &= written not in _AMBIGUOUS or (
+        before.endswith(("parcelle ", "parcelles ", "section "))
+        or len(re.findall(rf"\b{written} \d{{3,4}}\b(?! ?(?:m|ca|a)\b|[.,]\d)", text)) > 1
+    )
     return is_code or written in ("n", "no", "°", "numéro", "numero")
 
 
@@ -549,7 +554,7 @@ _ROWS = (
     ),
     ("MY MY", lambda _, tokens: [tokens[0], tokens[1]._replace(tag="KIN")]),  # the word "son" behind "my"
     (
-        "[CREATE WANT FILLER SUBJ WE] FORSALE (?=[DET MY ONE A NUM ADJ])",
+        "[CREATE WANT FILLER SUBJ WE AND ,]FORSALE (?=[DET MY ONE A NUM ADJ AREA SHARE])",
         lambda words, tokens: (
             [tokens[0], tokens[1]._replace(tag="SELL")] if words[tokens[1].start] in ("to", "pour") else []
         ),
@@ -619,7 +624,7 @@ _ROWS = (
     ("ON DET NUM (?=_NUM LOT)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
-    ("(?:DETACH|GETS|LOT [NUM A b c d e f]|HOUSE AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
+    ("(?:DETACH|GETS|LOT [NUM ONE A b c d e f]|LOT [NUM ONE A b c d e f] PERSON ,?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     (
         "HOUSE OF?NUM",  # "maison de 1974"
@@ -629,7 +634,7 @@ _ROWS = (
             else []
         ),
     ),
-    ("[SUBJ KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. ,]|OF[. ,]|$)", _sized),
+    ("[SUBJ WE KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)", _sized),
     ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
@@ -647,6 +652,28 @@ _ROWS = (
     ("[FILLER BETWEEN]?AREA [A TO AND - – FILLER] AREA", _range),
     ("AREA /AREA (?=EACH)", _range),
     ("NUM [LOT TAB PARCEL LAND] [OF BUILDABLE]*AREA /AREA (?!/)", _range),
+    (
+        "AREA [OF ±](?:NUM|AREA)",  # "640 m² ± 20"
+        lambda words, tokens: (
+            [
+                tokens[0]._replace(
+                    end=tokens[2].end,
+                    least=tokens[0].value - tokens[2].value,
+                    most=tokens[0].value + tokens[2].value,
+                )
+            ]
+            if words[tokens[1].start] in ("±", "give", "plus", "+") and tokens[2].value < tokens[0].value / 2
+            else []
+        ),
+    ),
+    (
+        "ME NUM ,?[MY FILLER SUBJ]*(?:KIN|PERSON)?NUM",  # "moi 70 lui 30"
+        lambda _, tokens: (
+            [token._replace(tag="PERCENT") if token.tag == "NUM" else token for token in tokens]
+            if tokens[1].value + tokens[-1].value == _PERCENT
+            else []
+        ),
+    ),
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA (?:, )?[LEAST ORMORE MOST ORLESS]", _bounded),
@@ -665,7 +692,7 @@ _ROWS = (
     ),
 )
 """Rows of tags that are rewritten, in this order: regular expressions with tags for letters, `_` is any."""
-_TAG = re.compile(r"[A-Za-z]+|[-–.,/]|(?<!\?):")
+_TAG = re.compile(r"[A-Za-z]+|[-–.,/±]|(?<!\?):")
 _ALPHABET = Alphabet(tag for pattern, _ in _ROWS for tag in _TAG.findall(pattern))
 _REWRITES = [
     (re.compile(_TAG.sub(lambda tag: _ALPHABET.row([tag[0]]), pattern).replace(" ", "").replace("_", ".")), rewrite)
