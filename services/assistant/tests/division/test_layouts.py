@@ -62,6 +62,21 @@ def test_a_way_of_two_rear_lots_has_a_turning_area_only_if_it_is_long(
     assert ("hammerhead" in layout_summary(proposal).en) is (turning != "none")
 
 
+def test_a_way_that_is_not_told_comes_after_lots_with_room_without_it(checked: Checked) -> None:
+    """Two lots along the road and one with an access strip have room for a house: no permis d'aménager is needed."""
+    site = Site(box(0, 0, 34, 60), south_of(34), ())
+    plain, asked = checked(site, 3), checked(site, Project(3, has_shared_way=True))
+    assert (plain.proposals[0].shared_way, plain.proposals[0].lot_without_house_count) == (None, 0)
+    assert by_method(plain)["shared_way"].shared_way is not None
+    assert asked.proposals[0].shared_way is not None
+
+
+def test_a_way_that_is_not_told_is_drawn_where_a_lot_has_room_only_beside_it(checked: Checked) -> None:
+    best, *others = checked(Site(box(0, 0, 22, 68), south_of(22), ()), 3).proposals
+    assert best.shared_way is not None
+    assert all(proposal.lot_without_house_count > best.lot_without_house_count for proposal in others)
+
+
 def test_a_way_that_is_not_told_takes_no_land_from_told_areas(checked: Checked) -> None:
     project = Project(lots=(WishedLot(count=3, area_m2=400.0),))
     best = checked(Site(box(0, 0, 24, 50), south_of(24), ()), project).proposals[0]
@@ -96,14 +111,15 @@ def test_many_lots_on_wide_land_are_served_by_a_way_that_branches(checked: Check
 def test_a_long_way_without_room_for_a_circle_ends_in_a_hammerhead(checked: Checked) -> None:
     """A real parcel of 7,034 m² that narrows towards its end, where a circle would reach over the boundary."""
     corners = [(0, 0), (103, 0), (110, 76), (119, 96), (130, 111), (126, 110), (64, 70), (36, 69)]
-    best = checked(Site(Polygon(corners), south_of(103), ()), 6).proposals[0]
+    site = Site(Polygon(corners), south_of(103), ())
+    best = checked(site, Project(6, has_shared_way=True)).proposals[0]
     assert best.shared_way is not None
     assert (best.shared_way.turning, best.violation_count) == ("hammerhead", 0)
     assert best.shared_way.length_m > 60
     assert [lot.access for lot in best.lots].count("shared_way") == 4
     arms_m2 = best.shared_way.shape.area - best.shared_way.length_m * best.shared_way.width_m
     assert arms_m2 > 2 * 4 * best.shared_way.width_m - 1
-    dense = checked(Site(Polygon(corners), south_of(103), ()), 12).proposals[0]  # the way ends before the tip
+    dense = checked(site, 12).proposals[0]  # the way ends before the tip
     assert [lot.access for lot in dense.lots].count("shared_way") == 10
 
 

@@ -53,10 +53,10 @@ def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> t
     return _without_repeats(ranked), reasons
 
 
-def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:
+def rank(proposal: Proposal) -> tuple[bool, int, int, int, bool, int, float]:
     """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others,
-    then strips in ownership before rights of way, then wished areas. A lot that is badly shaped, or has a strip as its
-    tail, counts as a violation.
+    then strips in ownership before rights of way, then wished areas, then lots without a shared way, which makes a
+    permis d'aménager of the project. A lot that is badly shaped, or has a strip as its tail, counts as a violation.
     """
     rights = sum(lot.right_of_way is not None for lot in proposal.lots)
     roles = {lot.role for lot in proposal.lots}
@@ -64,7 +64,7 @@ def rank(proposal: Proposal) -> tuple[bool, int, int, int, int, float]:
     without_house = proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots)
     faults = proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots)
     off = sum("wished_size" in lot.violations for lot in proposal.lots)
-    return is_closed, without_house, rights, off, faults, -round(proposal.score, 6)
+    return is_closed, without_house, rights, off, proposal.shared_way is not None, faults, -round(proposal.score, 6)
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:
