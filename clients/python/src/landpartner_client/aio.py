@@ -1,8 +1,8 @@
 """The client for asyncio."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self, Unpack
@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 
 from landpartner_client import core
-from landpartner_client.core import Attempts, Body, Failure, Feed, FileForm, Language, Limits, Request, Result
+from landpartner_client.core import Attempts, Failure, Feed, FileForm, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
@@ -38,7 +38,6 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesItem,
     ListWatchesParameters,
-    ListWatchesResult,
     ListWebhooksResult,
     ParcelsItem,
     ParcelsParameters,
@@ -121,24 +120,20 @@ class AsyncClient:
         """Returns the land as GeoJSON. Select it by a result of `resolve`, by `parcel_ids` or by `address`."""
         return await self._result(core.post("/land-units/geojson", {**(land or {}), **body}))
 
-    async def resolve_lines(
+    def resolve_lines(
         self, lines: Iterable[AddressLine], *, idempotency_key: str | None = None
     ) -> AsyncGenerator[ResolvedLine, None]:
         """Yields the answer of each line of a file, in order: `body`, or `problem` if the line alone failed.
 
         After a lost connection, the next attempt continues where the last one ended, and no line is billed twice.
         """
-        async with aclosing(self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))) as answers:
-            async for answer in answers:
-                yield answer
+        return self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))
 
-    async def land_unit_lines(
+    def land_unit_lines(
         self, lines: Iterable[LandLine], *, idempotency_key: str | None = None
     ) -> AsyncGenerator[LandUnitLine, None]:
         """Yields the land unit of each line of a file, in order. As `resolve_lines` otherwise."""
-        async with aclosing(self._lines(core.lines("/land-units/batch", lines, idempotency_key))) as answers:
-            async for answer in answers:
-                yield answer
+        return self._lines(core.lines("/land-units/batch", lines, idempotency_key))
 
     async def divide_land(
         self,
@@ -201,33 +196,21 @@ class AsyncClient:
                 failure = core.interrupted(request, error, stream)
             await asyncio.sleep(attempts.pause_s(failure))
 
-    async def parcels(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsItem]:
+    def parcels(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
-        async for page in self.parcels_pages(**parameters):
-            for parcel in page["features"]:
-                yield parcel
+        return self._items("features", self.parcels_pages(**parameters))
 
-    async def parcels_pages(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsResult]:
+    def parcels_pages(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsResult]:
         """Yields the pages, each with its warnings and sources."""
-        following: ParcelsParameters | None = parameters
-        while following is not None:
-            page: ParcelsResult = await self._result(core.get("/parcels", following, is_free=False))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.get, "/parcels", is_free=False), parameters)
 
-    async def search_parcels(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsItem]:
+    def search_parcels(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
-        async for page in self.search_parcels_pages(**body):
-            for parcel in page["features"]:
-                yield parcel
+        return self._items("features", self.search_parcels_pages(**body))
 
-    async def search_parcels_pages(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsResult]:
+    def search_parcels_pages(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsResult]:
         """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
-        following: SearchParcelsBody | None = body
-        while following is not None:
-            page: SearchParcelsResult = await self._result(core.post("/parcels/search", following))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.post, "/parcels/search"), body)
 
     async def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
@@ -247,14 +230,9 @@ class AsyncClient:
         """Watches parcels, a commune or an area. The same watch again is the first one, with the new name."""
         return await self._result(core.post("/watches", body, is_free=True))
 
-    async def watches(self, **parameters: Unpack[ListWatchesParameters]) -> AsyncIterator[ListWatchesItem]:
+    def watches(self, **parameters: Unpack[ListWatchesParameters]) -> AsyncIterator[ListWatchesItem]:
         """Yields the watches of all pages."""
-        following: ListWatchesParameters | None = parameters
-        while following is not None:
-            page: ListWatchesResult = await self._result(core.get("/watches", following))
-            for watch in page["watches"]:
-                yield watch
-            following = core.next_page(following, page)
+        return self._items("watches", self._pages(partial(core.get, "/watches"), parameters))
 
     async def delete_watch(self, watch_id: str) -> None:
         """Ends a watch. Its events stay in the feed."""
@@ -289,36 +267,36 @@ class AsyncClient:
         """Returns what the key allows, and what it has used this month."""
         return await self._result(core.get("/usage"))
 
-    async def coverage(self, **parameters: Unpack[CoverageParameters]) -> AsyncIterator[CoverageItem]:
+    def coverage(self, **parameters: Unpack[CoverageParameters]) -> AsyncIterator[CoverageItem]:
         """Yields the loaded datasets of all pages."""
-        async for page in self.coverage_pages(**parameters):
-            for dataset in page["datasets"]:
-                yield dataset
+        return self._items("datasets", self.coverage_pages(**parameters))
 
-    async def coverage_pages(self, **parameters: Unpack[CoverageParameters]) -> AsyncIterator[CoverageResult]:
+    def coverage_pages(self, **parameters: Unpack[CoverageParameters]) -> AsyncIterator[CoverageResult]:
         """Yields the pages, each with the sources to name."""
-        following: CoverageParameters | None = parameters
-        while following is not None:
-            page: CoverageResult = await self._result(core.get("/coverage", following))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.get, "/coverage"), parameters)
 
-    async def covered_communes(
-        self, **parameters: Unpack[CoveredCommunesParameters]
-    ) -> AsyncIterator[CoveredCommunesItem]:
+    def covered_communes(self, **parameters: Unpack[CoveredCommunesParameters]) -> AsyncIterator[CoveredCommunesItem]:
         """Yields the communes with loaded data, of all pages."""
-        async for page in self.covered_communes_pages(**parameters):
-            for commune in page["communes"]:
-                yield commune
+        return self._items("communes", self.covered_communes_pages(**parameters))
 
-    async def covered_communes_pages(
+    def covered_communes_pages(
         self, **parameters: Unpack[CoveredCommunesParameters]
     ) -> AsyncIterator[CoveredCommunesResult]:
-        following: CoveredCommunesParameters | None = parameters
+        return self._pages(partial(core.get, "/coverage/communes"), parameters)
+
+    async def _pages(self, request: Callable[[Any], Request[Any]], parameters: Any) -> AsyncIterator[Any]:
+        """Yields the page that the parameters select, and those after it."""
+        following = parameters
         while following is not None:
-            page: CoveredCommunesResult = await self._result(core.get("/coverage/communes", following))
+            page = await self._result(request(following))
             yield page
             following = core.next_page(following, page)
+
+    async def _items(self, name: str, pages: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yields the items of all pages."""
+        async for page in pages:
+            for item in page[name]:
+                yield item
 
     async def _lines(self, request: Request[Any]) -> AsyncGenerator[Any, None]:
         attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
@@ -358,7 +336,7 @@ class AsyncClient:
         return self._http.stream(**core.arguments(request, attempts))
 
     async def _read(self, response: httpx.Response, attempts: Attempts) -> bytes:
-        body = Body(self._limits, attempts)
+        content = bytearray()
         async for chunk in response.aiter_bytes():
-            body.add(chunk)
-        return body.content()
+            core.add(chunk, content, self._limits, attempts)
+        return bytes(content)

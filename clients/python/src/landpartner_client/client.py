@@ -4,8 +4,8 @@
 """
 
 import time
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self, Unpack
@@ -14,7 +14,7 @@ from urllib.parse import quote
 import httpx
 
 from landpartner_client import core
-from landpartner_client.core import Attempts, Body, Failure, Feed, FileForm, Language, Limits, Request, Result
+from landpartner_client.core import Attempts, Failure, Feed, FileForm, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
@@ -41,7 +41,6 @@ from landpartner_client.schemas import (
     ListEventsResult,
     ListWatchesItem,
     ListWatchesParameters,
-    ListWatchesResult,
     ListWebhooksResult,
     ParcelsItem,
     ParcelsParameters,
@@ -131,15 +130,13 @@ class Client:
 
         After a lost connection, the next attempt continues where the last one ended, and no line is billed twice.
         """
-        with closing(self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))) as answers:
-            yield from answers
+        return self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))
 
     def land_unit_lines(
         self, lines: Iterable[LandLine], *, idempotency_key: str | None = None
     ) -> Generator[LandUnitLine, None, None]:
         """Yields the land unit of each line of a file, in order. As `resolve_lines` otherwise."""
-        with closing(self._lines(core.lines("/land-units/batch", lines, idempotency_key))) as answers:
-            yield from answers
+        return self._lines(core.lines("/land-units/batch", lines, idempotency_key))
 
     def divide_land(
         self,
@@ -203,29 +200,19 @@ class Client:
 
     def parcels(self, **parameters: Unpack[ParcelsParameters]) -> Iterator[ParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
-        for page in self.parcels_pages(**parameters):
-            yield from page["features"]
+        return self._items("features", self.parcels_pages(**parameters))
 
     def parcels_pages(self, **parameters: Unpack[ParcelsParameters]) -> Iterator[ParcelsResult]:
         """Yields the pages, each with its warnings and sources."""
-        following: ParcelsParameters | None = parameters
-        while following is not None:
-            page: ParcelsResult = self._result(core.get("/parcels", following, is_free=False))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.get, "/parcels", is_free=False), parameters)
 
     def search_parcels(self, **body: Unpack[SearchParcelsBody]) -> Iterator[SearchParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
-        for page in self.search_parcels_pages(**body):
-            yield from page["features"]
+        return self._items("features", self.search_parcels_pages(**body))
 
     def search_parcels_pages(self, **body: Unpack[SearchParcelsBody]) -> Iterator[SearchParcelsResult]:
         """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
-        following: SearchParcelsBody | None = body
-        while following is not None:
-            page: SearchParcelsResult = self._result(core.post("/parcels/search", following))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.post, "/parcels/search"), body)
 
     def sale_statistics(self, **parameters: Unpack[SaleStatisticsParameters]) -> SaleStatisticsResult:
         """Returns the prices of the loaded sales of an area, by year and kind."""
@@ -247,11 +234,7 @@ class Client:
 
     def watches(self, **parameters: Unpack[ListWatchesParameters]) -> Iterator[ListWatchesItem]:
         """Yields the watches of all pages."""
-        following: ListWatchesParameters | None = parameters
-        while following is not None:
-            page: ListWatchesResult = self._result(core.get("/watches", following))
-            yield from page["watches"]
-            following = core.next_page(following, page)
+        return self._items("watches", self._pages(partial(core.get, "/watches"), parameters))
 
     def delete_watch(self, watch_id: str) -> None:
         """Ends a watch. Its events stay in the feed."""
@@ -288,30 +271,33 @@ class Client:
 
     def coverage(self, **parameters: Unpack[CoverageParameters]) -> Iterator[CoverageItem]:
         """Yields the loaded datasets of all pages."""
-        for page in self.coverage_pages(**parameters):
-            yield from page["datasets"]
+        return self._items("datasets", self.coverage_pages(**parameters))
 
     def coverage_pages(self, **parameters: Unpack[CoverageParameters]) -> Iterator[CoverageResult]:
         """Yields the pages, each with the sources to name."""
-        following: CoverageParameters | None = parameters
-        while following is not None:
-            page: CoverageResult = self._result(core.get("/coverage", following))
-            yield page
-            following = core.next_page(following, page)
+        return self._pages(partial(core.get, "/coverage"), parameters)
 
     def covered_communes(self, **parameters: Unpack[CoveredCommunesParameters]) -> Iterator[CoveredCommunesItem]:
         """Yields the communes with loaded data, of all pages."""
-        for page in self.covered_communes_pages(**parameters):
-            yield from page["communes"]
+        return self._items("communes", self.covered_communes_pages(**parameters))
 
     def covered_communes_pages(
         self, **parameters: Unpack[CoveredCommunesParameters]
     ) -> Iterator[CoveredCommunesResult]:
-        following: CoveredCommunesParameters | None = parameters
+        return self._pages(partial(core.get, "/coverage/communes"), parameters)
+
+    def _pages(self, request: Callable[[Any], Request[Any]], parameters: Any) -> Iterator[Any]:
+        """Yields the page that the parameters select, and those after it."""
+        following = parameters
         while following is not None:
-            page: CoveredCommunesResult = self._result(core.get("/coverage/communes", following))
+            page = self._result(request(following))
             yield page
             following = core.next_page(following, page)
+
+    def _items(self, name: str, pages: Iterator[Any]) -> Iterator[Any]:
+        """Yields the items of all pages."""
+        for page in pages:
+            yield from page[name]
 
     def _lines(self, request: Request[Any]) -> Generator[Any, None, None]:
         attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
@@ -350,7 +336,7 @@ class Client:
         return self._http.stream(**core.arguments(request, attempts))
 
     def _read(self, response: httpx.Response, attempts: Attempts) -> bytes:
-        body = Body(self._limits, attempts)
+        content = bytearray()
         for chunk in response.iter_bytes():
-            body.add(chunk)
-        return body.content()
+            core.add(chunk, content, self._limits, attempts)
+        return bytes(content)

@@ -135,25 +135,14 @@ class Attempts:
         return self._ends_at - time.monotonic()
 
 
-class Body:
-    """Collects an answer within the limits."""
-
-    def __init__(self, limits: Limits, attempts: Attempts) -> None:
-        self._max_bytes = limits.max_answer_bytes
-        self._attempts = attempts
-        self._chunks: list[bytes] = []
-        self._size = 0
-
-    def add(self, chunk: bytes) -> None:
-        """Raises UnexpectedAnswer if the answer is too large, and ConnectionFailed after the deadline."""
-        self._attempts.check_deadline()
-        self._size += len(chunk)
-        if self._size > self._max_bytes:
-            raise UnexpectedAnswer(f"the answer is larger than {self._max_bytes} bytes")
-        self._chunks.append(chunk)
-
-    def content(self) -> bytes:
-        return b"".join(self._chunks)
+def add(chunk: bytes, content: bytearray, limits: Limits, attempts: Attempts) -> None:
+    """Adds a chunk to an answer. Raises UnexpectedAnswer if it is too large, and
+    ConnectionFailed after the deadline.
+    """
+    attempts.check_deadline()
+    content += chunk
+    if len(content) > limits.max_answer_bytes:
+        raise UnexpectedAnswer(f"the answer is larger than {limits.max_answer_bytes} bytes")
 
 
 class KeyHeader(httpx.Auth):
