@@ -17,7 +17,6 @@ from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
 from keys.rpc import callers
 from keys.rpc.admin_service import AdminServicer
-from keys.rpc.calls import AdminParts
 from keys.rpc.errors import STATUSES
 from keys.rpc.event_messages import owner_of_webhooks
 from keys.rpc.keys_service import KeysServicer
@@ -81,17 +80,15 @@ class KeysServer:
         self._refused_access = RefusedAccess(self.database, clock)
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
-            AdminParts(
-                AccessControl(self.database, clock, peppers, self._refused_access),
-                Passwords(),
-                self._workers,
-                self._hashing,
-                settings.default_quota,
-                settings.default_assistant_mode,
-                settings.seller,
-                Provider(settings.provider, peppers, clock) if settings.provider else None,
-                has_webhook_key=bool(settings.webhook_secret),
-            )
+            AccessControl(self.database, clock, peppers, self._refused_access),
+            Passwords(),
+            self._workers,
+            self._hashing,
+            settings.default_quota,
+            settings.default_assistant_mode,
+            settings.seller,
+            Provider(settings.provider, peppers, clock) if settings.provider else None,
+            has_webhook_key=bool(settings.webhook_secret),
         )
         servicer = KeysServicer(
             self._leasing,

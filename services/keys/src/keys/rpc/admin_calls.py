@@ -38,19 +38,17 @@ class AdminsCalls(Calls):
     async def CreateAdmin(
         self, request: admin_pb2.CreateAdminRequest, context: Context
     ) -> admin_pb2.CreateAdminResponse:
-        parts = self.parts
-        await parts.workers.run(self._check_new_admin, request)  # the password is hashed outside of a transaction
-        address = request.caller.client_address
-        password_hash = await parts.hashing.run(address, parts.passwords.hash, request.password)
-        return await parts.workers.run(self._create_admin, request, password_hash)
+        await self.workers.run(self._check_new_admin, request)  # the password is hashed outside of a transaction
+        password_hash = await self.hashing.run(request.caller.client_address, self.passwords.hash, request.password)
+        return await self.workers.run(self._create_admin, request, password_hash)
 
     def _check_new_admin(self, request: admin_pb2.CreateAdminRequest) -> None:
-        with self.parts.access_control.changing(caller(request), Role.OWNER):
+        with self.access_control.changing(caller(request), Role.OWNER):
             pass
 
     def _create_admin(self, request: admin_pb2.CreateAdminRequest, password_hash: str) -> admin_pb2.CreateAdminResponse:
         email, role = normalized_email(request.email), _read_role(request.role)
-        with self.parts.access_control.changing(caller(request), Role.OWNER) as change:
+        with self.access_control.changing(caller(request), Role.OWNER) as change:
             admin = administrators.create_admin(change, email, password_hash, role)
         return admin_pb2.CreateAdminResponse(admin=message(admin_pb2.Admin, admin))
 

@@ -51,5 +51,5 @@ class BillCalls(Calls):
         bills = issued_bills.find_all(transaction.connection, table.c.id == request.bill_id)
         if not bills:
             raise NotFound(texts.NO_SUCH_BILL)
-        pdf = sheets.write_pdf(bills[0], self.parts.seller.logo if self.parts.seller else b"")
+        pdf = sheets.write_pdf(bills[0], self.seller.logo if self.seller else b"")
         return admin_pb2.GetIssuedBillPdfResponse(number=bills[0].number, pdf=pdf)

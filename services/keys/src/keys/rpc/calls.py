@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]
 
 
-@dataclass(frozen=True)
-class AdminParts:
-    """The parts that the calls use, the defaults of a new key, and the seller. `hashing` has its own workers, so
-    that sign-ins do not delay partners' requests.
+@dataclass(frozen=True, eq=False)
+class Calls(admin_pb2_grpc.AdminServiceServicer):
+    """A group of the calls of AdminService: the parts that they use, the defaults of a new key, and the seller.
+    `hashing` has its own workers, so that sign-ins do not delay partners' requests.
     """
 
     access_control: AccessControl
@@ -44,13 +44,6 @@ class AdminParts:
     seller: Seller | None = None
     provider: Provider | None = None
     has_webhook_key: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Calls(admin_pb2_grpc.AdminServiceServicer):
-    """A group of the calls of AdminService."""
-
-    parts: AdminParts
 
 
 class CallerRequest(Protocol):
@@ -78,7 +71,7 @@ def reading(
     at_least: Role = Role.VIEWER,
 ) -> Callable[[_Handler[ServicerT, Transaction, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
     """Makes a function a call that reads. Its caller needs the role."""
-    return _call(lambda parts, request: parts.access_control.reading(caller(request), at_least))
+    return _call(lambda servicer, request: servicer.access_control.reading(caller(request), at_least))
 
 
 def changing(
@@ -87,21 +80,21 @@ def changing(
     """Makes a function a call that changes records. Its caller needs the role. The change commits before the answer,
     which waits until no edge acts on earlier terms.
     """
-    return _call(lambda parts, request: parts.access_control.changing(caller(request), at_least))
+    return _call(lambda servicer, request: servicer.access_control.changing(caller(request), at_least))
 
 
 def _call(
-    begin: Callable[[AdminParts, RequestT], AbstractContextManager[TransactionT]],
+    begin: Callable[[ServicerT, RequestT], AbstractContextManager[TransactionT]],
 ) -> Callable[[_Handler[ServicerT, TransactionT, RequestT, ResponseT]], _Call[ServicerT, RequestT, ResponseT]]:
     def decorate(
         handle: _Handler[ServicerT, TransactionT, RequestT, ResponseT],
     ) -> _Call[ServicerT, RequestT, ResponseT]:
         def run(servicer: ServicerT, request: RequestT) -> tuple[ResponseT, TransactionT]:
-            with begin(servicer.parts, request) as transaction:
+            with begin(servicer, request) as transaction:
                 return handle(servicer, transaction, request), transaction
 
         async def call(servicer: ServicerT, request: RequestT, context: Context) -> ResponseT:
-            response, transaction = await servicer.parts.workers.run(run, servicer, request)
+            response, transaction = await servicer.workers.run(run, servicer, request)
             if isinstance(transaction, Change) and transaction.narrowed:
                 await asyncio.sleep(LAST_LEASE_S)
             return response

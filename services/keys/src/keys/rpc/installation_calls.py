@@ -21,16 +21,16 @@ class InstallationCalls(Calls):
     def GetInstallation(
         self, transaction: Transaction, request: admin_pb2.GetInstallationRequest
     ) -> admin_pb2.GetInstallationResponse:
-        parts, connection = self.parts, transaction.connection
+        connection = transaction.connection
         waiting, since = mails.waiting(connection)
         backups = audit_log.entries(connection, audit_log.Filter(action=BACKUP), None, 1)
         return message(
             admin_pb2.GetInstallationResponse,
             None,
             version=version("keys"),
-            seller=parts.seller.legal_name if parts.seller else "",
-            single_sign_on=parts.provider.issuer if parts.provider else "",
-            has_webhook_key=parts.has_webhook_key,
+            seller=self.seller.legal_name if self.seller else "",
+            single_sign_on=self.provider.issuer if self.provider else "",
+            has_webhook_key=self.has_webhook_key,
             failing_webhooks=webhooks.count_failing(connection),
             waiting_mails=waiting,
             mails_wait_since=since,

@@ -30,8 +30,8 @@ class KeyCalls(Calls):
 
     @changing(Role.OPERATOR)
     def CreateKey(self, change: Change, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
-        draft = key_messages.read_key_draft(request, self.parts.default_quota, self.parts.default_mode)
-        issued = key_changes.create(change, self.parts.access_control.peppers, draft, request.idempotency_key)
+        draft = key_messages.read_key_draft(request, self.default_quota, self.default_mode)
+        issued = key_changes.create(change, self.access_control.peppers, draft, request.idempotency_key)
         return admin_pb2.CreateKeyResponse(key=key_messages.key(issued.record, change.now), secret=issued.secret.text)
 
     @reading()
@@ -65,5 +65,5 @@ class KeyCalls(Calls):
     @changing(Role.OPERATOR)
     def RotateKey(self, change: Change, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
         grace = timedelta(days=request.grace_days)
-        issued = key_changes.rotate(change, self.parts.access_control.peppers, request.key_id, grace)
+        issued = key_changes.rotate(change, self.access_control.peppers, request.key_id, grace)
         return admin_pb2.RotateKeyResponse(key=key_messages.key(issued.record, change.now), secret=issued.secret.text)

@@ -15,7 +15,7 @@ from landpartner.keys.v1 import admin_pb2
 class PartnerCalls(Calls):
     @property
     def _has_seller(self) -> bool:
-        return self.parts.seller is not None
+        return self.seller is not None
 
     @reading()
     def ListPartners(
