@@ -4,9 +4,10 @@ Statements of the hot path are built once: building one takes longer than runnin
 """
 
 import json
+import operator
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache
@@ -203,13 +204,13 @@ def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[s
     """Adds each row's numbers to the row with the same primary key, or inserts the row. A missing number is 0."""
     if rows:
         none = _no_values(table)
-        connection.execute(_adding(connection.dialect.name, table), [{**none, **row} for row in rows])
+        connection.execute(_storing(connection.dialect.name, table, operator.add), [{**none, **row} for row in rows])
 
 
 def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Replaces each row with the same primary key, or inserts the row."""
     if rows:
-        connection.execute(_putting(connection.dialect.name, table), list(rows))
+        connection.execute(_storing(connection.dialect.name, table, _newer), list(rows))
 
 
 @cache
@@ -223,17 +224,15 @@ def _adding_missing(dialect: str, table: Table) -> ReturningInsert[Any]:
     return _insert(dialect, table).on_conflict_do_nothing(index_elements=[key]).returning(key)
 
 
-@cache
-def _adding(dialect: str, table: Table) -> Insert:
-    statement = _insert(dialect, table)
-    sums = {column.name: column + statement.excluded[column.name] for column in _values(table)}
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=sums)
+def _newer(_: Any, new: Any) -> Any:
+    return new
 
 
 @cache
-def _putting(dialect: str, table: Table) -> Insert:
+def _storing(dialect: str, table: Table, combine: Callable[[Any, Any], Any]) -> Insert:
+    """Returns an insert that gives an existing row what combines its values and the new ones."""
     statement = _insert(dialect, table)
-    values = {column.name: statement.excluded[column.name] for column in _values(table)}
+    values = {column.name: combine(column, statement.excluded[column.name]) for column in _values(table)}
     return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values)
 
 

@@ -112,11 +112,7 @@ def _issue(
     if exemption := buyers.place_of(buyer).exemption:
         lines = [{**line, "vat_rate": "0"} for line in lines]
         stated["exemption"] = exemption
-    nets: dict[Decimal, Decimal] = defaultdict(Decimal)
-    for line in lines:
-        nets[Decimal(line["vat_rate"])] += Decimal(line["amount"])
-    vat = {rate: cents(net * rate) for rate, net in nets.items()}
-    _add(connection, partner_id, month, {**stated, **_amounts(lines, vat)}, now)
+    _add(connection, partner_id, month, {**stated, **_amounts(lines)}, now)
     return True
 
 
@@ -213,8 +209,12 @@ def _add(
     return str(row["id"])
 
 
-def _amounts(lines: Sequence[Mapping[str, Any]], vat: Mapping[Decimal, Decimal]) -> dict[str, Any]:
-    basis = {rate: sum(Decimal(line["amount"]) for line in lines if Decimal(line["vat_rate"]) == rate) for rate in vat}
+def _amounts(lines: Sequence[Mapping[str, Any]], charged: Mapping[Decimal, Decimal] | None = None) -> dict[str, Any]:
+    """Returns the lines with their sums. By default, the VAT that is `charged` for a rate is that of its net amount."""
+    basis: dict[Decimal, Decimal] = defaultdict(Decimal)
+    for line in lines:
+        basis[Decimal(line["vat_rate"])] += Decimal(line["amount"])
+    vat = charged or {rate: cents(net * rate) for rate, net in basis.items()}
     net, tax = sum(basis.values(), Decimal("0.00")), sum(vat.values(), Decimal("0.00"))
     return {
         "lines": list(lines),

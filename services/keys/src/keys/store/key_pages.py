@@ -1,5 +1,6 @@
 """Pages of keys: filtered and sorted."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -70,13 +71,11 @@ def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> S
         places = (c.folded_label, partners.c.folded_name, func.lower(c.id))
         statement = statement.where(or_(*(place.contains(text, autoescape=True) for place in places)))
     is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
-    match key_filter.status:
-        case KeyStatus.REVOKED:
-            statement = statement.where(c.revoked_at.is_not(None))
-        case KeyStatus.EXPIRED:
-            statement = statement.where(c.revoked_at.is_(None), is_expired)
-        case KeyStatus.SUSPENDED:
-            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_not(None))
-        case KeyStatus.ACTIVE:
-            statement = statement.where(c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_(None))
-    return statement
+    conditions: Mapping[KeyStatus | None, Sequence[ColumnElement[bool]]] = {
+        None: (),
+        KeyStatus.REVOKED: (c.revoked_at.is_not(None),),
+        KeyStatus.EXPIRED: (c.revoked_at.is_(None), is_expired),
+        KeyStatus.SUSPENDED: (c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_not(None)),
+        KeyStatus.ACTIVE: (c.revoked_at.is_(None), ~is_expired, c.suspended_at.is_(None)),
+    }
+    return statement.where(*conditions[key_filter.status])
