@@ -1,6 +1,6 @@
 """Settings of the edge, from variables `EDGE_…`."""
 
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -18,19 +18,13 @@ def _target(value: str) -> str:
     return value
 
 
-def _networks(value: Any) -> Any:
-    if isinstance(value, str):
-        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
-    return value
-
-
 def _names(value: Any) -> Any:
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 
 Origin = Annotated[str, Field(pattern=r"^(\*|https?://[A-Za-z0-9.\[\]:-]+)$")]
 Target = Annotated[str, AfterValidator(_target)]
-Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
+Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_names)]
 
 
 class EdgeSettings(ServingSettings):

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from contract.key_text import public_id
 from contract.problem_codes import PROBLEMS
+from edge.background import repeat
 from edge.clients.keys import KeysClient
 from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind, refusal
 from edge.leases.key_leases import KeyLeases, answer_of, is_of_unknown_key
@@ -112,7 +113,7 @@ class Leases:
         self._sending: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self._sending = asyncio.create_task(self._send())
+        self._sending = asyncio.create_task(repeat(self._send, self._interval_s))
 
     async def stop(self) -> None:
         """Ends all leases and sends what waits, for at most FLUSH_TIMEOUT_S."""
@@ -270,13 +271,9 @@ class Leases:
                 self._settling.end([end])
 
     async def _send(self) -> None:
-        while True:
-            await asyncio.sleep(self._interval_s)
-            self._end_leases(self._clock())
-            try:
-                await self._settling.send()
-            except Exception:
-                log.exception("ended leases could not be sent")
+        await asyncio.sleep(self._interval_s)
+        self._end_leases(self._clock())
+        await self._settling.send()
 
 
 def _unavailable(retry_after_s: int = LATER_RETRY_S) -> Problem:

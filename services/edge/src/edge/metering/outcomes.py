@@ -13,6 +13,7 @@ from typing import Literal
 
 from prometheus_client import Counter, Gauge
 
+from edge.background import repeat
 from edge.metering import refused
 from edge.metering.refused import BATCH, Send
 from edge.metering.spool import Spool, SpoolFile, SpoolFolder, SpoolFull, orphans
@@ -139,7 +140,7 @@ class OutcomeLog:
 
     def start(self) -> None:
         jobs = (self._ship, self._ship_orphans, self._sync, self._clean)
-        self._tasks = [asyncio.create_task(_repeat(job)) for job in jobs]
+        self._tasks = [asyncio.create_task(repeat(job, LAST_BACKOFF_S)) for job in jobs]
 
     async def stop(self) -> None:
         """Sends the remaining outcomes for at most FLUSH_TIMEOUT_S, then closes the spool."""
@@ -158,43 +159,39 @@ class OutcomeLog:
             await asyncio.wrap_future(self._cleaner.submit(self._spool.close))
 
     async def _ship(self) -> None:
-        while True:
-            await self._send_due(self._queues)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(FIRST_BACKOFF_S if any(queue.attempts for queue in self._queues) else None):
-                    await self._work.wait()
-            self._work.clear()
-            await asyncio.sleep(self._interval_s)
+        await self._send_due(self._queues)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_BACKOFF_S if any(queue.attempts for queue in self._queues) else None):
+                await self._work.wait()
+        self._work.clear()
+        await asyncio.sleep(self._interval_s)
 
     async def _ship_orphans(self) -> None:
-        while True:
-            for orphan in orphans(self._root, self._spool.folder):
-                log.info("adopted the spool of a dead process", extra={"folder": orphan.folder.name})
-                self._orphan_queues = [_Queue(file) for file in orphan.files]
-                try:
-                    await self._settle(orphan, self._orphan_queues)
-                except Exception:
-                    log.exception("the spool of a dead process stays", extra={"folder": orphan.folder.name})
-                finally:
-                    self._orphan_queues = []
-                    await asyncio.to_thread(orphan.close)
-            await asyncio.sleep(ADOPTION_INTERVAL_S)
+        for orphan in orphans(self._root, self._spool.folder):
+            log.info("adopted the spool of a dead process", extra={"folder": orphan.folder.name})
+            self._orphan_queues = [_Queue(file) for file in orphan.files]
+            try:
+                await self._settle(orphan, self._orphan_queues)
+            except Exception:
+                log.exception("the spool of a dead process stays", extra={"folder": orphan.folder.name})
+            finally:
+                self._orphan_queues = []
+                await asyncio.to_thread(orphan.close)
+        await asyncio.sleep(ADOPTION_INTERVAL_S)
 
     async def _sync(self) -> None:
-        while True:
-            await asyncio.sleep(SYNC_INTERVAL_S)
-            await asyncio.to_thread(self._spool.sync)
+        await asyncio.sleep(SYNC_INTERVAL_S)
+        await asyncio.to_thread(self._spool.sync)
 
     async def _clean(self) -> None:
-        while True:
-            await asyncio.sleep(CLEAN_INTERVAL_S)
-            try:
-                if file := self._spool.next_to_clean():
-                    # a cancelled cleaning would leave the file busy
-                    await asyncio.shield(asyncio.wrap_future(self._cleaner.submit(file.clean)))
-            except (sqlite3.Error, SpoolFull) as error:
-                log.warning("the spool cannot be cleaned", extra={"reason": str(error)})
-            self._work.set()  # the file was not read meanwhile
+        await asyncio.sleep(CLEAN_INTERVAL_S)
+        try:
+            if file := self._spool.next_to_clean():
+                # a cancelled cleaning would leave the file busy
+                await asyncio.shield(asyncio.wrap_future(self._cleaner.submit(file.clean)))
+        except (sqlite3.Error, SpoolFull) as error:
+            log.warning("the spool cannot be cleaned", extra={"reason": str(error)})
+        self._work.set()  # the file was not read meanwhile
 
     async def _settle(self, folder: SpoolFolder, queues: Sequence[_Queue]) -> None:
         """Sends all outcomes of a folder, then releases its holder."""
@@ -202,9 +199,7 @@ class OutcomeLog:
             await self._send_due(queues)
             if folder.rows:
                 await asyncio.sleep(FIRST_BACKOFF_S)
-        while True:
-            if await self._release_holder(_holder(folder)):
-                break
+        while not await self._release_holder(_holder(folder)):  # noqa: ASYNC110 (keys has no event to wait for)
             await asyncio.sleep(FIRST_BACKOFF_S)
         folder.is_settled = True
 
@@ -266,13 +261,3 @@ class OutcomeLog:
 
 def _holder(folder: SpoolFolder) -> bytes:
     return bytes.fromhex(folder.folder.name)
-
-
-async def _repeat(job: Callable[[], Awaitable[None]]) -> None:
-    """Repeats a job until it is cancelled. After an error it waits, since a disk error may be temporary."""
-    while True:
-        try:
-            await job()
-        except Exception:
-            log.exception("a background task of the spool failed")
-            await asyncio.sleep(LAST_BACKOFF_S)

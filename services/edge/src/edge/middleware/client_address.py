@@ -15,25 +15,25 @@ def client_address(scope: Scope, trusted: Networks) -> str:
 
     Takes the last address of X-Forwarded-For that is not a trusted proxy. A client can forge the addresses before it.
     """
-    peer = scope["client"][0] if scope.get("client") else ""
-    if not trusted or not is_trusted(peer, trusted):
-        return str(peer)
+    peer = _peer(scope)
+    if not is_trusted(peer, trusted):
+        return peer
     for hop in reversed(_forwarded(scope)):
         if _parse(hop) is None:
-            return str(peer)
+            return peer
         if not is_trusted(hop, trusted):
             return str(_parse(hop))
         peer = hop
-    return str(peer)
+    return peer
 
 
 def is_https(scope: Scope, trusted: Networks) -> bool:
-    if scope["scheme"] == "https":
-        return True
-    peer = scope["client"][0] if scope.get("client") else ""
-    if not trusted or not is_trusted(peer, trusted):
-        return False
-    return Headers(scope=scope).get("x-forwarded-proto", "").strip().lower() == "https"
+    forwarded = Headers(scope=scope).get("x-forwarded-proto", "") if is_trusted(_peer(scope), trusted) else ""
+    return "https" in (scope["scheme"], forwarded.strip().lower())
+
+
+def _peer(scope: Scope) -> str:
+    return str(scope["client"][0]) if scope.get("client") else ""
 
 
 def _forwarded(scope: Scope) -> list[str]:

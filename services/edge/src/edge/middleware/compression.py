@@ -72,28 +72,25 @@ class Compression:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started: Message | None = None
-        stream: Stream | None = None
+        compress: Callable[..., bytes] | None = None
 
         async def send_compressed(message: Message) -> None:
-            nonlocal started, stream
+            nonlocal started, compress
             if message["type"] == "http.response.start" and _is_compressible(message):
                 started = message
                 return
-            if started is not None:
-                start, started = started, None
-                length = len(message.get("body", b""))
-                if message.get("more_body", False):
-                    stream = _stream_of(start, scope)
-                elif length > LARGE_BYTES:
-                    message = await asyncio.to_thread(_compressed, start, message, scope)
-                elif length > MIN_COMPRESSED_BYTES:
-                    message = _compressed(start, message, scope)
+            start, started = started, None
+            content, is_last = message.get("body", b""), not message.get("more_body", False)
+            if start is not None and (not is_last or len(content) > MIN_COMPRESSED_BYTES):
+                compress = _compressor(start, scope, is_whole=is_last)
+            if compress is not None:
+                work = partial(compress, content, is_last=is_last)
+                content = await asyncio.to_thread(work) if len(content) > LARGE_BYTES else work()
+                message = {**message, "body": content}
+            if start is not None:
+                if compress is not None and is_last:
+                    start["headers"] = [*start["headers"], (b"content-length", str(len(content)).encode())]
                 await send(start)
-            if stream is not None:
-                content = message.get("body", b"")
-                compress = partial(stream.compress, content, is_last=not message.get("more_body", False))
-                is_large = len(content) > LARGE_BYTES
-                message = {**message, "body": await asyncio.to_thread(compress) if is_large else compress()}
             await send(message)
 
         await self.app(scope, receive, send_compressed)
@@ -105,35 +102,17 @@ def _is_compressible(start: Message) -> bool:
     return "content-encoding" not in headers and kind.startswith(COMPRESSIBLE) and not kind.startswith(_STREAMED)
 
 
-def _compressed(start: Message, body: Message, scope: Scope) -> Message:
-    """Returns the complete body, compressed, and sets the matching headers in `start`."""
-    if body["type"] != "http.response.body":
-        return body
-    content = body["body"]
-    encoding, headers = _encoded(start, scope)
-    if encoding is not None:
-        content = ENCODERS[encoding](content)
-        headers["content-length"] = str(len(content))
-        if (etag := headers.get("etag", "")).startswith('"'):
-            headers["etag"] = f"W/{etag}"  # the content is the same, the bytes are not
+def _compressor(start: Message, scope: Scope, *, is_whole: bool) -> Callable[..., bytes] | None:
+    """What compresses a body, whole or in pieces; None for no compression. Sets the matching headers in `start`."""
+    headers = MutableHeaders(raw=[*start["headers"]])
     start["headers"] = headers.raw
-    return {**body, "body": content}
-
-
-def _stream_of(start: Message, scope: Scope) -> Stream | None:
-    """What compresses a body in pieces; None for no compression. Sets the matching headers in `start`."""
-    encoding, headers = _encoded(start, scope)
-    if encoding is not None and "content-length" in headers:
-        del headers["content-length"]
-    start["headers"] = headers.raw
-    return None if encoding is None else Stream(encoding)
-
-
-def _encoded(start: Message, scope: Scope) -> tuple[str | None, MutableHeaders]:
-    """The encoding of an answer, and its headers."""
-    headers = MutableHeaders(raw=start["headers"])
     headers.add_vary_header("accept-encoding")
     encoding = chosen_encoding(Headers(scope=scope).get("accept-encoding"))
-    if encoding is not None:
-        headers["content-encoding"] = encoding
-    return encoding, headers
+    if encoding is None:
+        return None
+    headers["content-encoding"] = encoding
+    if "content-length" in headers:
+        del headers["content-length"]
+    if (etag := headers.get("etag", "")).startswith('"'):
+        headers["etag"] = f"W/{etag}"  # the content is the same, the bytes are not
+    return (lambda content, is_last: ENCODERS[encoding](content)) if is_whole else Stream(encoding).compress
