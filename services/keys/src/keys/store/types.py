@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from sqlalchemy import JSON, Dialect, String
+from sqlalchemy import JSON, Dialect, Enum, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
@@ -24,14 +24,5 @@ class Money(TypeDecorator[Decimal]):
         return None if value is None else Decimal(value)
 
 
-class RoleName(TypeDecorator[Role]):
-    """A role, stored as its name in lower case."""
-
-    impl = String(16)
-    cache_ok = True
-
-    def process_bind_param(self, value: Role | None, dialect: Dialect) -> str | None:
-        return None if value is None else value.name.lower()
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Role | None:
-        return None if value is None else Role[value.upper()]
+RoleName = Enum(Role, values_callable=lambda roles: [role.name.lower() for role in roles], native_enum=False, length=16)
+"""A role, stored as its name in lower case."""
