@@ -1,6 +1,5 @@
 """Invitations of new admins, made and withdrawn by owners."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from keys.admins import credentials
@@ -22,7 +21,7 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
     """
     if admins.find_by_email(change.connection, email) is not None:
         raise Conflict(texts.EMAIL_TAKEN)
-    _end(change, "revoke", invitations.remove(change.connection, email=email))
+    _revoke(change, email=email)
     if invitations.count(change.connection) >= MAX_OPEN:
         raise Conflict(
             Text(
@@ -47,24 +46,28 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
 
 def revoke(change: Change, invitation_id: str) -> None:
     """Raises NotFound if no such invitation is open."""
-    if not _end(change, "revoke", invitations.remove(change.connection, id=invitation_id)):
+    if not _revoke(change, id=invitation_id):
         raise NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
 
 
 def revoke_all(change: Change) -> None:
-    _end(change, "revoke", invitations.remove(change.connection))
+    _revoke(change)
 
 
 def expire(change: Change) -> int:
     """Ends the invitations past their time and returns their number."""
-    return _end(change, "expire", invitations.remove_expired(change.connection, change.now))
+    expired = invitations.remove_expired(change.connection, change.now)
+    for invitation in expired:
+        change.audit("invitation.expire", invitation.id, _values(invitation))
+    return len(expired)
 
 
-def _end(change: Change, action: str, ended: Sequence[Invitation]) -> int:
-    """Writes the ends to the audit log, and returns their number."""
-    for invitation in ended:
-        change.audit(f"invitation.{action}", invitation.id, _values(invitation))
-    return len(ended)
+def _revoke(change: Change, **values: str) -> bool:
+    """Revokes the invitations with these values of columns, or all. Returns whether there was one."""
+    removed = invitations.remove(change.connection, **values)
+    for invitation in removed:
+        change.audit("invitation.revoke", invitation.id, _values(invitation))
+    return bool(removed)
 
 
 def _values(invitation: Invitation) -> dict[str, Json]:
