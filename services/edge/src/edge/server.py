@@ -55,16 +55,17 @@ class BoundedHttp(HttpToolsProtocol):
     _refusal: bytes | None = None
     """The last answer of the connection. Nothing is parsed once it is set."""
     _answering: RequestResponseCycle | None = None
-    _close_timer: asyncio.TimerHandle | None = None
-    _write_timer: asyncio.TimerHandle | None = None
+    _timers: dict[str, asyncio.TimerHandle]
+    """What closes the connection: a deadline for the client to send (`close`), or to read (`write`)."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._timers = {}
         self._close_after(self.head_deadline_s)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_close_timer()
-        self._stop_write_timer()
+        self._stop_timer("close")
+        self._stop_timer("write")
         if self._answering is not None and not self._answering.response_complete:
             self._answering.disconnected = True  # uvicorn marks the last request of the connection only
             self._answering.message_event.set()
@@ -72,18 +73,18 @@ class BoundedHttp(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        if self._write_timer is None:
-            self._write_timer = self.loop.call_later(self.write_deadline_s, self.transport.abort)
+        if "write" not in self._timers:
+            self._timers["write"] = self.loop.call_later(self.write_deadline_s, self.transport.abort)
 
     def resume_writing(self) -> None:
-        self._stop_write_timer()
+        self._stop_timer("write")
         super().resume_writing()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
         self._parsed_bytes = self._parsed_headers = self._unparsed_bytes = 0
-        if self._close_timer is None:
+        if "close" not in self._timers:
             self._close_after(self.head_deadline_s)
 
     def on_url(self, url: bytes) -> None:
@@ -106,7 +107,7 @@ class BoundedHttp(HttpToolsProtocol):
         if version == "1.0":
             self.expect_100_continue = False  # such a client would take 100 for its answer (RFC 9110 §10.1.1)
         self._in_head = False
-        self._stop_close_timer()
+        self._stop_timer("close")
         super().on_headers_complete()
         self._in_body = True
 
@@ -172,7 +173,7 @@ class BoundedHttp(HttpToolsProtocol):
         """Refuses the request that is being parsed, after the answers to earlier ones, and all that follows it."""
         log.warning("a request was refused before it was parsed completely")
         self._refusal = answer
-        self._stop_close_timer()
+        self._stop_timer("close")
         if self._in_body and self.pipeline:
             self.pipeline.popleft()  # the application has not seen it
         elif self._in_body:
@@ -194,17 +195,11 @@ class BoundedHttp(HttpToolsProtocol):
         self._close_after(LINGER_S)
 
     def _close_after(self, seconds: float) -> None:
-        self._close_timer = self.loop.call_later(seconds, self.transport.close)
+        self._timers["close"] = self.loop.call_later(seconds, self.transport.close)
 
-    def _stop_close_timer(self) -> None:
-        if self._close_timer is not None:
-            self._close_timer.cancel()
-            self._close_timer = None
-
-    def _stop_write_timer(self) -> None:
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None
+    def _stop_timer(self, name: str) -> None:
+        if (timer := self._timers.pop(name, None)) is not None:
+            timer.cancel()
 
 
 class _Server(uvicorn.Server):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 import grpc
 from starlette.requests import Request
@@ -94,13 +94,11 @@ def _read_token(calls: Outgoing, file: Path) -> None:
 
 
 def upstreams_of(request: Request) -> Upstreams:
-    upstreams: Upstreams = request.app.state.upstreams
-    return upstreams
+    return cast(Upstreams, request.app.state.upstreams)
 
 
 def settings_of(request: Request) -> EdgeSettings:
-    settings: EdgeSettings = request.app.state.settings
-    return settings
+    return cast(EdgeSettings, request.app.state.settings)
 
 
 def base_url(request: Request) -> str:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -60,7 +59,7 @@ class AdminRoutes:
         reads_request = reads or _empty(GetMessageClass(descriptor.input_type))
         path_names = {path_name: _snake(path_name) for path_name in _PATH_NAME.findall(path)}
         answered = descriptor.output_type.fields_by_name[answers].message_type if answers else descriptor.output_type
-        shape, select = SHAPES.of(answered), attrgetter(answers) if answers else _whole
+        shape = SHAPES.of(answered)
         has_address = is_open and "client_address" in descriptor.input_type.fields_by_name
         starts_session = "session_token" in answered.fields_by_name
 
@@ -74,7 +73,8 @@ class AdminRoutes:
             if has_address:
                 message.client_address = client_address(request.scope, trusted_proxies)
             method = getattr(admin.stub, rpc)
-            content: Any = select(await (admin.client.call(method, message) if is_open else admin(method, message)))
+            whole = await (admin.client.call(method, message) if is_open else admin(method, message))
+            content: Any = getattr(whole, answers) if answers else whole
             response = no_content() if status == NO_CONTENT else answer(shape, content, status)
             if starts_session:
                 set_session_cookie(response, request, trusted_proxies, content.session_token)
@@ -101,10 +101,6 @@ def _empty(message: type[Message]) -> Callable[[Request], Any]:
         return message()
 
     return read
-
-
-def _whole(response: Message) -> Message:
-    return response
 
 
 def _snake(name: str) -> str:
