@@ -8,7 +8,7 @@ from itertools import zip_longest
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, lower_bound
+from land.regulation.quantities import MAX, MIN, lower_bound
 from land.regulation.rule import Rule
 from land.regulation.sentence import Sentence, figure_rule, make_rule
 from land.regulation.sentence import measured as measured_by
@@ -41,10 +41,10 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         subject = "access_width" if _P["access"].match(owners[-1]) else "road_width"
         scope = {} if subject == "access_width" else _road_scope(before, after)
         rule = figure_rule(sentence, subject, quantity, quantity.direction, scope, use_matters=True)
-        if low is not None:
-            formula = f"{low:g} <= L <= {quantity.value:g}"
-            rule = replace(rule, operator="range", value=low, unit="m", formula=formula, ambiguous=False, note="")
-        yield replace(rule, condition=count[0]) if count else rule
+        bounds = [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]
+        for operator, value in bounds:
+            bound = rule if low is None else replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
+            yield replace(bound, condition=count[0]) if count else bound
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:

@@ -52,10 +52,9 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         if low is None or measured_by(text, high, intro, found) not in ("distance", "band", ""):
             continue
         # "de 0 à 6 m", "compris entre 3 et 8 m"
-        stated = ("range", low, f"{low:g} <= R <= {high.value:g}") if low else (MAX, high.value, "")
-        yield _distance(sentence, topic, high.start, high.end, *stated)
-        if low == 0 and topic == topics.ROAD and not on_limit:
-            yield _distance(sentence, topic, high.start, high.end, "on_limit_allowed", 0)
+        yield _distance(sentence, topic, high.start, high.end, MAX, high.value)
+        if low or (topic == topics.ROAD and not on_limit):
+            yield _distance(sentence, topic, high.start, high.end, MIN if low else "on_limit_allowed", low)
         return
     operator = ""
     for index, quantity in enumerate(measured):
@@ -240,8 +239,9 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
         return ""
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
     high = end + stop.start() if stop else len(text)
+    near = re.split(r"\d ?m\b", own)[-1]
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
-    for window in (text[start:high], text[low:start], elsewhere, sentence.intro, sentence.heading):
+    for window in (text[start:high], near, text[low:start], elsewhere, sentence.intro, sentence.heading):
         sides = {"side" if match[0] in ("lateral", "aboutissant") else "rear" for match in _P["side"].finditer(window)}
         if sides:
             return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""

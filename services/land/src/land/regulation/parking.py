@@ -48,7 +48,9 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     kind = EXCEPTION if is_other or (kinds and subject == "parking") else kind
     scope = use_scope(text) or use_scope(intro[-160:]) or use_scope(intro)
     found = [quantity for quantity in found if subject != "parking" or not _P["aside"].match(text[quantity.end :])]
-    rates = [(quantity, _rate(text, quantity)) for quantity in found]
+    places = sorted(quantity.start for quantity in sentence.figures(("place",)))
+    stops = [next((place for place in places if place > quantity.start), len(text)) for quantity in found]
+    rates = [(one, _rate(text[one.end : stop])) for one, stop in zip(found, stops, strict=True)]
     floors = [quantity for quantity, rate in rates if quantity.direction == MIN and "dwelling" in rate][-1:]
     slices = [(quantity, rate) for quantity, rate in rates if "m²" in rate and quantity.direction != MAX][:1]
     for (quantity, rate), floor in zip(slices, floors, strict=False):
@@ -58,12 +60,13 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             yield replace(rule, kind=kind, unit="place per dwelling", formula=formula)
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
-        is_first_of_dwelling, beyond = "dwelling" in _rate(text, found[0]), _P["beyond"].match(text[quantity.end :])
+        is_first_of_dwelling, beyond = "dwelling" in _rate(text[found[0].end : stops[0]]), _P["beyond"].match(text[quantity.end :])
         is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
         is_of_each = _P["of_each"].search(text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
+        scope = (use_scope(own) if len(found) > 1 else {}) or scope
         size = _P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text)
         rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
         stated_size = beyond or size
@@ -71,9 +74,9 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         yield replace(rule, unit=f"place {rate}", condition=condition) if rate else words(rule)
 
 
-def _rate(text: str, quantity: Quantity) -> str:
+def _rate(after: str) -> str:
     """Returns what a number of places is counted by: "per dwelling", "per 60 m²", "per 3 rooms"."""
-    after = _P["end"].split(text[quantity.end : quantity.end + 130])[0]
+    after = _P["end"].split(after[:130])[0]
     if match := _P["per_area"].search(after):
         return f"per {match[1].strip()} m²"
     match = _P["per_unit"].search(after)

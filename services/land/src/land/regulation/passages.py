@@ -78,6 +78,8 @@ class PassageReader:
     """The sectors that the article named so far: "dans les autres secteurs" leaves them out."""
     rank: int = 9
     scope_rank: int = 9
+    part: Scope = field(default_factory=Scope)
+    """The scope of the part of the chapter that holds the articles."""
 
     @cached_property
     def symbols(self) -> dict[str, str]:
@@ -100,6 +102,7 @@ class PassageReader:
                 yield from self._flush()
                 yield from self._of_table(tables[index])
                 resume = tables[index].end
+            self._enter_part(index)
             is_blank = not line.text.strip() or _P["note"].match(line.text)
             heading, used, rest = (None, 0, "") if is_blank or index < resume else self._heading_at(index)
             if heading is not None:
@@ -134,6 +137,13 @@ class PassageReader:
             if self.is_structured:
                 yield from self._flush()
         yield from self._flush()
+
+    def _enter_part(self, index: int) -> None:
+        """Takes the scope of a title over articles, which a heading of an article follows."""
+        text, following = self.lines[index].text.strip(), parse_heading(self._next(index))
+        if len(text) < 100 and looks_like_title(text) and _P["part_of_sectors"].search(plain(text)):
+            is_part = following is not None and following.rank <= 1 and following.number
+            self.part = scope_of(text, self.zone.known) if is_part else self.part
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
@@ -216,7 +226,7 @@ class PassageReader:
             topic = topic_of(f"implantation par rapport aux {text}") if _P["place"].match(text) else topic
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
         self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
-        self.scope = Scope() if heading.rank <= self.scope_rank else self.scope
+        self.scope = self.part if heading.rank <= self.scope_rank else self.scope
         is_article = rank <= 3 or is_marked
         is_part_of = self.topic_number and number.startswith((f"{self.topic_number}.", f"{self.topic_number}-"))
         is_below = is_article and not topic and (rank > self.topic_rank or is_part_of) and self.topic
@@ -238,7 +248,7 @@ class PassageReader:
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
             self.article_topic, self.topic_rank = topic if rank else "", rank
             self.article = number or one_line(heading.title)
-            self.scope, self.has_figure, self.named_sectors = Scope(), False, frozenset()
+            self.scope, self.has_figure, self.named_sectors = self.part, False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
         self.article = self.article or one_line(heading.title)[:80]

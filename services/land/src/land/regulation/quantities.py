@@ -17,6 +17,7 @@ CONDITION = "condition"
 
 _WORDS = {"un": 1, "une": 1, "une demi-": 0.5, "deux": 2}
 _SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25}
+_ASIDE = re.compile(r"au (?:moins|plus|m\w+imum)")
 _UNITS = {
     "area": "m2",
     "metre": "m",
@@ -28,7 +29,7 @@ _UNITS = {
 }
 
 _CUES: tuple[tuple[str, str], ...] = (
-    (MIN, rf"{_NEGATION}\b(?:inferieure?s?|moindres?|moins)\b(?: d)?(?: ?a| que| de)?"),
+    (MIN, rf"{_NEGATION}\b(?:inferieure?s?|moindres?|moins|(?:au|en)[ -]?dessous)\b(?: d)?(?: ?a| que| de)?"),
     (MAX, rf"{_NEGATION}\b(?:superieure?s?|exced\w*|depass\w*|plus de|plus d'|au-?dessus de)(?: ?a)?"),
     (MIN, r"\b(?:au moins|au minimum|a minima|minimum|minima|minimale?s?|minimaux)\b"),
     (MAX, r"\b(?:au plus|au maximum|maximum|maxima|maximale?s?|maximaux)\b"),
@@ -117,7 +118,8 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]
-    chosen = own or cues
+    # "n'excède pas 60 m² et deux places au-delà": the words before a figure of another unit are for it alone.
+    chosen = own or [cue for cue in cues if next(span[1] for span in spans if span[2] >= cue[2] - 1) == spans[index][1]]
     if not chosen:
         chosen = [cue for cue in _cues(intro[-400:], 400) if cue[0] != CONDITION]
     elif chosen[-1][0] == CONDITION and not re.fullmatch(
@@ -140,6 +142,9 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
             ):
                 kind = CONDITION
             span = (kind, match.start(), match.end())
+            # "quatre logements au plus, et de huit mètres": the bound is of what stands before it.
+            if _ASIDE.match(match[0]) and _P["counted"].search(text, 0, match.start()) and not _P["next"].match(text, match.end()):
+                continue
             if not any(low <= span[1] and span[2] <= high + 3 for _, low, high in found):
                 found.append(span)
     return sorted(found, key=lambda cue: cue[2])

@@ -32,7 +32,8 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
         if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
             lead = LEADING_SCOPE.match(sentence.text)
             is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
-            heading, last, before = sentence.heading, before, sentence.text
+            last = before
+            heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
             whole = replace(
@@ -62,7 +63,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     if stated["map"] and kind == MAIN and not rule.subject.startswith("parking"):
         kind = EXCEPTION
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
-    condition = rule.condition or wording.land_size(whole)
+    condition = rule.condition or ("" if rule.unit.startswith("%") else wording.land_size(whole))
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
         scope |= {"road": one_line(sentence.row)}
     elif sentence.row and not condition and not {"sector", "use"} & {*scope}:

@@ -327,6 +327,13 @@ def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> d
     )
 
 
+def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -> str:
+    """Returns the size of the land that a figure is for: of the words up to the next figure, or before the first."""
+    following = min((other.start for other in found if other.start > quantity.start), default=len(sentence.text))
+    lead = f"{sentence.intro} {sentence.text[: found[0].start]}"
+    return wording.land_size(sentence.text[quantity.end : following]) or wording.land_size(lead)
+
+
 def base(after: str) -> str:
     match = re.match(
         r"[^.;,]{0,50}?\b(unite fonciere|terrain d'assiette|terrain|parcelle|lot|tenement|operation|zone|propriete)\b",

@@ -60,8 +60,7 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         is_of_road = re.search(r"\d", rule.scope.get("road", ""))
         is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
         subjects = {*rule.subjects}
-        is_range = rule.operator == "range" and subjects <= {subject for subject, *_ in figures}
-        is_replaced = rule.value is not None and (is_range or _keys(rule) <= figures)
+        is_replaced = rule.value is not None and _keys(rule) <= figures
         if not (is_zone and (freed & subjects or is_replaced)):
             is_unread = is_zone and rule.value is not None and unread & subjects
             kept.append(words(rule, note="the sector has words of its own for it") if is_unread else rule)

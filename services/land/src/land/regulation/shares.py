@@ -7,7 +7,7 @@ from dataclasses import replace
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import EXCEPTION, Rule
-from land.regulation.sentence import Sentence, base, figure_rule, use_at, use_scope, words
+from land.regulation.sentence import Sentence, base, figure_rule, size_at, use_at, use_scope, words
 
 _P = patterns("shares")
 _SUBJECTS = ("full_ground_ratio", "impermeable_ratio", "green_ratio", "open_space_ratio")
@@ -18,10 +18,12 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
     text = sentence.text
     if _P["other"].search(text) and not re.search(r"emprise|\bces\b", text):
         return
-    for quantity in sentence.figures(("%",)):
+    found = sentence.figures(("%",))
+    for quantity in found:
         before, after = text[: quantity.start], text[quantity.end :]
         scope = use_at(sentence, quantity) | {"base": base(after)}
         rule = figure_rule(sentence, "footprint_ratio", quantity, quantity.direction or MAX, scope, use_matters=True)
+        rule = replace(rule, condition=size_at(sentence, quantity, found) or rule.condition)
         is_of_existing = _P["existing_before"].search(before[-70:]) or _P["existing_after"].search(after)
         yield words(replace(rule, kind=EXCEPTION)) if is_of_existing else rule
 
@@ -52,10 +54,14 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         if (subject == "impermeable_ratio") != (direction == MAX):
             yield words(rule, note="a minimum or a maximum against the subject")
             continue
-        # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space.
-        is_ambiguous = bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start]))
+        # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space. "Dont la moitié" is sure.
+        is_part = bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start]))
+        is_of_green = is_part and not text[quantity.start].isdigit()
         unit = "% of open space" if is_rest and subject != "open_space_ratio" else "%"
-        yield replace(rule, unit=unit, ambiguous=is_ambiguous)
+        scope = rule.scope | ({"base": "green space"} if is_of_green else {})
+        unit = "% of green space" if is_of_green else unit
+        condition = size_at(sentence, quantity, shares) or rule.condition
+        yield replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
     for quantity in found:
         if quantity.unit == "m2" and "impermeabilis" in text[: quantity.start] and quantity.direction == MAX:
             yield figure_rule(sentence, "impermeable_area", quantity, MAX)
