@@ -183,7 +183,7 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (
         GREEN,
         "40 % minimum de la surface du terrain sera traité en espaces verts, dont la moitié en pleine terre.",
-        [("green_ratio", "min", 40)],
+        [("green_ratio", "min", 40), ("full_ground_ratio", "min", 50)],
     ),
     (GREEN, "Les surfaces imperméabilisées ne peuvent excéder 60 % du terrain.", [("impermeable_ratio", "max", 60)]),
     (GREEN, "La pente des talus n'excède pas 30 %.", []),

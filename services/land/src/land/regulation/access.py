@@ -43,7 +43,11 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         rule = figure_rule(sentence, subject, quantity, quantity.direction, scope, use_matters=True)
         bounds = [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]
         for operator, value in bounds:
-            bound = rule if low is None else replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
+            bound = (
+                rule
+                if low is None
+                else replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
+            )
             yield replace(bound, condition=count[0]) if count else bound
 
 

@@ -150,7 +150,12 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
         # "7.2. Secteur UPc" under an article of the zone UP is a scope, not a chapter.
         is_scope = "zone" not in text and any(set(parent_labels(label)[1:]) & set(current) for label in labels)
         return () if is_scope else labels
-    if is_title and len(text) < 80 and _P["general"].match(text) and (current in ((), GENERAL) or "titre" in text or raw.isupper()):
+    if (
+        is_title
+        and len(text) < 80
+        and _P["general"].match(text)
+        and (current in ((), GENERAL) or "titre" in text or raw.isupper())
+    ):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
         is_part = current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text
         return GENERAL if is_part else ()

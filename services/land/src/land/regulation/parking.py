@@ -60,7 +60,10 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             yield replace(rule, kind=kind, unit="place per dwelling", formula=formula)
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
-        is_first_of_dwelling, beyond = "dwelling" in _rate(text[found[0].end : stops[0]]), _P["beyond"].match(text[quantity.end :])
+        is_first_of_dwelling, beyond = (
+            "dwelling" in _rate(text[found[0].end : stops[0]]),
+            _P["beyond"].match(text[quantity.end :]),
+        )
         is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
         is_of_each = _P["of_each"].search(text[: quantity.start])
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")

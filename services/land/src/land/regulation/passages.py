@@ -118,7 +118,8 @@ class PassageReader:
             is_bullet = body != line.text
             if is_bullet or self._starts_paragraph(line.text):
                 yield from self._flush(introduces=is_bullet and not self.is_item and not self._ends_sentence())
-                self.is_item = is_bullet or bool(_P["item_start"].match(plain(line.text)) and self.intros)
+                is_listed = _P["item_start"].match(plain(line.text)) or _P["lettered"].match(line.text)
+                self.is_item = is_bullet or bool(is_listed and self.intros)
             if (
                 not self.paragraph
                 and (is_scope_line(self._unnumbered(body)) or self._is_of_sectors(body))
@@ -315,7 +316,7 @@ class PassageReader:
             or re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
             or (len(previous) < 40 and is_figure(previous) and is_capital)
             or (previous.endswith((",", ";", ":")) and _P["item_start"].match(plain(text)))
-            or (first and first[0].start == 0 and not previous.endswith((",", " et")))
+            or (first and first[0].start == 0 and not _P["open"].search(previous))
             or (is_capital and (len(previous) < self.short or (self.is_item and previous.endswith((",", ";")))))
             or (self._ends_sentence() and (is_capital or stripped[:1].isdigit() or _P["lettered"].match(stripped)))
         )
@@ -397,7 +398,10 @@ class PassageReader:
             if self._is_of_sectors(part.rstrip(" .")) and end < len(folded.text):
                 outer = Scope(included=groups[0].labels, map=self.scope.map, band=self.scope.band)
                 continue  # "U3. Les constructions…"
-            scope = outer = self._scope_from(part, folded.text[begin:end], groups, outer)
+            before, outer = outer, self._scope_from(part, folded.text[begin:end], groups, outer)
+            # A sentence that names sectors itself is not of those that an earlier one opens with.
+            is_of_own = outer is before and any(not group.is_excluded for group in groups)
+            scope = self.scope if is_of_own else outer
             if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):
                 scope = replace(scope, excluded=scope.excluded | self.named_sectors)
             self.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}

@@ -50,8 +50,8 @@ _CUES: tuple[tuple[str, str], ...] = (
         r"(?<!\bla )\blimitee?s? a\b|\bplafonnee?s? (?:a|de)\b|\bdans (?:la|une) limite (?:maximale )?(?:de|d')|"
         r"\b(?:peu(?:t|vent)|pourra|pourront) atteindre\b|\bexceder\b",
     ),
-    (MIN, r"≥|> ?=|> ou ="),
-    (MAX, r"≤|< ?=|< ou ="),
+    (MIN, r"\bpas moins d(?:e\b|')|≥|> ?=|> ou ="),
+    (MAX, r"\bpas plus d(?:e\b|')|≤|< ?=|< ou ="),
     (
         CONDITION,
         r"\b(?:de |d'|a )?(?:moins|plus) (?:de|d')|\b(?:inferieure?s?|superieure?s?) a\b|"
@@ -143,7 +143,11 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
                 kind = CONDITION
             span = (kind, match.start(), match.end())
             # "quatre logements au plus, et de huit mètres": the bound is of what stands before it.
-            if _ASIDE.match(match[0]) and _P["counted"].search(text, 0, match.start()) and not _P["next"].match(text, match.end()):
+            if (
+                _ASIDE.match(match[0])
+                and _P["counted"].search(text, 0, match.start())
+                and not _P["next"].match(text, match.end())
+            ):
                 continue
             if not any(low <= span[1] and span[2] <= high + 3 for _, low, high in found):
                 found.append(span)

@@ -29,11 +29,11 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
     heading, before = "", ""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         rules = list[Rule]()
+        lead = LEADING_SCOPE.match(sentence.text)
+        is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
+        last = before
+        heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
         if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
-            lead = LEADING_SCOPE.match(sentence.text)
-            is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
-            last = before
-            heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
             whole = replace(
@@ -70,7 +70,6 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         condition = one_line(sentence.row)
     is_own = (
         "sector" in scope
-        or (condition and rule.unit.startswith("%") and not wording.is_special(text))
         or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", text))
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
@@ -80,7 +79,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     needs_map = rule.needs_map or wording.is_on_map(whole)
     finished = replace(rule, kind=kind, scope=scope, condition=condition, needs_map=needs_map)
     is_in_words = (
-        "respectivement" in text
+        ("respectivement" in text and not sentence.is_list)
         or kind in (EXCEPTION, ALTERNATIVE)
         or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
     )

@@ -67,11 +67,14 @@ def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:
     """Returns the labels in the texts that are sectors of one of the stems: UBa and UBb of UB."""
     ends = r"(?:-?\d{1,2}(?!\d|[.,]\d)|[a-z]{1,3}\d{0,2})(?:\([a-z0-9]+\))?"
     pattern = re.compile(rf"(?<![\w.])((?:{'|'.join(map(re.escape, stems)) or '$.'}){ends})(?![A-Za-z])")
+    matches = [(text, match) for text in texts for match in pattern.finditer(text)]
+    # "UX1 – Destinations" is no sector if "UX2 – Recul sur les voies" is the number of a heading.
+    is_numbered = any(_is_number(text, match) for text, match in matches)
     return frozenset(
         match[1]
-        for text in texts
-        for match in pattern.finditer(text)
-        if not re.search(r"[Aa]rticles?\s*$", text[: match.start()]) and not _is_number(text, match)
+        for text, match in matches
+        if not re.search(r"[Aa]rticles?\s*$", text[: match.start()])
+        and not (is_numbered and re.search(r"[A-Z]-?\d+$", match[1]))
     )
 
 

@@ -163,7 +163,9 @@ class Sentence:
         named = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
         places = [(match, named, True) for match in _P["elsewhere"].finditer(self.text) if named]
         places += [(match, zone.parents or zone.own, False) for match in _P["everywhere"].finditer(self.text)]
-        return sorted([*groups, *(Mention(*match.span(), *stated) for match, *stated in places)], key=lambda one: one.start)
+        return sorted(
+            [*groups, *(Mention(*match.span(), *stated) for match, *stated in places)], key=lambda one: one.start
+        )
 
     def owned(self, starts: Sequence[int]) -> list[bool]:
         """Returns for each of the figures at these places, in order, whether it is for the zone.
@@ -173,7 +175,7 @@ class Sentence:
         """
         included = [group for group in self.groups if not group.is_excluded]
         has_own = any(group.labels & self.zone.own for group in included)
-        owners = self._listed(starts) or [self._owner(start, starts) for start in starts]
+        owners = self._listed(starts) if self.is_list else [self._owner(start, starts) for start in starts]
         return [
             not any(map(self.names_zone, included))
             if owner is None
@@ -181,13 +183,20 @@ class Sentence:
             for owner in owners
         ]
 
-    def _listed(self, starts: Sequence[int]) -> list[Mention | None]:
-        """Returns the sectors of the figures that a sentence lists as it lists the sectors, none if it does not."""
-        if "respectivement" not in self.text or len(self.groups) != 1:
-            return []
+    @property
+    def is_list(self) -> bool:
+        """Whether the sentence gives sectors their figures in order: "80 % et 60 % respectivement en UBa et en UBb"."""
+        return "respectivement" in self.text and len(self.groups) == 1 and len(self.groups[0].labels) > 1
+
+    def _listed(self, starts: Sequence[int]) -> list[Mention]:
+        """Returns the sector of each figure of a list; nobody if their numbers differ."""
         [group] = self.groups
-        labels = sorted(group.labels, key=lambda label: self.text.find(label.lower(), group.start))
-        return [replace(group, labels=frozenset({label})) for label in labels] if len(labels) == len(starts) else []
+        raw = self.raw[self.folded.positions[group.start] :]
+        places = [
+            (match.start(), label) for label in group.labels for match in re.finditer(rf"{re.escape(label)}(?!\w)", raw)
+        ]
+        labels = [label for _, label in sorted(places)] if len(places) == len(starts) else [""] * len(starts)
+        return [replace(group, labels=frozenset({label})) for label in labels]
 
     def _owner(self, start: int, starts: Sequence[int]) -> Mention | None:
         """Returns the sectors that a figure is for, None for all that the sentence does not name."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from land.regulation.quantities import MIN
-from land.regulation.rule import MAIN, Rule
+from land.regulation.rule import ALTERNATIVE, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
 
@@ -41,23 +41,22 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
 
     Where the sector's words were not read, the zone's figure becomes words too.
     """
-    own = [rule for rule in rules if rule.kind == MAIN and "sector" in rule.scope]
+    own = [rule for rule in rules if rule.kind in (MAIN, ALTERNATIVE) and "sector" in rule.scope]
     read = [rule for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden"]
     figures = {key for rule in read for key in _keys(rule)}
     # A distance of the sector may stand instead of the zone's or beside it, where the operators differ.
     unread = {
-        subject
-        for rule in own
-        for subject in rule.subjects
-        if rule.operator == QUALITATIVE or (rule.value is not None and subject.startswith("setback"))
+        subject for rule in own for subject in rule.subjects if rule.value is None or subject.startswith("setback")
     }
     # "Ces valeurs sont respectivement de 4 m et de 8 m" is about all heights.
     if not {*HEIGHTS}.isdisjoint(chain.from_iterable(rule.subjects for rule in own if rule.operator == QUALITATIVE)):
         unread |= {*HEIGHTS}
+    roads = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}
     kept = list[Rule]()
     for rule in rules:
         # A rule along a named road stands beside the sector's.
-        is_of_road = re.search(r"\d", rule.scope.get("road", ""))
+        road = rule.scope.get("road", "")
+        is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
         is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
         subjects = {*rule.subjects}
         is_replaced = rule.value is not None and _keys(rule) <= figures

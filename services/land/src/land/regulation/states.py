@@ -48,6 +48,7 @@ _NARROWED = {
     topics.GREEN: (("full_ground_ratio", "pleine terre"), ("green_ratio", "vegetalis|permeabl|espaces? verts?")),
 }
 """The words that name one subject of a topic."""
+_DISTANCES = ("setback_road", "setback_side", "setback_rear", "between_buildings")
 HEIGHTS = ("height_eave", "height_ridge", "height_flat_roof", "storeys")
 _GREENS = ("full_ground_ratio", "green_ratio", "open_space_ratio", "impermeable_ratio", "impermeable_area", "trees")
 _GROUPS = {topics.HEIGHT: HEIGHTS, topics.GREEN: _GREENS}
@@ -108,7 +109,7 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
 
 def of_sector(sentence: Sentence) -> list[Rule]:
     """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
-    subjects = subjects_of(sentence.topic)
+    subjects = subjects_of(sentence.topic) or (_DISTANCES if sentence.topic == topics.SITING else ())
     unit = _UNITS.get(sentence.topic, "m")
     has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
     is_own = subjects and has_figure and sentence.kind == MAIN and sentence.names_own(sentence.raw)

@@ -28,7 +28,11 @@ def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:
     pattern = rf"(?<![\w.'’/+-])(?<![≥=>] )(?:{letters})(?![\w.'’]| ?[/+]| ?[-–] ?\d| ?[=:] ?[a-zà-ÿ])"
     return folded.with_words(
         [
-            (bisect_left(folded.positions, match.start()), bisect_left(folded.positions, match.end()), symbols[match[0]])
+            (
+                bisect_left(folded.positions, match.start()),
+                bisect_left(folded.positions, match.end()),
+                symbols[match[0]],
+            )
             for match in re.finditer(pattern, raw)
         ]
     )

@@ -88,7 +88,9 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     """Returns the table whose first row is at a place, None if no rows of as many cells follow each other there."""
     count = len(rows[start][0])
     found = list[_Row]()
-    for (cells, *span), (before, *_) in zip(rows[start:], rows[start - 1 :] if start else [([], 0, 0), *rows], strict=False):
+    for (cells, *span), (before, *_) in zip(
+        rows[start:], rows[start - 1 :] if start else [([], 0, 0), *rows], strict=False
+    ):
         if cells and _is_row(cells) and len(cells) == count:
             found.append((cells, *span))
         elif cells or not found or not before:  # one blank line may stand between two rows

@@ -29,6 +29,7 @@ _SPELLED = re.compile(
     r"\b(?:trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|"
     r"cinquante|soixante|cents?|mille)\b"
 )
+_PERCENT = re.compile(r"(?<=\d )pour ?cents?\b")
 _NO_NUMBER = re.compile(r"\bpour $|\b(?:batiment|logement|immeuble|a) $")
 """Words before "cent" of a percentage, and before the adjective "neuf"."""
 _SIGNS = str.maketrans(
@@ -113,7 +114,9 @@ def _in_figures(text: str) -> list[tuple[int, int, str]]:
     return [
         (start, end, f"{number.value:g}")
         for start, end, number in spans
-        if not number.is_ordinal and number.value > 2 and _SPELLED.search(text, start, end)
+        if not number.is_ordinal
+        and number.value > 2
+        and _SPELLED.search(text, start, end)
         # "pour cent" is a unit, unless what follows is one: "une place pour cent mètres carrés".
         and not (
             text[start:end] in ("cent", "cents", "neuf")
@@ -129,7 +132,8 @@ def fold(raw: str) -> Folded:
     parts = [(character, match.start()) for match in _TOKENS.finditer(raw) for character in _replaced(match)]
     kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
     text, positions = "".join(character for character, _ in kept), tuple(position for _, position in kept)
-    return Folded(text, positions).with_words(_in_figures(text))
+    folded = Folded(text, positions).with_words(_in_figures(text))
+    return folded.with_words([(*match.span(), "%") for match in _PERCENT.finditer(folded.text)])
 
 
 def plain(raw: str) -> str:
