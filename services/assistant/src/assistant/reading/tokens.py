@@ -4,14 +4,16 @@ and fractions. A token without a class has itself as its tag.
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain, pairwise
+from itertools import accumulate, chain, groupby, pairwise
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
 import text_to_num
 
 from assistant.questions.words import plain_text
+from assistant.reading.languages import is_half_readable
 from assistant.reading.patterns import Alphabet
 from assistant.text import read_table
 
@@ -161,7 +163,21 @@ def read_tokens(text: str) -> list[Token]:
                     tokens[start:end], is_rewritten = tokens_of, True
                     row = row[:start] + _ALPHABET.row([token.tag for token in tokens_of]) + row[end:]
     spans = [piece.span() for piece in pieces]
-    return [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
+    tokens = [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
+    return [token for sentence in _sentences(tokens) for token in _understood(text, sentence)]
+
+
+def _sentences(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    numbers = accumulate(token.tag == "." for token in tokens)
+    for _, sentence in groupby(zip(tokens, numbers, strict=True), key=itemgetter(1)):
+        yield [token for token, _ in sentence]
+
+
+def _understood(text: str, sentence: list[Token]) -> list[Token]:
+    """The tokens of a sentence; hidden if it is in another language, half of which might be read."""
+    words = text[sentence[0].start : sentence[-1].end]
+    is_hidden = is_half_readable(words)
+    return [token._replace(tag="hidden") if token.tag != "." else token for token in sentence] if is_hidden else sentence
 
 
 def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
