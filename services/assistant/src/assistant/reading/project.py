@@ -107,6 +107,13 @@ _LONG = 6
 _NEAR = 3
 _OPENING = frozenset(("AND", "BUT", "FILLER"))
 """What is left out at the start of a clause that is stated."""
+_OUTGOING = frozenset((
+    "SELL", "DETACH", "GIVE", "GETS", "WANT", "KEEP", "FOR", "FORSALE", "TODETACH", "LOT", "TAB", "BUY", "BIT", "BUILD",
+    "IBUILD", "RECEIVE", "DIVIDE", "EACH", "FOOTPRINT", "ONGROUND", "HOUSES", "BUILDING", "SERVE", "FORME", "SHARE", "REST",
+    "KEPTOUT", "OUTHOUSE", "hidden",
+))  # fmt: skip
+"""A clause with one of these does not tell the area of all the land."""
+_OPENING_WORDS = 25
 _MOST_STATED = 30
 """Of a longer clause, only the words that no rule has read are stated."""
 _ROUNDING = 0.1
@@ -198,6 +205,7 @@ class _Reader:
                 for _ in range(rule.options.get("repeats", 1)):
                     for match in list(self._matches(rule)) if rule.regex.search(self.row) else ():
                         self._take(rule, match)
+        self._note_land()
         project = self._project()
         counted, content = tuple(self.covered), self._content()
         notes = tuple(sorted([*self.notes, *self._noted({start for start, _ in content})], key=itemgetter(1)))
@@ -205,6 +213,20 @@ class _Reader:
         unread = unread_runs(self.text, content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
         return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
+
+    def _note_land(self) -> None:
+        """Notes the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
+        place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
+        if place < 0 or self.tags[place] != "AREA":
+            return
+        total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
+        clause = self._clause(place)
+        if (
+            (self.tokens[place].value > total_m2 > 0 or (not total_m2 and place < _OPENING_WORDS))
+            and _OUTGOING.isdisjoint(self.tags[clause.start : clause.stop])
+        ):
+            self.notes.append(Note(("land",), self._span(place), self.tokens[place].value))
+            self.covered.append(self._span(place))
 
     def _noted(self, starts: Collection[int]) -> Iterator[Note]:
         """The clauses with words that no rule has read, under what they tell. `starts` are those of the words with a

@@ -324,9 +324,11 @@ def _with_unit(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     number, link, *between, figure = tokens
     is_listed = words[link.start] in ("a", "to", "-", "–", "et", "and", "ou", "or", ",", "/")
     is_listed &= words[number.start].isalpha() == words[figure.start].isalpha()  # "pour les deux, 4 m"
-    is_large = figure.tag == "LENGTH" or number.value >= _LEAST_AREA_M2
-    is_large &= words[link.start] != "," or _LEAST_ALIKE <= number.value / (figure.value or 1) <= 1 / _LEAST_ALIKE
-    return [number._replace(tag=figure.tag), link, *between, figure] if is_listed and is_large else []
+    value = number.value * (figure.unit if figure.tag == "AREA" else 1)
+    is_large = figure.tag == "LENGTH" or value >= _LEAST_AREA_M2
+    is_large &= words[link.start] != "," or _LEAST_ALIKE <= value / (figure.value or 1) <= 1 / _LEAST_ALIKE
+    sized = number._replace(tag=figure.tag, value=value, unit=figure.unit)
+    return [sized, link, *between, figure] if is_listed and is_large else []
 
 
 def _compound(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
