@@ -109,7 +109,7 @@ _OPENING = frozenset(("AND", "BUT", "FILLER"))
 """What is left out at the start of a clause that is stated."""
 _OUTGOING = frozenset((
     "SELL", "DETACH", "GIVE", "GETS", "WANT", "KEEP", "FOR", "FORSALE", "TODETACH", "LOT", "TAB", "BUY", "BIT", "BUILD",
-    "IBUILD", "RECEIVE", "DIVIDE", "EACH", "FOOTPRINT", "ONGROUND", "HOUSES", "BUILDING", "SERVE", "FORME", "SHARE", "REST",
+    "IBUILD", "RECEIVE", "MUST", "DIVIDE", "EACH", "FOOTPRINT", "ONGROUND", "HOUSES", "BUILDING", "SERVE", "FORME", "SHARE", "REST",
     "KEPTOUT", "OUTHOUSE", "hidden",
 ))  # fmt: skip
 """A clause with one of these does not tell the area of all the land."""
@@ -217,7 +217,7 @@ class _Reader:
     def _note_land(self) -> None:
         """Notes the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
-        if place < 0 or self.tags[place] != "AREA":
+        if place < 0 or self.tags[place] != "AREA" or self.tags.count("AREA") > 1:
             return
         total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
         clause = self._clause(place)

@@ -427,6 +427,10 @@ _ROWS = (
             tokens[-1]._replace(tag="LOT"),
         ],
     ),
+    (
+        "KIN[FILLER SUBJ WE PERSON]*RECEIVE (?=[^.]*[BACK FRONT NORTH EAST SOUTH WEST LEFT RIGHT BUILD])",  # a lot for a child
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="GIVE")],
+    ),
     ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
     ("[NUM ONE] SHARE", _part),
     (
@@ -664,7 +668,7 @@ _ROWS = (
             else []
         ),
     ),
-    ("(?<=[LOT . ,])NUM (?=[LEAST MOST ORMORE ORLESS](?:[. , FOR BUT OF]|$))", _sized),
+    ("(?<=[LOT . ,])NUM (?=[LEAST MOST ORMORE ORLESS](?:[. , FOR BUT OF hidden]|$))", _sized),
     ("AREA AND NUM (?=[. ,]|$)", _sized),
     ("LOT [FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT] NUM (?=[. , FOR FORSALE AND BUILDABLE]|$)", _sized),
     ("[FILLER BETWEEN]?AREA [A TO AND - – FILLER] AREA", _range),
