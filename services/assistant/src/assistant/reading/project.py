@@ -113,7 +113,7 @@ _OUTGOING = frozenset((
     "KEPTOUT", "OUTHOUSE", "hidden",
 ))  # fmt: skip
 """A clause with one of these does not tell the area of all the land."""
-_OPENING_WORDS = 25
+_OPENING_WORDS, _SHORT_CLAUSE = 25, 12
 _MOST_STATED = 30
 """Of a longer clause, only the words that no rule has read are stated."""
 _ROUNDING = 0.1
@@ -217,7 +217,7 @@ class _Reader:
     def _note_land(self) -> None:
         """Notes the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
-        if place < 0 or self.tags[place] != "AREA" or self.tags.count("AREA") > 1:
+        if place < 0 or self.tags[place] != "AREA" or self.tags.count("AREA") > 1 or "RECEIVE" in self.tags:
             return
         total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
         clause = self._clause(place)
@@ -225,8 +225,10 @@ class _Reader:
             (self.tokens[place].value > total_m2 > 0 or (not total_m2 and place < _OPENING_WORDS))
             and _OUTGOING.isdisjoint(self.tags[clause.start : clause.stop])
         ):
-            self.notes.append(Note(("land",), self._span(place), self.tokens[place].value))
-            self.covered.append(self._span(place))
+            told = clause if len(clause) <= _SHORT_CLAUSE else range(place, place + 1)
+            span = self.tokens[told.start].start, self.tokens[told.stop - 1].end
+            self.notes.append(Note(("land",), span, self.tokens[place].value))
+            self.covered.append(span)
 
     def _noted(self, starts: Collection[int]) -> Iterator[Note]:
         """The clauses with words that no rule has read, under what they tell. `starts` are those of the words with a
@@ -243,6 +245,7 @@ class _Reader:
                 for rule in (rules if places else ())
                 if rule.may_match(present) and (not is_figured or rule.options.get("alone"))
                 for match in rule.regex.finditer(row)
+                if not (rule.options.get("is_unread") and all(is_read[start + match.start() : start + match.end()]))
             ]
             hits = [hit for hit in hits if hit[0].get("alone")][:1] or hits
             passed = {start + i for _, match in hits for i in range(*match.span()) if not is_read[start + i]}
@@ -523,9 +526,12 @@ class _Reader:
                 return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += parts
+            stop = next((i for i in range(end, len(self.tags)) if self.tags[i] == "."), len(self.tags))
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
             others = _count([lot for lot in beside if not lot.is_rest])
-            has_house = self.values.get("keeps_house") and not _BESIDE.isdisjoint(sentence)
+            is_told_later = self.words.get("/keeps_house", span)[0] > self.tokens[stop - 1].end
+            beside_house = _BESIDE - {"WANT", "CREATE"} if is_told_later else _BESIDE
+            has_house = self.values.get("keeps_house") and not beside_house.isdisjoint(sentence)
             is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
             is_of_all = self.tags[start - 2 : start] in _MADE and _APART.isdisjoint(self.tags[:start])
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
