@@ -21,6 +21,7 @@ from land.sources.geometry import ValidGeometry, is_in_world, make_valid
 from land.sources.gis import projection, read_layers
 from land.sources.gis_formats import unpack
 from land.sources.json_files import geometry_of, read_feature_collection
+from land.sources.values import given
 
 LONGEST_STRAIGHT_M = 200.0
 """Longer segments get points in between: a straight line in metres is not straight in degrees. At 200 m the difference
@@ -80,9 +81,7 @@ def read_complete_features(
 
 def valid_geometry(feature: Feature) -> ValidGeometry:
     """The feature's geometry, repaired. Raises ValueError if it has none."""
-    if feature.geometry is None:
-        raise ValueError("no geometry")
-    return make_valid(feature.geometry)
+    return make_valid(given(feature.geometry, "no geometry"))
 
 
 def _read_geojson(path: Path, report: ReadReport) -> Iterator[Feature]:

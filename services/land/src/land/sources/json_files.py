@@ -12,6 +12,7 @@ import orjson
 
 from land.errors import UnreadableFile
 from land.sources.files import BUFFER_SIZE, open_bytes
+from land.sources.values import check
 
 MAX_VALUE_CHARS = 64 * 1024**2
 """The most of one item or member: the outline of a whole region is some megabytes."""
@@ -28,8 +29,7 @@ _TOO_MANY_DIGITS = b"0" * (MAX_INTEGER_DIGITS + 1)
 
 
 def _integer(text: str) -> int:
-    if len(text.lstrip("-")) > MAX_INTEGER_DIGITS:
-        raise ValueError("an integer that is too long")
+    check(len(text.lstrip("-")) <= MAX_INTEGER_DIGITS, "an integer that is too long")
     return int(text)
 
 

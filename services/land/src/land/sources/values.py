@@ -4,7 +4,9 @@ import math
 import re
 from datetime import date
 from functools import lru_cache
+from typing import TypeVar
 
+V = TypeVar("V")
 MAX_LON = 180.0
 MAX_LAT = 90.0
 _COMMUNE_CODE = re.compile(r"(?:[0-9]{2}|2[AB])[0-9]{3}|00[0-9A-Z]{3}")
@@ -55,6 +57,19 @@ def year_in(name: str) -> str | None:
     return match[0] if match else None
 
 
+def check(condition: object, reason: str) -> None:
+    """Rejects a row for this reason, by a ValueError, unless the condition holds."""
+    if not condition:
+        raise ValueError(reason)
+
+
+def given(value: V | None, reason: str) -> V:
+    """The value. Rejects its row for this reason, by a ValueError, if it is None or an empty text."""
+    if value is None or value == "":
+        raise ValueError(reason)
+    return value
+
+
 def decimal(column: str, text: str, least: float, most: float, kind: str) -> float | None:
     """A number in these bounds; None for an empty text. Raises ValueError that says it is no such kind of number."""
     if not text:
@@ -63,8 +78,7 @@ def decimal(column: str, text: str, least: float, most: float, kind: str) -> flo
         value = float(text)
     except ValueError:
         value = math.nan
-    if not least <= value <= most:
-        raise ValueError(f"{column}: {text[:20]!r} is no {kind}")
+    check(least <= value <= most, f"{column}: {text[:20]!r} is no {kind}")
     return value
 
 
@@ -73,6 +87,5 @@ def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
     x, y = (
         decimal("lon, lat", text, -most, most, "place in degrees") for text, most in ((lon, MAX_LON), (lat, MAX_LAT))
     )
-    if (x is None) != (y is None):
-        raise ValueError("lon, lat: one of them is empty")
+    check((x is None) == (y is None), "lon, lat: one of them is empty")
     return x, y

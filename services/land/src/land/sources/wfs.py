@@ -10,7 +10,9 @@ from land.datasets.partitions import Partition
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature, read_complete_features
 from land.sources.geometry import ValidGeometry, make_valid
+from land.sources.values import given
 
+_NEEDED = "neither geometry nor commune may be absent: give the commune with --commune"
 PAGE_FEATURES = 5_000
 """The most that the WFS returns per page."""
 
@@ -63,12 +65,11 @@ class LayersAround(FileReader):
         features = read_complete_features(path, report, [layer.upper() for layer in self.LAYERS], self.COLUMNS)
 
         def parse(feature: Feature) -> tuple[Partition, Any] | None:
-            commune = selection.commune or feature.properties.get(self.COMMUNE_COLUMN)
-            if not commune or feature.geometry is None:
-                raise ValueError("neither geometry nor commune may be absent: give the commune with --commune")
+            commune = given(selection.commune or feature.properties.get(self.COMMUNE_COLUMN), _NEEDED)
+            shape = given(feature.geometry, _NEEDED)
             if not selection.includes(commune):
                 return None
-            record = self.record(feature.properties, make_valid(feature.geometry), report)
+            record = self.record(feature.properties, make_valid(shape), report)
             return None if record is None else (Partition(commune, record[0]), record[1])
 
         return report.parse(features, parse)

@@ -10,7 +10,7 @@ from land.datasets.addresses.records import AddressRecord, LocalityRecord
 from land.datasets.partitions import Partition
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import commune_code, coordinates
+from land.sources.values import check, commune_code, coordinates
 
 ADDRESS_COLUMNS = (
     "id", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune", "nom_ancienne_commune", "lon", "lat",
@@ -73,8 +73,6 @@ def _locality(values: tuple[str, ...]) -> LocalityRecord:
     """Raises ValueError naming the column that cannot be read."""
     place_id, name, postcode, code, commune_name, old_name, lon, lat = values
     commune_code("code_insee", code)
-    if not place_id:
-        raise ValueError("id: empty")
-    if not name.strip():
-        raise ValueError("nom_lieu_dit: empty")
+    check(place_id, "id: empty")
+    check(name.strip(), "nom_lieu_dit: empty")
     return LocalityRecord(code, place_id, name.strip(), postcode, commune_name, old_name, *coordinates(lon, lat))

@@ -16,7 +16,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.features import Feature, read_complete_features
 from land.sources.geometry import make_valid
-from land.sources.values import is_date
+from land.sources.values import check, given, is_date
 
 LAYERS = ("BATIMENT",)
 COLUMNS = (
@@ -52,19 +52,14 @@ class BdTopo(FileReader):
 def _building(department: str, feature: Feature, report: ReadReport) -> BuildingRecord | None:
     """None if the building does not stand. Raises ValueError naming the column that cannot be read."""
     properties = feature.properties
-    key = _text(properties, "CLEABS")
-    if not key:
-        raise ValueError("cleabs: empty")
+    key = given(_text(properties, "CLEABS"), "cleabs: empty")
     state = _text(properties, "ETAT_DE_L_OBJET")
     if state in NOT_STANDING:
         return None
     if state not in STANDING:
         report.unknown_values["etat_de_l_objet"] += 1
-    if feature.geometry is None:
-        raise ValueError(f"{key}: geometry: a building without an outline")
-    geometry = make_valid(feature.geometry)
-    if geometry.kind != "surface":
-        raise ValueError(f"{key}: geometry: a {geometry.kind} is no building")
+    geometry = make_valid(given(feature.geometry, f"{key}: geometry: a building without an outline"))
+    check(geometry.kind == "surface", f"{key}: geometry: a {geometry.kind} is no building")
     height = _number(properties, "HAUTEUR")
     return BuildingRecord(
         dataset="bdtopo",

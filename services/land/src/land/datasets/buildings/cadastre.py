@@ -15,7 +15,7 @@ from land.datasets.buildings.records import BuildingRecord
 from land.datasets.parcels.reader import CadastreLayer, LayerFeature, properties_of, read_batches
 from land.sources.base import ALL, CommuneFilter, ReadReport, Records
 from land.sources.geometry import LITTLE_ENDIAN, ParsedPolygon
-from land.sources.values import commune_code
+from land.sources.values import commune_code, given
 
 IS_LIGHT = {"01": False, "02": True}
 ID_BYTES = 8
@@ -34,16 +34,13 @@ def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadRep
     """Raises ValueError naming the property that cannot be read."""
     properties = properties_of(feature)
     commune = commune_code("commune", properties.get("commune"))
-    if polygon.error:
-        raise ValueError(polygon.error)
-    if polygon.wkb is None:
-        raise ValueError("geometry: a building without an outline")
+    outline = given(polygon.wkb, polygon.error or "geometry: a building without an outline")
     return BuildingRecord(
         dataset="cadastre-buildings",
         partition=commune,
         building_id=f"{commune}-{digest}",
         is_light=report.known("type", IS_LIGHT.get(str(properties.get("type")))),
-        geometry=polygon.wkb,
+        geometry=outline,
         is_repaired=polygon.is_repaired,
     )
 

@@ -20,7 +20,7 @@ from land.datasets.partitions import Partition, department_of
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.geometry import LITTLE_ENDIAN, is_in_world, make_valid
-from land.sources.values import is_commune_code
+from land.sources.values import check, given, is_commune_code
 
 COLUMNS = ("rnb_id", "point", "shape", "status", "addresses", "plots")
 _SHAPE = COLUMNS.index("shape")
@@ -28,6 +28,7 @@ STANDING = ("constructed", "ongoingChange", "notUsable")
 """The statuses of real buildings in the register, including buildings under alteration and ruins."""
 NOT_STANDING = ("demolished", "constructionProject", "canceledConstructionProject")
 BATCH = 2_000
+_NO_PLACE = "point: a building without a place"
 _RNB_ID = re.compile(r"[0-9A-Z]{12}")
 _EWKT = re.compile(r"(?:SRID=([0-9]+);)?(.*)", re.DOTALL)
 _WGS84 = "4326"
@@ -66,21 +67,18 @@ def _building(
     """None if the building does not stand. Raises ValueError naming the column that cannot be read."""
     rnb_id, point, shape, status, addresses, plots = values
     rnb_id = rnb_id.replace("-", "").upper()
-    if not _RNB_ID.fullmatch(rnb_id):
-        raise ValueError(f"rnb_id: {values[0][:20]!r} is no id of the register")
+    check(_RNB_ID.fullmatch(rnb_id), f"rnb_id: {values[0][:20]!r} is no id of the register")
     if status not in STANDING:
         if status not in NOT_STANDING:
             report.unknown_values["status"] += 1
         return None
     shares = _shares(plots)
-    department = department or _department_of(shares, addresses)
-    if department is None:
-        raise ValueError("plots, addresses: neither tells the département")
-    if shape and outline is None:
-        raise ValueError("shape: cannot be read")
-    published = outline or shapely.from_wkt(_wkt(point), on_invalid="ignore")
-    if published is None or published.is_empty:
-        raise ValueError("point: a building without a place")
+    department = given(
+        department or _department_of(shares, addresses), "plots, addresses: neither tells the département"
+    )
+    check(not shape or outline is not None, "shape: cannot be read")
+    published = given(outline or shapely.from_wkt(_wkt(point), on_invalid="ignore"), _NO_PLACE)
+    check(not published.is_empty, _NO_PLACE)
     geometry, is_repaired = _outline_or_point(published)
     return BuildingRecord(
         dataset="rnb",
@@ -102,13 +100,11 @@ def _wkt(ewkt: str) -> str | None:
 def _outline_or_point(geometry: BaseGeometry) -> tuple[bytes, bool]:
     """The geometry as valid WKB, and whether it was repaired."""
     geometry = shapely.force_2d(geometry)
-    if not is_in_world(geometry):
-        raise ValueError("shape: coordinates are no longitude and latitude")
+    check(is_in_world(geometry), "shape: coordinates are no longitude and latitude")
     if isinstance(geometry, Point):
         return shapely.to_wkb(geometry, byte_order=LITTLE_ENDIAN), False
     valid = make_valid(geometry)
-    if valid.kind != "surface":
-        raise ValueError(f"shape: a {valid.kind} is no building")
+    check(valid.kind == "surface", f"shape: a {valid.kind} is no building")
     return valid.wkb, valid.is_repaired
 
 

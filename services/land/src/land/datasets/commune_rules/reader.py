@@ -18,7 +18,7 @@ from land.datasets.partitions import DEMO_DEPARTMENT, DEPARTMENTS, Partition, de
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import commune_code, decimal, year_in
+from land.sources.values import commune_code, decimal, given, year_in
 
 Columns = Sequence[Sequence[str]]
 _COMMUNE = ("code_insee", "insee_com", "insee", "code_commune", "code_insee_commune", "codgeo", "depcom")
@@ -67,13 +67,12 @@ class TaxRates(CommuneFile):
 
     def rule(self, record: CommuneRule, *cells: str) -> CommuneRule:
         year, *rates = cells
-        if not year_in(year):
-            raise ValueError(f"annee: {year[:20]!r} is no year")
+        first_year = given(year_in(year), f"annee: {year[:20]!r} is no year")
         own, department, region = (
             decimal("taux", rate.strip(" %").replace(",", "."), 0, 100, "rate") for rate in rates
         )
         return record._replace(
-            year=int(year_in(year) or 0),
+            year=int(first_year),
             commune_percent=own,
             highest_percent=own,
             department_percent=department,

@@ -11,7 +11,7 @@ from land.datasets.partitions import COUNTRY, Partition
 from land.errors import WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import commune_code, is_date, year_in
+from land.sources.values import check, commune_code, is_date, year_in
 
 YEAR = 2026
 """The edition under the default base address; INSEE's address changes with each edition."""
@@ -61,10 +61,8 @@ def _commune(values: tuple[str, ...]) -> CommuneRecord:
 def _movement(values: tuple[str, ...]) -> MovementRecord:
     """Raises ValueError naming the column that cannot be read."""
     effective_on, change, old_kind, old_code, old_name, new_kind, new_code, new_name = values
-    if not is_date(effective_on):
-        raise ValueError(f"DATE_EFF: {effective_on[:20]!r} is no date")
-    if not change.isdigit():
-        raise ValueError(f"MOD: {change[:20]!r} is no code")
+    check(is_date(effective_on), f"DATE_EFF: {effective_on[:20]!r} is no date")
+    check(change.isdigit(), f"MOD: {change[:20]!r} is no code")
     for suffix, kind, code in (("AV", old_kind, old_code), ("AP", new_kind, new_code)):
         if kind or code:
             _check_kind(f"TYPECOM_{suffix}", kind)
@@ -73,5 +71,4 @@ def _movement(values: tuple[str, ...]) -> MovementRecord:
 
 
 def _check_kind(column: str, kind: str) -> None:
-    if kind not in KINDS:
-        raise ValueError(f"{column}: {kind[:20]!r} is none of {', '.join(sorted(KINDS))}")
+    check(kind in KINDS, f"{column}: {kind[:20]!r} is none of {', '.join(sorted(KINDS))}")

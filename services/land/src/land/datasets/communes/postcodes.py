@@ -13,7 +13,7 @@ from land.datasets.partitions import COUNTRY, Partition
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.json_files import open_json
-from land.sources.values import commune_code
+from land.sources.values import check, commune_code
 
 WHOLE = Partition(COUNTRY)
 _QUERY = (
@@ -46,13 +46,11 @@ class Postcodes(FileReader):
 
 def _record(item: Any, report: ReadReport) -> PostcodesRecord:
     """Raises ValueError naming the member that cannot be read."""
-    if not isinstance(item, dict):
-        raise ValueError("not an object")
+    check(isinstance(item, dict), "not an object")
     code, name, postcodes = commune_code("code", item.get("code")), item.get("nom"), item.get("codesPostaux")
-    if not isinstance(name, str) or not name:
-        raise ValueError(f"{code}: nom: empty")
-    if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
-        raise ValueError(f"{code}: codesPostaux: no list of postcodes")
+    check(isinstance(name, str) and name, f"{code}: nom: empty")
+    is_list = isinstance(postcodes, list) and all(map(_is_postcode, postcodes))
+    check(is_list, f"{code}: codesPostaux: no list of postcodes")
     epci, population = item.get("codeEpci"), item.get("population")
     if epci is not None:  # it is absent for arrondissements and a few communes
         epci = report.known("codeEpci", epci if isinstance(epci, str) and _SIREN.fullmatch(epci) else None)

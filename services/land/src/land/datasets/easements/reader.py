@@ -30,6 +30,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature, valid_geometry
 from land.sources.files import open_csv
+from land.sources.values import check, given
 
 GENERATOR_REACH_M = 2_000.0
 """Beyond the commune: the monument of an area around it may lie in the next commune."""
@@ -162,9 +163,7 @@ class EasementDocuments(GpuLayer):
             raise UnreadableFile(f"{report.file}: does not tell its département: name it with --department")
 
         def parse(feature: Feature) -> EasementDocumentRecord | None:
-            document = _document_of(feature.properties)
-            if document is None:
-                raise ValueError("PARTITION: empty")
+            document = given(_document_of(feature.properties), "PARTITION: empty")
             if not is_for_department(document.territory, department):
                 return None
             code, territory, category = document
@@ -176,8 +175,7 @@ class EasementDocuments(GpuLayer):
 
 def _records(row: Feature, document: Document) -> Iterator[tuple[str, EasementRecord | EasementDetailRecord]]:
     """The records of one row with their parts. Raises ValueError if it cannot be read."""
-    if row.error:
-        raise ValueError(row.error)
+    check(not row.error, row.error or "")
     properties = row.properties
     if "IDASS" in properties:
         if _FICTIVE not in text(properties, "MODEGEOASS").casefold():
@@ -241,10 +239,7 @@ def _act_url(properties: Mapping[str, Any], file: str) -> str | None:
 
 def identifier(properties: Mapping[str, Any], name: str) -> str:
     """Raises ValueError if the attribute is empty."""
-    value = text(properties, name)
-    if not value:
-        raise ValueError(f"{name}: empty")
-    return value
+    return given(text(properties, name), f"{name}: empty")
 
 
 def _has_partition(properties: Mapping[str, Any]) -> bool:
@@ -255,8 +250,7 @@ def _document_of(properties: Mapping[str, Any]) -> Document | None:
     """The document in the attribute PARTITION of the live service; None without it. Raises ValueError for another."""
     published = text(properties, "PARTITION")
     document = document_named(published)
-    if published and not document:
-        raise ValueError(f"PARTITION: {published[:40]!r} is none")
+    check(document or not published, f"PARTITION: {published[:40]!r} is none")
     return document
 
 

@@ -18,7 +18,7 @@ from land.errors import SourceError, UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
 from land.sources.json_files import open_json
-from land.sources.values import commune_code, coordinates, date_in, is_date
+from land.sources.values import check, commune_code, coordinates, date_in, given, is_date
 
 SETS = {"dpe03existant": "existing", "dpe02neuf": "new"}
 """The part of a partition, by the id of the set."""
@@ -119,20 +119,16 @@ def _items(path: Path, report: ReadReport) -> Iterator[tuple[int, Mapping[str, A
 def _record(item: Mapping[str, Any], report: ReadReport) -> tuple[str, RatingRecord]:
     """The commune, and the record. Raises ValueError naming the column that cannot be read."""
     number = _text(item, "numero_dpe")
-    if not _NUMBER.fullmatch(number):
-        raise ValueError(f"numero_dpe: {number[:20]!r} is none")
+    check(_NUMBER.fullmatch(number), f"numero_dpe: {number[:20]!r} is none")
     address = _text(item, "identifiant_ban")
     commune = commune_code(f"{number}: code_insee_ban", _text(item, "code_insee_ban") or address[:5])
     established_on = _text(item, "date_etablissement_dpe")[:10]
-    if not is_date(established_on) or established_on < FIRST_DAY:
-        raise ValueError(f"{number}: date_etablissement_dpe: {established_on!r} is no day since {FIRST_DAY}")
+    is_comparable = is_date(established_on) and established_on >= FIRST_DAY
+    check(is_comparable, f"{number}: date_etablissement_dpe: {established_on!r} is no day since {FIRST_DAY}")
     energy, greenhouse_gas = (_letter(item, name, report) for name in ("etiquette_dpe", "etiquette_ges"))
-    if not energy and not greenhouse_gas:
-        raise ValueError(f"{number}: etiquette_dpe, etiquette_ges: no letter")
+    check(energy or greenhouse_gas, f"{number}: etiquette_dpe, etiquette_ges: no letter")
     lat, _, lon = _text(item, "_geopoint").partition(",")
-    x, y = coordinates(lon, lat)
-    if x is None or y is None:
-        raise ValueError(f"{number}: _geopoint: no place")
+    x, y = (given(axis, f"{number}: _geopoint: no place") for axis in coordinates(lon, lat))
     rnb_id = _text(item, "id_rnb").replace("-", "").upper()
     status = fold(_text(item, "statut_geocodage"))
     is_at_address = _AT_ADDRESS in status

@@ -18,7 +18,7 @@ from land.datasets.parcels import ids as parcels
 from land.datasets.partitions import Partition, arrondissements_of, department_of
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import date_in, is_date
+from land.sources.values import check, date_in, is_date
 
 RESOURCE = "3ea8e2c3-0038-464a-b17e-cd5c91f65ce2"
 COLUMNS: Sequence[Sequence[str]] = (
@@ -74,8 +74,7 @@ class Rnic(FileReader):
 def _records(values: Sequence[str], report: ReadReport) -> list[JointOwnershipRecord]:
     """One record for each parcel. Raises ValueError if the number cannot be read."""
     number, name, lots, dwellings, period, manager, *references = values
-    if not _ID.fullmatch(number.upper()):
-        raise ValueError(f"numero_immatriculation: {number[:30]!r} is no number of the register")
+    check(_ID.fullmatch(number.upper()), f"numero_immatriculation: {number[:30]!r} is no number of the register")
 
     def decode(column: str, text: str, meaning: Callable[[str], T | None]) -> T | None:
         return None if text.lower() in _UNKNOWN else report.known(column, meaning(text))

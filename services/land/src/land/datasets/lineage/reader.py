@@ -18,7 +18,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.dgfip import archive_urls, department_order, members_of
 from land.sources.files import open_bytes, zip_members
-from land.sources.values import commune_code, day_of
+from land.sources.values import check, commune_code, day_of
 
 DATASET = "documents-de-filiation-informatises-dfi-des-parcelles"
 _LINE = re.compile(
@@ -110,8 +110,7 @@ def _parcel_id(start: str, cell: str) -> str:
     """The id from its first eight characters, and a section with a number: `A0297`, `AC0026`, ` D0327`."""
     match = _CELL.fullmatch(cell)
     parcel_id = f"{start}{match[1]:0>2}{match[2]}" if match else ""
-    if not parcels.is_id(parcel_id):
-        raise ValueError(f"{cell[:10]!r} is no parcel")
+    check(parcels.is_id(parcel_id), f"{cell[:10]!r} is no parcel")
     return parcel_id
 
 

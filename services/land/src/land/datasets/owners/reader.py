@@ -16,7 +16,7 @@ from land.errors import WrongHeader
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.dgfip import archive_urls, department_order, members_of
 from land.sources.files import open_bytes, open_csv, zip_members
-from land.sources.values import commune_code, year_in
+from land.sources.values import check, commune_code, given, year_in
 
 DATASET = "fichiers-des-locaux-et-des-parcelles-des-personnes-morales"
 COLUMN_COUNT = 24
@@ -87,15 +87,13 @@ def _record(row: Sequence[str], report: ReadReport) -> OwnerRecord:
     """Raises ValueError naming the column that cannot be read."""
     commune = _commune_code(row)
     prefix, section, number = row[PREFIX].zfill(3), row[SECTION].upper().zfill(2), row[NUMBER].zfill(4)
-    parcel = parcels.parse(f"{commune}{prefix}{section}{number}")
-    if parcel is None:
-        raise ValueError(f"Section, N° plan: {row[SECTION][:10]!r}, {row[NUMBER][:10]!r} are no parcel")
+    parcel = given(
+        parcels.parse(f"{commune}{prefix}{section}{number}"),
+        f"Section, N° plan: {row[SECTION][:10]!r}, {row[NUMBER][:10]!r} are no parcel",
+    )
     right = row[RIGHT][:1].upper()
-    if report.known("Code droit", RIGHTS.get(right)) is None:
-        raise ValueError(f"Code droit: {row[RIGHT][:20]!r} is no right")
-    holder = row[SIREN] or row[MAJIC_NUMBER]
-    if not holder:
-        raise ValueError("N° SIREN, N° Majic: both are empty")
+    check(report.known("Code droit", RIGHTS.get(right)), f"Code droit: {row[RIGHT][:20]!r} is no right")
+    holder = given(row[SIREN] or row[MAJIC_NUMBER], "N° SIREN, N° Majic: both are empty")
     siren = holder if _SIREN.fullmatch(holder) else None
     group = row[GROUP][:1]
     return OwnerRecord(

@@ -16,7 +16,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, MAX_DEFECTS, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
-from land.sources.values import commune_code, day_of
+from land.sources.values import check, commune_code, day_of, given
 
 BATCH = 500
 """Features whose geometries are checked together. The garbage collector visits larger batches several times."""
@@ -131,8 +131,7 @@ def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
         built = f"{commune}{prefix:0>3}{section:0>2}{number:0>4}".upper()
     published = properties.get("id") or built or feature.get("id")
     parcel = published.upper() if isinstance(published, str) else ""
-    if not parcels.is_id(parcel):
-        raise ValueError(f"id: {str(published)[:30]!r} is no parcel id")
+    check(parcels.is_id(parcel), f"id: {str(published)[:30]!r} is no parcel id")
     if built not in (None, parcel):
         raise ValueError(f"id: {parcel} disagrees with its parts, {built[:30]}")
     return parcel
@@ -145,8 +144,5 @@ def _is_area(contenance: Any) -> bool:
 def _territory(feature: Any, polygon: ParsedPolygon) -> TerritoryRecord:
     """Raises ValueError naming the property that cannot be read."""
     code = commune_code("id", properties_of(feature).get("id"))
-    if polygon.error:
-        raise ValueError(f"{code}: {polygon.error}")
-    if polygon.wkb is None:
-        raise ValueError(f"{code}: geometry: a commune without an outline")
-    return TerritoryRecord(code, polygon.is_repaired, polygon.wkb)
+    outline = given(polygon.wkb, f"{code}: {polygon.error or 'geometry: a commune without an outline'}")
+    return TerritoryRecord(code, polygon.is_repaired, outline)

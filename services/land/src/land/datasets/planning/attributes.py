@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from land.datasets.planning.codes import DOCUMENT_TYPES
-from land.sources.values import is_date
+from land.sources.values import check, given, is_date
 
 FILES = "https://data.geopf.fr/annexes/gpu/documents"
 """The Géoportail's written parts of documents, by partition, deposit id and file."""
@@ -34,19 +34,17 @@ class Document(NamedTuple):
     approved_on: str | None
 
 
-def document_of(properties: Mapping[str, Any], file: str) -> Document | None:
-    """The document of a feature, from PARTITION, else IDURBA, else the file's name, else INSEE; None without these.
+def document_of(properties: Mapping[str, Any], file: str) -> Document:
+    """The document of a feature, from PARTITION, else IDURBA, else the file's name, else INSEE.
 
-    Standards before 2017 have no IDURBA.
+    Standards before 2017 have no IDURBA. Raises ValueError without all of these.
     """
     published = text(properties, "IDURBA")
     named = _FILE.search(file)
     document_id = published or (named[1] if named else "")
     parts = _IDURBA.fullmatch(document_id)
     approved_on = day(properties.get("DATAPPRO")) or (day(parts[3]) if parts else None)
-    partition = _partition(properties, parts)
-    if partition is None:
-        return None
+    partition = given(_partition(properties, parts), "neither PARTITION, IDURBA nor INSEE tells the document")
     kind = DOCUMENT_TYPES.get((parts[2] or "").upper()) if parts else None
     if partition.startswith("PSMV_"):
         kind = "PSMV"
@@ -77,8 +75,7 @@ def text(properties: Mapping[str, Any], name: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     content = repaired(str(value).replace("\0", "").strip())
-    if len(content) > MAX_TEXT:
-        raise ValueError(f"{name}: longer than {MAX_TEXT} characters")
+    check(len(content) <= MAX_TEXT, f"{name}: longer than {MAX_TEXT} characters")
     return content
 
 

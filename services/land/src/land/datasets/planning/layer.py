@@ -88,8 +88,6 @@ class DocumentLayer(GpuLayer):
 
         def parse(feature: Feature) -> tuple[int, tuple[Feature, Document]] | None:
             document = document_of(feature.properties, report.file)
-            if document is None:
-                raise ValueError("neither PARTITION, IDURBA nor INSEE tells the document")
             return (feature.position, (feature, document)) if is_selected(document.partition, selection) else None
 
         return report.parse(self._features(path, report), parse)

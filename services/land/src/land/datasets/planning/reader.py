@@ -32,7 +32,7 @@ from land.datasets.planning.records import (
 from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature, valid_geometry
-from land.sources.values import commune_code
+from land.sources.values import check, commune_code
 
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
 _YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
@@ -111,8 +111,6 @@ class Documents(DocumentLayer):
             document = document_of(named, report.file)
             url = document_url(properties)
             kind = DOCUMENT_TYPES.get((text(properties, "TYPEDOC") or text(properties, "DU_TYPE")).upper())
-            if document is None:
-                raise ValueError("neither PARTITION nor IDURBA tells the document")
             if not is_selected(document.partition, selection):
                 return None
             partition, document_id, kind_in_id, approved_on = document
@@ -173,8 +171,7 @@ class InForce(GpuLayer):
         def parse(feature: Feature) -> InForceRecord | None:
             partition = text(feature.properties, "PARTITION").upper()
             kind = text(feature.properties, "DU_TYPE") or text(feature.properties, "TYPEDOC")
-            if not is_partition(partition):
-                raise ValueError(f"PARTITION: {partition[:20]!r} is none")
+            check(is_partition(partition), f"PARTITION: {partition[:20]!r} is none")
             return InForceRecord(commune, partition) if kind.upper() in DOCUMENT_TYPES else None
 
         for record in report.parse(self._features(path, report), parse):
@@ -183,8 +180,7 @@ class InForce(GpuLayer):
 
 def _zone(feature: Feature, document: Document, report: ReadReport) -> tuple[Partition, ZoneRecord]:
     geometry = valid_geometry(feature)
-    if geometry.kind != "surface":
-        raise ValueError(f"geometry: a {geometry.kind} is no zone")
+    check(geometry.kind == "surface", f"geometry: a {geometry.kind} is no zone")
     properties = feature.properties
     long_label = text(properties, "LIBELONG") or None
     zone_type = sector_type = None

@@ -11,7 +11,7 @@ from land.datasets.partitions import Partition
 from land.datasets.relief.records import AltitudeRecord
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.files import open_csv
-from land.sources.values import coordinates
+from land.sources.values import check, coordinates, given
 
 COLUMNS = ("parcel_id", "longitude", "latitude", "altitude_m")
 NO_DATA = -99_999.0
@@ -22,8 +22,7 @@ def altitude(value: float) -> float | None:
     """None for NO_DATA. Raises ValueError for what is no altitude."""
     if value == NO_DATA:
         return None
-    if not MIN_ALTITUDE_M <= value <= MAX_ALTITUDE_M:
-        raise ValueError(f"altitude: {value} m")
+    check(MIN_ALTITUDE_M <= value <= MAX_ALTITUDE_M, f"altitude: {value} m")
     return value
 
 
@@ -39,11 +38,8 @@ class Altimetry(FileReader):
 def _record(values: tuple[str, ...]) -> AltitudeRecord:
     """Raises ValueError naming the column that cannot be read."""
     parcel_id, longitude, latitude, altitude_m = map(str.strip, values)
-    if not parcels.is_id(parcel_id):
-        raise ValueError(f"parcel_id: {parcel_id[:20]!r} is no parcel id")
-    lon, lat = coordinates(longitude, latitude)
-    if lon is None or lat is None:
-        raise ValueError(f"{parcel_id}: no coordinates")
+    check(parcels.is_id(parcel_id), f"parcel_id: {parcel_id[:20]!r} is no parcel id")
+    lon, lat = (given(axis, f"{parcel_id}: no coordinates") for axis in coordinates(longitude, latitude))
     try:
         return AltitudeRecord(parcel_id, lon, lat, altitude(float(altitude_m)))
     except ValueError:

@@ -15,6 +15,7 @@ from land.datasets.risk_zones.records import PlanSubject, Regulation, RiskZoneRe
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature, read_complete_features
 from land.sources.geometry import make_valid
+from land.sources.values import given
 
 PlanKind = Literal["pprn", "pprt"]
 """Plans for natural and for technological risks, in files and tables of their own."""
@@ -61,9 +62,7 @@ def _zone(feature: Feature, subject: PlanSubject, report: ReadReport) -> RiskZon
     """None for the lines and points of a plan, which have no area."""
     properties = feature.properties
     plan_id = text(properties, "ID_GASPAR").upper()
-    if feature.geometry is None or not plan_id:
-        raise ValueError("neither geometry nor ID_GASPAR may be absent")
-    geometry = make_valid(feature.geometry)
+    geometry = make_valid(given(feature.geometry if plan_id else None, "neither geometry nor ID_GASPAR may be absent"))
     regulation: Regulation | None = report.known("TYPEREG", REGULATIONS.get(code(properties["TYPEREG"], 2)))
     if geometry.kind != "surface":
         return None

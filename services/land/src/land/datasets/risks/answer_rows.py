@@ -8,7 +8,7 @@ import orjson
 import shapely
 
 from land.datasets.risks.records import Finding
-from land.sources.values import is_date
+from land.sources.values import check, given, is_date
 
 Row = Mapping[str, Any]
 _MAX_TEXT = 300
@@ -25,8 +25,7 @@ class Content(NamedTuple):
 
 
 def objects(rows: Sequence[object]) -> list[Row]:
-    if not all(isinstance(row, dict) for row in rows):
-        raise ValueError("a row is no object")
+    check(all(isinstance(row, dict) for row in rows), "a row is no object")
     return list(rows)  # type: ignore[arg-type]
 
 
@@ -93,9 +92,7 @@ def sites(
         return Content([_site(row) for row in rows])
 
     def _site(row: Row) -> Finding:
-        key = _text(row.get(id_))
-        if key is None:
-            raise ValueError(f"{id_}: none")
+        key = given(_text(row.get(id_)), f"{id_}: none")
         return Finding(
             _text(row.get(name)) or key,
             key,
@@ -178,9 +175,8 @@ def _with_zones(plan: Finding, zones: Sequence[Row]) -> Finding:
 def recorded_risks(rows: Sequence[Row]) -> Content:
     findings = []
     for row in rows:
-        listed = row.get("risques_detail")
-        if not isinstance(listed, list):
-            raise ValueError("risques_detail: none")
+        listed: Any = row.get("risques_detail")
+        check(isinstance(listed, list), "risques_detail: none")
         for item in objects(listed):
             name = _text(item.get("libelle_risque_long"))
             if name:

@@ -12,7 +12,7 @@ from land.datasets.risks.questions import QUESTIONS, answer_of, read_page
 from land.datasets.risks.records import RiskAnswer
 from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Records
 from land.sources.json_files import open_json
-from land.sources.values import is_commune_code, is_date
+from land.sources.values import check, given, is_commune_code, is_date
 
 _PARCEL = re.compile(r"[0-9AB]{2}[0-9]{6}[0-9A-Z]{2}[0-9]{4}")
 _INSTANT = re.compile(r"[0-9-]{10}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
@@ -32,16 +32,12 @@ def _answers(item: Any) -> list[RiskAnswer]:
             pass
         case _:
             raise ValueError("not an object with question, places, retrieved_at and body")
-    question = QUESTIONS.get(name)
-    if question is None:
-        raise ValueError(f"question: {name[:40]!r} is unknown")
-    if not (_INSTANT.fullmatch(instant) and is_date(instant[:10])):
-        raise ValueError(f"retrieved_at: {instant[:20]!r} is no instant")
+    question = given(QUESTIONS.get(name), f"question: {name[:40]!r} is unknown")
+    check(_INSTANT.fullmatch(instant) and is_date(instant[:10]), f"retrieved_at: {instant[:20]!r} is no instant")
     for place in places:
         is_known = isinstance(place, str) and (
             is_commune_code(place) if question.is_of_commune else _PARCEL.fullmatch(place)
         )
-        if not is_known:
-            raise ValueError(f"places: {str(place)[:20]!r}")
+        check(is_known, f"places: {str(place)[:20]!r}")
     page = read_page(question, body)
     return [answer_of(question, place, page, instant) for place in places]
