@@ -1,7 +1,7 @@
 """Writes a label as the parser reads it: numbers, postcodes and arrondissements as single words, without noise."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from text_to_num import alpha2digit
 
@@ -18,10 +18,6 @@ from land.addresses.normalise import (
 MAX_RANGE = 40
 """The difference of the numbers at the ends of a range: twenty houses of one side."""
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
-_FILLER = re.compile(r"\b(?:euh|heu|hum|virgule) ")
-"""Words of dictated texts."""
-_LOCALITY_MARK = re.compile(r"(?<=[0-9a-z] )(?:ld|lieu ?dit) (?=[a-z])")
-_SHORT_PARIS = re.compile(r"\bp ?(?=(?:[1-9]|1[0-9]|20)(?:e|eme|er)?$)")
 _CONTACT = re.compile(
     r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)"
 )
@@ -47,8 +43,6 @@ _NOISE = re.compile(
     rf" (?:n ?)?(?:[a-ce-km-z]|[0-9]{{1,4}}[a-z]?(?! (?:bis |ter )?{_TYPE}\b)|[a-z][0-9]{{1,3}}))\b"
     r"|\bfrance$"
 )
-_SHORT_YEAR = re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b")
-_REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
 _LIST_NUMBER = re.compile(
     r"^\W*(?:[a-zéèà]+ )?(?:(?:n ?° ?)?[0-9]{1,3} ?(?:[)\]:]+|[.°]\)?|/ )|#[0-9]+ )\s*(?=(?:n ?° ?)?[0-9])",
     re.IGNORECASE,
@@ -94,16 +88,6 @@ _BEFORE_RANGE = re.compile(
 )
 _SUFFIX_BEFORE_RANGE = re.compile(r"([0-9]) ?a ?[-/] ?(?=[0-9])", re.IGNORECASE)
 """ "64 a-66" starts at number 64 A, and "64 à 66" at 64. Without accents and signs both are alike."""
-_NUMBER_SIGN = re.compile(
-    r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
-)
-_GLUED_SIGN = re.compile(r"\b(?:no?|num|numero)(?=[0-9]{1,4}\b)")
-_FIGURE_FIRST = re.compile(
-    r"\b([0-9]+)(bis|ter|quater|quinquies|[a-d])?(?!(?:e|er|eme|ieme|ere|iere|nd|nde|bis|ter|quater|quinquies)\b)([a-z]{3,})\b"
-)
-_GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
-_SPACED_SUFFIX = re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
-_FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
 _SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
 _SPOKEN_POSTCODE = re.compile(r"\b([0-9]{2}) ((?:zero )+)([0-9]{1,2})\b")
 """ "soixante-quinze zéro dix-huit". """
@@ -118,9 +102,6 @@ _FOREIGN_FIRST = re.compile(rf"\b(?:c (?=[a-z]{{4}})|({'|'.join(_FOREIGN_TYPES)}
 _FOREIGN_LAST = re.compile(
     r"\b(?!(?:bis|ter|[a-c]) )((?:[a-z]+ ){0,4}?[a-z]{3,}?) ?(street|strasse|straat|laan|platz|plein)\b(?! [a-z]{4})"
 )
-_SPELLED_NUMBER = re.compile(
-    rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
-)
 
 _CITY = "(paris|lyon|marseille)"
 _ORDINAL_WORDS = (
@@ -133,16 +114,6 @@ _ROMAN = r"(?:x{1,2}|x?i{1,3}|x?iv|x?vi{0,3}|x?ix)"
 _FIGURES = r"[0-9]{1,2} ?(?:er|ere|eme|ieme|e|nd)"
 _ORDINAL = rf"({_FIGURES}|{_ROMAN} ?(?:er|eme|ieme|e)?|{'|'.join(sorted(_ORDINALS, reverse=True))})"
 _DISTRICT = "(?:arrondissement|arrondissment|arrondt|arrdt|arrond|ardt|arr)"
-_ARRONDISSEMENTS = (
-    re.compile(rf"\b{_CITY} (?:le |dans le )?{_ORDINAL}(?: {_DISTRICT})?(?![a-z0-9])"),
-    re.compile(rf"\b{_CITY} ([0-9]{{1,2}}) {_DISTRICT}\b"),
-)
-_ARRONDISSEMENT_FIRST = re.compile(
-    rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
-    rf"|\bdans le {_ORDINAL}(?![a-z0-9])|(?<=[a-z] )({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)$"
-    rf"|^(?:le )?({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)(?= [0-9])"
-)
-"""An arrondissement before its city, or without it."""
 _LAST_ARRONDISSEMENT = 20
 
 
@@ -187,15 +158,9 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     """The folded label with figures apart from words, known postcodes and arrondissements in one form, and without
     floors, doors and post office boxes.
     """
-    text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
-    text = _SHORT_PARIS.sub("paris ", _LOCALITY_MARK.sub("", _FILLER.sub("", text)))
-    text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
-    text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, _SPACED_SUFFIX.sub(_apart, text)))
-    text = _FIGURE_LAST.sub(r"\1 \2", text)
-    text = _SPELLED_NUMBER.sub(_counted, text)
-    for pattern in _ARRONDISSEMENTS:
-        text = pattern.sub(lambda match: _arrondissement(match[1], match[2]) or match[0], text)
-    text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
+    text = fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
     text = _SPACED_POSTCODE.sub(lambda match: _postcode(match, is_postcode), text)
     text = in_digits(" ".join(_NOISE.sub(" ", text).split()))
     return _SPOKEN_POSTCODE.sub(lambda match: f"{match[1]}{'0' * len(match[2].split())}{match[3]}", text)
@@ -221,6 +186,10 @@ def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:
     return postcode if is_postcode(postcode) else match[0]
 
 
+def _arrondissement_last(match: re.Match[str]) -> str:
+    return _arrondissement(match[1], match[2]) or match[0]
+
+
 def _arrondissement_first(match: re.Match[str]) -> str:
     ordinal, figure, city, glued, city_after, *alone = match.groups()
     return _arrondissement(city or city_after or "", next(filter(None, (ordinal, figure, glued, *alone)))) or match[0]
@@ -232,3 +201,47 @@ def _arrondissement(city: str, ordinal: str) -> str:
     digits = "".join(filter(str.isdigit, ordinal))
     number = _ORDINALS.get(ordinal) or int(digits or roman_number(re.sub(r" ?(?:er|eme|e)$", "", ordinal)))
     return f"{city} {district_name(number)}".lstrip() if 0 < number <= _LAST_ARRONDISSEMENT else ""
+
+
+_RULES: Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = (
+    (re.compile(r"\b(?:no?|num|numero)(?=[0-9]{1,4}\b)"), ""),
+    (
+        re.compile(
+            r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
+        ),
+        "",
+    ),
+    # Words of dictated texts.
+    (re.compile(r"\b(?:euh|heu|hum|virgule) "), ""),
+    (re.compile(r"(?<=[0-9a-z] )(?:ld|lieu ?dit) (?=[a-z])"), ""),
+    (re.compile(r"\bp ?(?=(?:[1-9]|1[0-9]|20)(?:e|eme|er)?$)"), "paris "),
+    (re.compile(r"\b([a-z]{3,}) (?=\1\b)"), ""),
+    (re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b"), r"\1 19\2"),
+    (re.compile(rf"\b([0-9]+) (bis|ter|quater)({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b"), _apart),
+    (re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b"), _apart),
+    (
+        re.compile(
+            r"\b([0-9]+)(bis|ter|quater|quinquies|[a-d])?(?!(?:e|er|eme|ieme|ere|iere|nd|nde|bis|ter|quater|quinquies)\b)([a-z]{3,})\b"
+        ),
+        _apart,
+    ),
+    (re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b"), r"\1 \2"),
+    (
+        re.compile(
+            rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
+        ),
+        _counted,
+    ),
+    (re.compile(rf"\b{_CITY} (?:le |dans le )?{_ORDINAL}(?: {_DISTRICT})?(?![a-z0-9])"), _arrondissement_last),
+    (re.compile(rf"\b{_CITY} ([0-9]{{1,2}}) {_DISTRICT}\b"), _arrondissement_last),
+    # An arrondissement before its city, or without it.
+    (
+        re.compile(
+            rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
+            rf"|\bdans le {_ORDINAL}(?![a-z0-9])|(?<=[a-z] )({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)$"
+            rf"|^(?:le )?({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)(?= [0-9])"
+        ),
+        _arrondissement_first,
+    ),
+)
+"""What is replaced in the folded label, one after the other."""
