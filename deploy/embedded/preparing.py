@@ -1,7 +1,6 @@
 """Prepares each service: migrates its schema, loads the demo commune and creates a demo key."""
 
 import json
-from dataclasses import dataclass
 
 from embedded.commands import run_commands
 from embedded.installation import Installation
@@ -17,24 +16,17 @@ CREATE_DEMO_KEY = [
 """A live key without a monthly quota."""
 
 
-@dataclass(frozen=True)
-class Access:
-    """The new demo key, if one was created, and the setup token, until the first admin exists."""
-
-    api_key: str | None
-    setup_token: str | None
-
-
 def prepare(installation: Installation, service: str) -> None:
     """Prepares land or the assistant."""
     run_commands(service, PREPARATION[service], installation.backend_environment(service))
 
 
-def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
+def prepare_keys(installation: Installation, *, with_key: bool) -> tuple[str | None, str | None]:
+    """Returns the new demo key, if one was created, and the setup token, until the first admin exists."""
     commands = [*PREPARATION["keys"], *([CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
     ended = run_commands("keys", commands, installation.backend_environment("keys"), last_may_fail=True)
     token = str(json.loads(ended[-1].output)["setup_token"]) if ended[-1].status == 0 else None
-    return Access(_secret(ended[1].output) if with_key else None, token)
+    return _secret(ended[1].output) if with_key else None, token
 
 
 def create_demo_key(installation: Installation) -> str:

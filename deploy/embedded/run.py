@@ -109,10 +109,11 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
         environment = installation.backend_environment(name) | variables
         fleet.start(f"{name}-webhooks", [name, "webhooks"], environment, installation.log_file(f"{name}-webhooks"))
 
-    api_key = access.result().api_key or last_key
+    new_key, setup_token = access.result()
+    api_key = new_key or last_key
     if api_key is None or (api_key == last_key and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):
         api_key = create_demo_key(installation)
-    record = RunRecord(url, api_key, access.result().setup_token, fleet.pids, ports)
+    record = RunRecord(url, api_key, setup_token, fleet.pids, ports)
     installation.write_record(record)
     return record
 

@@ -57,11 +57,6 @@ def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
     return bytes(message.SerializeToString())
 
 
-def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
-    """The complete error as trailing metadata."""
-    return ((DETAILS_KEY, encode_status(error, status)),)
-
-
 class RemoteError(ServiceError):
     """An error from another service, in the language of the call. `status` is its gRPC status."""
 

@@ -310,7 +310,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         if isinstance(error, ServiceError):
             status = rpc_errors.status_of(error, self._statuses)
             _calls.labels(method, status.name).inc()
-            await context.abort(status, str(error.detail), rpc_errors.encode(error, status))
+            encoded = rpc_errors.encode_status(error, status)
+            await context.abort(status, str(error.detail), ((rpc_errors.DETAILS_KEY, encoded),))
         if isinstance(error, grpc.aio.AbortError):
             raise error
         _calls.labels(method, "INTERNAL").inc()

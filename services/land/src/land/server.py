@@ -153,7 +153,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         version = f"{code_version()}-altimetry-{settings.altimetry}"  # its altitudes stay in the store when it is off
         units = UnitFile(settings.data_dir, version, settings.stored_units_mb * 1024**2)
         stored = RequestedUnits(units)
-    pipeline = Pipeline(engine, addresses, servers=servers, altimetry=altimetry, stored=stored)
+    prefetch = risk_lookups = None
     background_tasks: list[BackgroundTask] = [servers, *([units] if units else [])]
     if settings.on_demand == "on":
         on_demand = make_on_demand(settings, engine, servers, units)
@@ -165,17 +165,15 @@ def create_server(settings: LandSettings) -> RpcServer:
 
         waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
         lookups = make_risk_lookups(settings, engine, waiting)
-        background_tasks += [on_demand, lookups]
-        background_tasks.append(
-            Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days, lookups.forget_old)
-        )
-        is_geocoded = settings.national_geocoder == "on"
-        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
+        maintenance = Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days, lookups.forget_old)
+        background_tasks += [on_demand, lookups, maintenance]
+        geocoder = None
+        if settings.national_geocoder == "on":
+            geocoder = NationalGeocoder(settings.geocoder_base, Breakers())
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
         risk_lookups = lookups if settings.georisques == "on" else None
-        pipeline = Pipeline(
-            engine, addresses, prefetch, servers, altimetry, risk_lookups, timedelta(days=settings.refresh_days), stored
-        )
+    max_age = timedelta(days=settings.refresh_days if prefetch else 0)
+    pipeline = Pipeline(engine, addresses, prefetch, servers, altimetry, risk_lookups, max_age, stored)
     workers = Workers(settings.workers, settings.max_queued_calls)
     watches = Watches(engine, settings.watches_per_partner, settings.watched_positions_per_partner)
     servicer = LandServicer(pipeline, workers, watches)

@@ -207,7 +207,8 @@ _RULES: Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] =
     (re.compile(r"\b(?:no?|num|numero)(?=[0-9]{1,4}\b)"), ""),
     (
         re.compile(
-            r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
+            r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])"
+            r"|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
         ),
         "",
     ),
@@ -228,7 +229,8 @@ _RULES: Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] =
     (re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b"), r"\1 \2"),
     (
         re.compile(
-            rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
+            rf"\b{_COUNT}(?=(?: bis| ter| quater)? {_TYPE}\b)"
+            rf"|\b(?:numero|num|no|n|au) {_COUNT}\b|\b{_COUNT}(?=$| [0-9]{{5}}\b)"
         ),
         _counted,
     ),
@@ -237,7 +239,8 @@ _RULES: Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] =
     # An arrondissement before its city, or without it.
     (
         re.compile(
-            rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
+            rf"(?:\bdans le )?\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b"
+            rf"|\b({_FIGURES}) {_CITY}\b"
             rf"|\bdans le {_ORDINAL}(?![a-z0-9])|(?<=[a-z] )({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)$"
             rf"|^(?:le )?({_FIGURES}|{_ROMAN}eme|{_ROMAN}e)(?= [0-9])"
         ),

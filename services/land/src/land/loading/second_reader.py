@@ -7,17 +7,16 @@ read twice. Rules that differ are both given as uncertain, so that no check and 
 import json
 import logging
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import httpx
 
+from land.loading.publisher_calls import read_answer
 from land.regulation.quantities import MAX, MIN, quantities
 from land.regulation.rule import MAIN
 from land.regulation.text import plain
-from servicekit import tracing
 
 log = logging.getLogger(__name__)
 
@@ -70,18 +69,10 @@ class SecondReader(NamedTuple):
         messages = [{"role": "system", "content": _TASK}, {"role": "user", "content": text}]
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
         job = {"model": self.model, "messages": messages, "temperature": 0}
-        deadline, received = time.monotonic() + ANSWER_S, b""
         try:
-            with (
-                tracing.requested(url),
-                httpx.Client(timeout=ANSWER_S, headers=headers) as client,
-                client.stream("POST", url, json=job) as response,
-            ):
-                response.raise_for_status()
-                for chunk in response.iter_bytes():
-                    received += chunk
-                    if len(received) > _MAX_ANSWER_BYTES or time.monotonic() > deadline:
-                        raise httpx.ReadTimeout("the answer is too long or too slow")
+            received = read_answer(
+                "POST", url, max_bytes=_MAX_ANSWER_BYTES, total_s=ANSWER_S, json=job, headers=headers, timeout=ANSWER_S
+            )
             return str(json.loads(received)["choices"][0]["message"]["content"])
         except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
             log.warning("regulation not read twice", extra={"url": url, "reason": type(error).__name__})
