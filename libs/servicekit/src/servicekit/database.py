@@ -95,10 +95,9 @@ def open_engine(
     defaults = {option: value for option, value in options.items() if option not in parsed.query}
     plans = {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}
     engine = _create_engine(parsed, pool_size, {**defaults, "options": _options(parsed, limits, plans)})
-    if not is_sqlite(engine) and writing_limits is not None:
-        event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
-    if not is_sqlite(engine) and keeps_plans:
-        event.listen(engine, "begin", _plan_writing)
+    if not is_sqlite(engine) and (writing_limits is not None or keeps_plans):
+        prepare = partial(_prepare_writing, limits=writing_limits, plans_anew=keeps_plans)
+        event.listen(engine, "begin", prepare)
     if tracing.active() is not None:
         from servicekit import traced_database  # noqa: PLC0415 (only for traces)
 
@@ -181,20 +180,19 @@ def _options(url: URL, limits: Limits, variables: Mapping[str, str]) -> str:
     return " ".join([of_url if isinstance(of_url, str) else " ".join(of_url), *settings]).strip()
 
 
-def _limit_writing(connection: Connection, *, limits: Limits) -> None:
-    if connection.get_execution_options().get(_WRITES):
+def _prepare_writing(connection: Connection, *, limits: Limits | None, plans_anew: bool) -> None:
+    if not connection.get_execution_options().get(_WRITES):
+        return
+    if limits is not None:
         set_limits(connection, limits)
+    if plans_anew:
+        connection.execute(select(func.set_config("plan_cache_mode", "auto", True)))
 
 
 def _leave_read_only(context: ExceptionContext) -> None:
     """Lets the pool replace its connections, as if the server had closed them. Another one is the primary now."""
     if is_read_only(context.original_exception):
         context.is_disconnect = True
-
-
-def _plan_writing(connection: Connection) -> None:
-    if connection.get_execution_options().get(_WRITES):
-        connection.execute(select(func.set_config("plan_cache_mode", "auto", True)))
 
 
 def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConnection) -> None:

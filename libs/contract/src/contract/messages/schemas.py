@@ -109,20 +109,19 @@ class Components:
         description = entry.text.read(self.language)
         return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
 
-    def _value_texts(self, group: str) -> Mapping[str, str]:
-        return {
-            name: entry.text.read(self.language)
-            for (owner, name), entry in self._texts.values.items()
-            if owner == group
-        }
-
     def _described(self, name: str, member: str, schema: Json) -> Json:
         entry = self._texts.fields[name, member]
         facts = {
             "description": entry.text.read(self.language),
             "x-unit": entry.unit,
             "x-source": entry.source,
-            "x-values": self._value_texts(entry.values) if entry.values else None,
+            "x-values": {
+                value: text.text.read(self.language)
+                for (group, value), text in self._texts.values.items()
+                if group == entry.values
+            }
+            if entry.values
+            else None,
         }
         return {**schema, **{key: value for key, value in facts.items() if value is not None}}
 

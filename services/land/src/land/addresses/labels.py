@@ -32,13 +32,17 @@ def label(number: str | None, street: str | None, postcode: str | None, city: st
     return ", ".join(filter(None, (first, second)))
 
 
+def point_of(near: NearbyAddress) -> HouseNumberPoint:
+    parcel_ids = tuple(filter(None, near.parcel_ids.split("|")))
+    point_id = ban_id(near.street_id, near.number, near.suffix, near.ban_id)
+    return HouseNumberPoint(point_id, near.number, near.suffix, near.postcode, near.lon, near.lat, parcel_ids)
+
+
 def numbered_address(near: NearbyAddress) -> Address:
     """The address of a row, with score 1."""
     commune = Commune(near.commune_code, near.commune_name, (), None, None)
     street = Street(near.commune_code, near.street_id, near.street_name, (), False, None, None)
-    point_id = ban_id(near.street_id, near.number, near.suffix, near.ban_id)
-    point = HouseNumberPoint(point_id, near.number, near.suffix, near.postcode, near.lon, near.lat, ())
-    return address_of(commune, street, point, 1.0)
+    return address_of(commune, street, point_of(near), 1.0)
 
 
 def address_of(

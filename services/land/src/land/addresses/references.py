@@ -11,7 +11,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from land.addresses.gazetteer import Commune, Gazetteer
-from land.addresses.labels import NO_AGREEMENT, city_and_district, label, numbered_address
+from land.addresses.labels import NO_AGREEMENT, city_and_district, label, numbered_address, point_of
 from land.addresses.missing_place import without_department
 from land.addresses.model import Address, AddressQuery, AddressType, ParcelMatch
 from land.addresses.normalise import canonical_city, fold
@@ -19,7 +19,6 @@ from land.addresses.resolver import MAX_ALTERNATIVES, AddressMatch
 from land.answers.texts import fill
 from land.answers.warnings import warning
 from land.datasets.addresses.queries import address_by_id
-from land.datasets.addresses.records import HouseNumberPoint, ban_id
 from land.datasets.buildings.queries import registered_building
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.ids import ParcelId
@@ -156,12 +155,7 @@ def read_ban_id(text: str) -> str:
 def match_ban_id(snapshot: Snapshot, address_id: str) -> AddressMatch | None:
     """None if no loaded address has the id."""
     near = address_by_id(snapshot, address_id)
-    if near is None:
-        return None
-    point_id = ban_id(near.street_id, near.number, near.suffix, near.ban_id)
-    declared = tuple(filter(None, near.parcel_ids.split("|")))
-    point = HouseNumberPoint(point_id, near.number, near.suffix, near.postcode, near.lon, near.lat, declared)
-    return AddressMatch(numbered_address(near), point, None, (), {})
+    return AddressMatch(numbered_address(near), point_of(near), None, (), {}) if near else None
 
 
 def read_rnb_id(text: str) -> str:

@@ -12,7 +12,6 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import IO
 from urllib.parse import unquote, urlsplit
@@ -21,6 +20,7 @@ import httpx
 
 from land.errors import FileMissing, FileTooLarge, SourceUnavailable
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload
+from land.loading.publisher_calls import tls
 from servicekit import tracing
 from servicekit.clock import utc_now
 
@@ -132,7 +132,7 @@ class _Download:
         # The readers decompress gzip only, so no other encoding is accepted.
         headers = {"accept-encoding": "gzip", "user-agent": "landpartner"}
         attempts_left = MAX_ATTEMPTS
-        with httpx.Client(timeout=timeout, headers=headers, verify=_tls()) as client:
+        with httpx.Client(timeout=timeout, headers=headers, verify=tls()) as client:
             while True:
                 attempts_left -= 1
                 before = self._part.size
@@ -198,10 +198,6 @@ class _Download:
                 self._part.file.flush()
                 raise SourceUnavailable(f"{self._url}: not whole after {self._limits.total_s:.0f} s")
         self._part.file.flush()
-
-
-_tls = cache(httpx.create_ssl_context)
-"""Cached, since reading all certificates takes longer than a small download."""
 
 
 def _in_words(error: httpx.HTTPError) -> str:

@@ -5,6 +5,7 @@ answers.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,8 @@ FAILURES = 4
 PAUSE_S = 30.0
 """How long a breaker stays open before one caller may try the host again."""
 MAX_HOSTS = 64
+tls = cache(httpx.create_ssl_context)
+"""The settings of connections, which are cached: reading all certificates takes longer than a small download."""
 
 
 def host_of(url: str) -> str:

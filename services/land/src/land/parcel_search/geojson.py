@@ -62,12 +62,10 @@ def check_size(boxes: Iterable[Sequence[float]], pointer: str) -> None:
 
 
 def size_km2(boxes: Iterable[Sequence[float]]) -> float:
-    return sum(map(_km2, boxes))
-
-
-def _km2(bounds: Sequence[float]) -> float:
-    west, south, east, north = bounds
-    return (east - west) * (north - south) * _KM_OF_DEGREE**2 * cos(radians((south + north) / 2))
+    return sum(
+        (east - west) * (north - south) * _KM_OF_DEGREE**2 * cos(radians((south + north) / 2))
+        for west, south, east, north in boxes
+    )
 
 
 def _polygon(rings: Any, at: str) -> Polygon:

@@ -63,7 +63,8 @@ class FeatureRows:
             # Not the bare columns: PostgreSQL would read the whole table in their order and compare the boxes.
             order = [column + ("" if column.type.python_type is str else 0) for column in self.key]
         if key is not None:
-            statement = statement.where(tuple_(*self.key) > self._literals(key))
+            literals = (literal(value, column.type) for value, column in zip(key, self.key, strict=True))
+            statement = statement.where(tuple_(*self.key) > tuple_(*literals))
         return list(connection.execute(statement.order_by(*order)))
 
     def at(self, connection: Connection, conditions: Sequence[Where], key: Key) -> list[Any]:
@@ -74,9 +75,6 @@ class FeatureRows:
     @property
     def _statement(self) -> Select[Any]:
         return self.rows.add_columns(*(column.label(f"key_{at}") for at, column in enumerate(self.key)))
-
-    def _literals(self, key: Key) -> Any:
-        return tuple_(*(literal(value, column.type) for value, column in zip(key, self.key, strict=True)))
 
 
 def in_tree(repository: Repository[Any]) -> InBox:

@@ -20,7 +20,7 @@ _QUERY = (
     "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
 )
 """The answer has arrondissements because of `type`."""
-_POSTCODE_LENGTH = 5
+_POSTCODE = re.compile("[0-9]{5}")
 _SIREN = re.compile(r"[0-9]{9}")
 
 
@@ -49,7 +49,8 @@ def _record(item: Any, report: ReadReport) -> PostcodesRecord:
     check(isinstance(item, dict), "not an object")
     code, name, postcodes = commune_code("code", item.get("code")), item.get("nom"), item.get("codesPostaux")
     check(isinstance(name, str) and name, f"{code}: nom: empty")
-    is_list = isinstance(postcodes, list) and all(map(_is_postcode, postcodes))
+    texts = postcodes if isinstance(postcodes, list) else [None]
+    is_list = all(isinstance(text, str) and _POSTCODE.fullmatch(text) for text in texts)
     check(is_list, f"{code}: codesPostaux: no list of postcodes")
     epci, population = item.get("codeEpci"), item.get("population")
     if epci is not None:  # it is absent for arrondissements and a few communes
@@ -57,10 +58,6 @@ def _record(item: Any, report: ReadReport) -> PostcodesRecord:
     if population is not None:
         population = report.known("population", population if type(population) is int and population >= 0 else None)
     return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_centre(item.get("centre")), epci, population)
-
-
-def _is_postcode(value: Any) -> bool:
-    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == _POSTCODE_LENGTH
 
 
 def _centre(centre: Any) -> tuple[float | None, float | None]:

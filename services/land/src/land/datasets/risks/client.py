@@ -5,14 +5,13 @@ import logging
 import time
 from collections.abc import Sequence
 from http import HTTPStatus
-from threading import Lock
 from typing import NamedTuple
 
 import httpx
 
 from land.datasets.risks.questions import MAX_ROWS, QUESTIONS, Page, Question, answer_of, parameters, read_page
 from land.datasets.risks.records import RiskAnswer
-from land.loading.publisher_calls import Breakers, Turns, read_answer
+from land.loading.publisher_calls import Breakers, Turns, read_answer, tls
 from servicekit.clock import utc_now
 
 log = logging.getLogger(__name__)
@@ -71,11 +70,13 @@ class Georisques:
         self._token = token
         self._breakers = breakers
         self._turns = turns
-        self._transport = transport
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(READ_S, connect=CONNECT_S),
+            headers={"user-agent": "landpartner"},
+            transport=transport,
+            verify=tls(),
+        )
         self._refused_until = -REFUSAL_S
-        self._client: httpx.Client | None = None
-        self._is_closed = False
-        self._lock = Lock()
 
     @property
     def has_refused_token(self) -> bool:
@@ -106,10 +107,7 @@ class Georisques:
         return answer
 
     def close(self) -> None:
-        with self._lock:
-            self._is_closed = True
-            if self._client is not None:
-                self._client.close()
+        self._client.close()
 
     def _answer(self, question: Question, url: str, lookup: Lookup) -> RiskAnswer:
         """Raises LookupFailed, httpx.HTTPError, and ValueError for an answer that is not as documented."""
@@ -143,29 +141,25 @@ class Georisques:
 
     def _get(self, url: str, query: dict[str, str], question: Question) -> bytes:
         """Raises LookupFailed if the publisher does not accept the token."""
-        client = self._http()
         headers = {"authorization": f"Bearer {self._token}"} if question.needs_token else {}
         try:
             return read_answer(
-                "GET", url, max_bytes=MAX_ANSWER_BYTES, total_s=CALL_S, client=client, params=query, headers=headers
+                "GET",
+                url,
+                max_bytes=MAX_ANSWER_BYTES,
+                total_s=CALL_S,
+                client=self._client,
+                params=query,
+                headers=headers,
             )
+        except RuntimeError:  # the client is closed: the service ends
+            raise LookupFailed("busy") from None
         except httpx.HTTPStatusError as error:
             if not headers or error.response.status_code not in _REFUSED:
                 raise
             self._refused_until = time.monotonic() + REFUSAL_S
             log.error("Géorisques refused the token: it is asked without one", extra={"question": question.name})
             raise LookupFailed("token_refused") from None
-
-    def _http(self) -> httpx.Client:
-        """Made for the first question: reading all certificates takes long."""
-        with self._lock:
-            if self._is_closed:
-                raise LookupFailed("busy")
-            if self._client is None:
-                timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
-                headers = {"user-agent": "landpartner"}
-                self._client = httpx.Client(timeout=timeout, headers=headers, transport=self._transport)
-            return self._client
 
 
 def _is_of_one_question(error: Exception) -> bool:
