@@ -46,7 +46,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider
     if not (WEB / "dist" / "admin" / "index.html").is_file():
         missing("the built pages (make pages)")
     slow_machine = {"EDGE_KEYS_DEADLINE_S": "6"}  # the browser and other tests use the same processors
-    visitors = {"EDGE_VISITOR_KEYS_PER_DAY": "10"}
+    visitors = {"EDGE_VISITOR_KEYS_PER_DAY": "1000"}
     single_sign_on = {f"KEYS_{name.upper()}": value for name, value in provider.settings().items()}
     port = urlsplit(provider.redirect_uri).port
     with stacks.forked(tmp_path_factory.mktemp("browser"), slow_machine | visitors | single_sign_on, port) as stack:

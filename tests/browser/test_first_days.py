@@ -138,7 +138,6 @@ def test_a_surveyor_answers_ten_questions_by_mouse_only(visit: Visitor) -> None:
     page = visit("/", locale="fr-FR")
     page.keyboard.type = page.keyboard.press = _no_key  # type: ignore[method-assign]
     page.get_by_role("navigation", name="Où aller").get_by_role("link", name="Étudier").click()
-    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
     plan = page.get_by_test_id("map")
     expect(plan).to_have_attribute("data-shows", re.compile("parcels"))
     box = plan.bounding_box()

@@ -22,7 +22,7 @@ def test_the_home_page_leads_to_the_others_and_draws_an_answer_without_a_key(vis
     label = page.get_by_role("link", name="Study land with this key").locator("span").last
     assert label.evaluate("label => label.scrollWidth <= label.clientWidth"), "the label is whole"
     label.click()
-    expect(page.get_by_role("button", name="Change the key")).to_be_visible()
+    expect(page.get_by_role("button", name="I have a key")).to_be_visible()
     page.go_back()
     doors.first.click()
     expect(page).to_have_title("A piece of land · Land for partners")

@@ -22,6 +22,9 @@ _TEXTS = """() => {
   while (texts.nextNode()) if (!texts.currentNode.parentElement.closest('code')) found.push(texts.currentNode.data);
   return [...found, ...[...document.querySelectorAll('main input:not([type=number])')].map((field) => field.value)];
 }"""
+_KEPT = "() => localStorage.getItem('landpartner.visitor-key')"
+_SPOIL = """kept => localStorage.setItem('landpartner.visitor-key',
+  JSON.stringify({ ...JSON.parse(kept), api_key: 'lp_test_' + 'x'.repeat(57) }))"""
 TECHNICAL = re.compile(r"\b(GET|POST|JSON|HTTP)\b|/api/v1|application/|X-Request-Id", re.I)
 
 
@@ -43,6 +46,7 @@ def test_a_person_comes_from_a_field_to_an_answer_and_its_dossier(
     page.evaluate("() => scrollTo(0, 0)")
     for part in (
         page.get_by_label("Address, parcel or commune"),
+        page.get_by_label("Your question or your project"),
         page.get_by_test_id("map"),
         answer.locator("*").first,
     ):
@@ -79,7 +83,7 @@ def test_a_click_chooses_a_parcel_and_a_drawn_area_searches(visit: Visitor, key:
     assert box is not None
     middle: Position = {"x": box["width"] / 2, "y": box["height"] / 2}
     page.get_by_test_id("map").click(position=middle)
-    expect(page.get_by_label("Your question or your project")).to_be_visible()
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_visible()
     page.get_by_text("Search parcels", exact=True).click()
     page.get_by_role("button", name="Draw an area on the map").click()
     for x, y in ((-40, -40), (160, -40), (160, 60)):
@@ -101,7 +105,7 @@ def test_a_click_chooses_a_parcel_and_a_drawn_area_searches(visit: Visitor, key:
     assert table.splitlines()[0] == "parcel;area m²;measured area m²;edition"
     assert "00001000AA0001;900" in table
     results.get_by_role("button", name="00001000AA0001").click()
-    expect(page.get_by_label("Your question or your project")).to_be_visible()
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_visible()
 
 
 def test_the_chosen_parcels_are_those_that_a_question_is_about(visit: Visitor, key: str) -> None:
@@ -129,27 +133,70 @@ def test_the_chosen_parcels_are_those_that_a_question_is_about(visit: Visitor, k
         expect(title).to_contain_text(f"AA {int(number[-4:])}")
 
 
-def test_a_phone_shows_the_form_for_a_key_and_the_key_of_a_visitor_lasts_for_the_tab(visit: Visitor) -> None:
+def test_a_visitor_begins_without_a_key_and_the_browser_keeps_the_one_it_got(visit: Visitor) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", width=390, locale="fr-FR")
-    page.get_by_role("button", name=re.compile("^Essayer sans compte")).hover()
+    expect(page.get_by_text("Vous essayez le service sur une commune fictive")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
-    title = page.get_by_role("heading", level=1).bounding_box()
-    assert title is not None
-    assert title["width"] > 50
-    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
-    change = page.get_by_role("button", name="Changer de clé")
-    expect(change).to_be_visible()
-    page.goto("/api/docs/public")
+    kept = page.evaluate(_KEPT)
+    place = page.get_by_label("Adresse, parcelle ou commune")
+    place.fill("00001000AA0001")
+    page.get_by_label("Votre question ou votre projet").fill("Puis-je diviser en deux ?")
+    page.get_by_role("button", name="Demander", exact=True).click()
+    expect(page.get_by_test_id("answer")).to_be_visible()
+    second = page.context.new_page()
+    second.goto("/terrain")
+    expect(second.get_by_role("button", name="J’ai une clé")).to_be_visible()
+    assert second.evaluate(_KEPT) == kept
+    second.evaluate(_SPOIL, kept)
+    second.reload()
+    expect(second.get_by_role("button", name="Voir", exact=True)).to_be_enabled()
+    second.wait_for_function(f"() => !({_KEPT})().includes('xxxxxxxx')")
+
+
+def test_only_where_no_key_can_be_had_one_is_asked_for(visit: Visitor, key: str) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/api/docs/codes", locale="fr-FR")
+    page.route("**/api/v1/visitor-keys", lambda route: route.fulfill(status=404, json={"code": "not_found"}))
     page.goto("/terrain")
-    change.click()
-    page.reload()
-    expect(page.get_by_role("heading", name="Une clé ouvre la carte")).to_be_visible()
+    expect(page.get_by_role("heading", name="Ce service répond à qui a une clé")).to_be_visible()
+    page.get_by_label("Clé d’API").fill(key)
+    page.get_by_role("button", name="Utiliser cette clé").click()
+    expect(page.get_by_label("Adresse, parcelle ou commune")).to_be_visible()
+    expect(page.get_by_text("Vous essayez le service")).to_be_hidden()
+
+
+def test_a_question_about_another_place_finds_that_place_first(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _find(page, "00001000AA0001")
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_visible()
+    page.get_by_label("Address, parcel or commune").fill("00001000AA0009")
+    page.get_by_label("Your question or your project").fill(QUESTION)
+    with page.expect_request(DIVIDE) as asked:
+        page.get_by_role("button", name="Ask", exact=True).click()
+    assert json.loads(asked.value.post_data or "")["parcel_ids"] == ["00001000AA0009"]
+
+
+def test_what_was_understood_is_of_the_question_that_was_sent(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _find(page, "00001000AA0001")
+    page.get_by_label("Your question or your project").fill(QUESTION)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_label("Number of lots")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    page.get_by_role("link", name="Developer").click()
+    page.get_by_label("Request body").fill('{"parcel_ids": ["00001000AA0001"], "question": "Another one"}')
+    page.get_by_role("link", name="For everyone").click()
+    expect(page.get_by_label("Your question or your project")).to_have_value(QUESTION)
+    with page.expect_request(DIVIDE) as asked:
+        page.get_by_role("button", name="Ask again with these values").click()
+    assert json.loads(asked.value.post_data or "")["question"] == QUESTION
 
 
 def test_values_are_in_the_language_of_the_page(visit: Visitor, key: str) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", locale="fr-FR")
+    page.get_by_role("button", name="J’ai une clé").click()
     page.get_by_label("Clé d’API").fill(key)
     page.get_by_role("button", name="Utiliser cette clé").click()
     page.get_by_label("Adresse, parcelle ou commune").fill("00001000AA0001")
@@ -169,10 +216,9 @@ def test_values_are_in_the_language_of_the_page(visit: Visitor, key: str) -> Non
     _expect_french(page)
 
 
-def test_a_commune_in_french_searches_around_it_and_no_key_gets_one(visit: Visitor) -> None:
+def test_a_commune_in_french_searches_around_it_without_a_key(visit: Visitor) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", locale="fr-FR")
-    page.get_by_role("button", name=re.compile("^Essayer sans compte")).click()
     page.get_by_label("Adresse, parcelle ou commune").fill("Exempleville-sur-Fiction")
     suggestions = page.get_by_role("listbox")
     expect(suggestions).to_be_visible()
@@ -201,7 +247,7 @@ def test_a_suggestion_chosen_with_enter_is_looked_up(visit: Visitor, key: str) -
     place.press("ArrowDown")
     place.press("Enter")
     expect(place).to_have_value(suggested)
-    expect(page.get_by_label("Your question or your project")).to_be_visible()
+    expect(page.get_by_role("link", name="Dossier to print")).to_be_visible()
 
 
 def test_what_was_understood_quotes_each_clause_once_and_whole(visit: Visitor, key: str) -> None:
@@ -230,6 +276,7 @@ def _opened(visit: Visitor, key: str, width: int, height: int) -> Page:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/terrain", width=width)
     page.set_viewport_size({"width": width, "height": height})
+    page.get_by_role("button", name="I have a key").click()
     page.get_by_label("API key").fill(key)
     page.get_by_role("button", name="Use this key").click()
     return page

@@ -47,8 +47,8 @@ class EdgeSettings(ServingSettings):
     """Parts of the API that the service does not have, comma-separated: `mcp` for agents, `ogc` for GIS."""
 
     visitor_keys_per_day: int = Field(default=0, ge=0, le=10_000)
-    """Test keys that visitors of the home page get in a day, without an account. They expire in a day, answer from the
-    demo commune alone, and one network has 5 at most. 0: none."""
+    """Test keys that visitors get in a day, without an account. They expire in a day, answer from the demo commune
+    alone, and one network has 50 at most. 0: none."""
 
     home_parcel: str = Field(default="", pattern=r"^([0-9A-Z]{14})?$")
     """Id of the parcel whose division the home page shows, to everyone. Empty: the demo's, since what is loaded shows

@@ -29,7 +29,7 @@ from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2
 from servicekit.workers import Workers
 
-MOST = 8
+MOST = visitors.MOST_PER_NETWORK + 3
 
 
 def create(world: World, address: str, most: int = MOST) -> IssuedKey:
@@ -76,7 +76,7 @@ def test_lists_keep_visitors_apart_from_customers(world: World) -> None:
 def test_a_network_and_all_visitors_together_have_a_limit_until_keys_expire(world: World) -> None:
     for number in range(visitors.MOST_PER_NETWORK):
         create(world, f"2001:db8:0:1::{number}")
-    with pytest.raises(VisitorKeysUsed, match="Your network already has its 5 test keys") as refusal:
+    with pytest.raises(VisitorKeysUsed, match="Your network already has its 50 test keys") as refusal:
         create(world, "2001:db8:0:1:ffff::1")
     assert refusal.value.retry_after_s == timedelta(days=1).total_seconds() + 1
     for number in range(MOST - visitors.MOST_PER_NETWORK):

@@ -1,5 +1,5 @@
 // The partner's API key, in the memory of the document only: it is neither stored nor part of an address. The browser keeps
-// the test key of a visitor until its tab is closed: it answers from the demo commune alone, for a day.
+// the test key of a visitor, which answers from the demo commune alone, for its day: each browser needs only one.
 //
 // A page of the same service that opened this one may hand a key over, as the admin page does for a new key.
 import { useSyncExternalStore } from "react";
@@ -7,27 +7,34 @@ import { useSyncExternalStore } from "react";
 const WANTED = "landpartner.key-wanted";
 const KEPT = "landpartner.visitor-key";
 
-let key = keptKey();
+export interface VisitorKey {
+  api_key: string;
+  expires_at: string;
+}
+
+let key = keptKey()?.api_key ?? "";
 const listeners = new Set<() => void>();
 
-/** Replaces the key. `expiresAt` is that of a visitor's key. */
-export function setApiKey(next: string, expiresAt?: string): void {
+export function setApiKey(next: string): void {
   key = next;
-  try {
-    if (expiresAt === undefined) sessionStorage.removeItem(KEPT);
-    else sessionStorage.setItem(KEPT, JSON.stringify([next, expiresAt]));
-  } catch {
-    // storage is disabled: the key lasts until the page is closed
-  }
   for (const changed of listeners) changed();
 }
 
-function keptKey(): string {
+export function keepKey(visitors: VisitorKey): void {
   try {
-    const [kept, expiresAt] = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]") as string[];
-    return kept !== undefined && Date.now() < Date.parse(expiresAt ?? "") ? kept : "";
+    localStorage.setItem(KEPT, JSON.stringify(visitors));
   } catch {
-    return ""; // storage is disabled
+    // storage is disabled: the key lasts until the page is closed
+  }
+}
+
+/** The test key that this browser keeps; null if there is none, or its day is over. */
+export function keptKey(): VisitorKey | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEPT) ?? "null") as VisitorKey | null;
+    return kept !== null && Date.now() < Date.parse(kept.expires_at) ? kept : null;
+  } catch {
+    return null; // storage is disabled
   }
 }
 

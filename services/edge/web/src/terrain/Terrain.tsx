@@ -1,8 +1,9 @@
-// The page for people: a place, its map, what is known of it, and a question. The answer comes first once there is one.
+// The page for people: a place and a question, the map, then the answer or, before there is one, what is known.
 import "../shell/fields.css";
 import { Button, Textarea } from "@mantine/core";
 import type { Position } from "geojson";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
+import { ApiError } from "../api/client";
 import { useHomeSample } from "../api/homeSample";
 import {
   BLOCKS,
@@ -12,8 +13,9 @@ import {
   type Project,
   type ResolveAnswer,
 } from "../api/types";
+import { useVisitorKey } from "../api/visitorKey";
 import { AddressInput } from "../playground/AddressInput";
-import { writeBody } from "../playground/body";
+import { asObject, textOf, writeBody } from "../playground/body";
 import { saveDivision } from "../playground/divisionFiles";
 import type { Subject } from "../playground/dossier/Dossier";
 import { dossierTexts } from "../playground/dossier/texts";
@@ -33,7 +35,8 @@ import { Facts, Section, useUnits } from "../playground/views/components";
 import { DivisionView, proposalOf } from "../playground/views/DivisionView";
 import { UnitFacts, useLegend } from "../playground/views/LandUnitView";
 import { viewTexts } from "../playground/views/texts";
-import { setApiKey, useApiKey } from "../shell/apiKey";
+import { parsed } from "../samples/sample";
+import { keptKey, useApiKey } from "../shell/apiKey";
 import { fragment, useAddress } from "../shell/fragment";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
@@ -53,14 +56,26 @@ const FilePanel = onDemand(() => import("../playground/FilePanel"));
 const Dossier = onDemand(() => import("../playground/dossier/Dossier"));
 const PARCEL = /^\d[\dAB]\d{3}\d{3}[\dA-Z]{2}\d{4}$/;
 const MAX_QUESTION = 2000;
+const TEST_KEY = "lp_test_";
 
 export default function Terrain() {
   const t = useText(terrainTexts);
   const dossier = useText(dossierTexts);
   const apiKey = useApiKey();
   const { drafts, exchanges, write, send, cancel, drop } = useSession(callOf);
+  const isRefused = Object.values(exchanges).some(({ status, key }) => status === 401 && key === apiKey);
+  const { mutate: takeTestKey, error: noKey } = useVisitorKey();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a test key that the service refuses is replaced
+  useEffect(() => {
+    if (apiKey === "" || apiKey === keptKey()?.api_key) takeTestKey();
+  }, [apiKey, isRefused, takeTestKey]);
+  /** The key that someone replaces by their own. */
+  const [replacedKey, setReplacedKey] = useState<string | null>(null);
+  const asksForKey = apiKey === "" ? noKey !== null : replacedKey === apiKey;
+  const sentQuestion = questionIn(exchanges.divide);
   const [text, setText] = useState("");
-  const [question, setQuestion] = useState("");
+  const [lookedFor, setLookedFor] = useState("");
+  const [question, setQuestion] = useState(sentQuestion);
   const [rank, setRank] = useState<number | null>(null);
   const [corners, setCorners] = useState<readonly Position[]>([]);
   const [isDrawing, setDrawing] = useState(false);
@@ -90,7 +105,8 @@ export default function Terrain() {
     setDrawing(false);
     return send("geojson", { ...drafts.geojson, body: writeBody({ ...body, include: BLOCKS }) });
   };
-  const find = async (text: string): Promise<unknown> => {
+  const find = async (text: string) => {
+    setLookedFor(text);
     const ids = text
       .trim()
       .toUpperCase()
@@ -99,20 +115,23 @@ export default function Terrain() {
       drop("resolve");
       return look({ parcel_ids: ids });
     }
-    if (text.trim() === "") return;
+    if (text.trim() === "") return null;
     const answer = jsonOf<ResolveAnswer>(
       (await send("resolve", { ...drafts.resolve, body: writeBody({ label: text }) })) ?? undefined,
     );
-    if (answer === undefined) return;
+    if (answer === undefined) return null;
     if (answer.parcel_ids.length > 0) return look(JSON.parse(bodyOfResolved(answer)) as object);
     drop("geojson");
     drop("divide");
     drop("search");
-    return write("geojson", { body: writeBody({}) });
+    write("geojson", { body: writeBody({}) });
+    return null;
   };
-  /** Asks about the chosen parcels. If they are not those of the land on the page, this shows them first. */
+  /** Asks about the chosen parcels. Another place, or other parcels than those of the land on the page, are shown first. */
   const ask = async (question: string, project?: Project) => {
-    const shownFirst = isChanged ? await look({ parcel_ids: chosen }) : exchanges.geojson;
+    scrollTo(0, 0);
+    const isOtherPlace = text.trim() !== "" && text !== lookedFor;
+    const shownFirst = await (isOtherPlace ? find(text) : isChanged ? look({ parcel_ids: chosen }) : exchanges.geojson);
     if (jsonOf(shownFirst ?? undefined) === undefined) return;
     const { include: _, ...place } = JSON.parse(shownFirst?.request.body ?? "{}") as { include?: unknown };
     const body = { ...place, ...(question !== "" && { question }), ...(project && { project }) };
@@ -169,33 +188,59 @@ export default function Terrain() {
           <h1>{t.title}</h1>
           <ViewChoice current="people" task={latest} />
           {apiKey !== "" && (
-            <Button size="compact-sm" variant="subtle" onClick={() => setApiKey("")}>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              aria-expanded={asksForKey}
+              onClick={() => setReplacedKey(asksForKey ? null : apiKey)}
+            >
               {t.changeKey}
             </Button>
           )}
         </header>
-        {apiKey === "" ? (
-          <WithoutKey />
+        {asksForKey ? (
+          <WithoutKey
+            error={noKey instanceof ApiError && noKey.code === "not_found" ? null : noKey}
+            onRetry={takeTestKey}
+          />
         ) : (
           <>
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                void find(text);
-              }}
-              className={`${styles.line} lp-screen`}
-            >
-              <AddressInput
-                className={styles.grow}
-                label={t.place}
-                placeholder={t.placeExample}
-                value={text}
-                onChange={setText}
-                onPick={(label) => void find(label)}
-                apiKey={apiKey}
-              />
-              <Button type="submit">{t.show}</Button>
-            </form>
+            <div className={`${styles.fields} lp-screen`}>
+              <form onSubmit={submitting(() => void find(text))} className={styles.line}>
+                <AddressInput
+                  className={styles.grow}
+                  label={t.place}
+                  placeholder={t.placeExample}
+                  value={text}
+                  onChange={setText}
+                  onPick={(label) => void find(label)}
+                  apiKey={apiKey}
+                />
+                <Button type="submit" variant="default" disabled={apiKey === ""}>
+                  {t.show}
+                </Button>
+              </form>
+              <form onSubmit={submitting(() => void ask(question.trim()))} className={styles.line} aria-label={t.ask}>
+                <Textarea
+                  className={styles.grow}
+                  label={t.question}
+                  placeholder={t.questionExample}
+                  value={question}
+                  maxLength={MAX_QUESTION}
+                  autosize
+                  minRows={1}
+                  maxRows={6}
+                  onChange={(event) => setQuestion(event.currentTarget.value)}
+                />
+                <Button
+                  type="submit"
+                  disabled={isWriting || (land === undefined && (text.trim() === "" || apiKey === ""))}
+                >
+                  {t.send}
+                </Button>
+              </form>
+            </div>
+            {(apiKey === "" || apiKey.startsWith(TEST_KEY)) && !land && <p className={styles.hint}>{t.trial}</p>}
             <div className={styles.map}>
               <SelectionContext value={selection}>
                 {drawing ? <MapView drawing={drawing} items={legend} /> : <Loading />}
@@ -253,24 +298,16 @@ export default function Terrain() {
                   {study.quick_assessment && (
                     <ProjectForm
                       key={exchanges.divide.request.idempotencyKey}
-                      question={questionIn(drafts.divide.body)}
+                      question={sentQuestion}
                       assumptions={study.quick_assessment.assumptions}
                       isPending={isWriting}
-                      onSend={(project) => void ask(questionIn(drafts.divide.body), project)}
+                      onSend={(project) => void ask(sentQuestion, project)}
                     />
                   )}
                 </DivisionView>
               </Panel>
             )}
             {land && !study && <Summary land={land} aside={dossierLink} />}
-            {land && (
-              <QuestionForm
-                question={question}
-                onQuestion={setQuestion}
-                onAsk={() => void ask(question.trim())}
-                isPending={isWriting}
-              />
-            )}
             {land && (
               <Panel title={t.details}>
                 {land.features[0] && <UnitFacts properties={land.features[0].properties} />}
@@ -345,43 +382,6 @@ function DossierLink() {
     <Button component="a" href={DOSSIER} variant="default" className="lp-screen">
       {t.dossier}
     </Button>
-  );
-}
-
-function QuestionForm({
-  question,
-  onQuestion,
-  onAsk,
-  isPending,
-}: {
-  question: string;
-  onQuestion: (question: string) => void;
-  onAsk: () => void;
-  isPending: boolean;
-}) {
-  const t = useText(terrainTexts);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onAsk();
-  };
-  return (
-    <form onSubmit={submit} className={`${styles.panel} lp-screen`} aria-label={t.ask}>
-      <div className={styles.line}>
-        <Textarea
-          className={styles.grow}
-          label={t.question}
-          placeholder={t.questionExample}
-          value={question}
-          maxLength={MAX_QUESTION}
-          autosize
-          minRows={1}
-          onChange={(event) => onQuestion(event.currentTarget.value)}
-        />
-        <Button type="submit" disabled={isPending}>
-          {t.send}
-        </Button>
-      </div>
-    </form>
   );
 }
 
@@ -467,8 +467,16 @@ function toggled(ids: readonly string[], id: string): readonly string[] {
   return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }
 
-function questionIn(body: string): string {
-  return (JSON.parse(body) as { question?: string }).question ?? "";
+/** The question that was sent. A draft may differ from it. */
+function questionIn(exchange: Exchange | undefined): string {
+  return textOf(asObject(parsed(exchange?.request.body ?? "")).question);
+}
+
+function submitting(send: () => void) {
+  return (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
 }
 
 function jsonOf<T>(exchange: Exchange | undefined): T | undefined {

@@ -30,7 +30,8 @@ from servicekit.languages import Text
 NAME = "Visiteurs"
 """The name of the new partner. An admin may change it, or may have given it to another partner."""
 LIFETIME = timedelta(days=1)
-MOST_PER_NETWORK = 5
+MOST_PER_NETWORK = 50
+"""An office shares an address, and each of its browsers keeps one key for its day."""
 _ALL_USED = Text(
     "Toutes les clés d’essai du jour sont données. Revenez plus tard.",
     "All test keys of the day are taken. Try again later.",
