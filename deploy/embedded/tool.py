@@ -17,6 +17,8 @@ def main() -> None:
         sys.exit(f"usage: python -m embedded.tool edge|{'|'.join(BACKENDS)} ARGUMENTS…")
     os.umask(0o077)
     installation = Installation.from_environment()
+    if not (installation.folder / "keys.sqlite").exists():
+        sys.exit(f"no data in {installation.folder}: start `make run`, or name the folder of a run with DATA_DIR=…")
     try:
         installation.make_folders()
     except SecretMissing as error:
@@ -29,7 +31,7 @@ def _environment(installation: Installation, service: str) -> dict[str, str]:
         return installation.backend_environment(service)
     record = installation.read_record()
     if record is None or not record.ports:
-        sys.exit("nothing runs: start it with `make run`")
+        sys.exit(f"nothing runs in {installation.folder}: start it with `make run`")
     return installation.edge_environment(0, record.ports)
 
 

@@ -87,3 +87,20 @@ def test_an_embedded_installation_without_its_peppers_does_not_start(tmp_path: P
         assert done.returncode == 1
         assert "peppers is missing" in done.stderr
     assert not peppers.exists()
+
+
+def test_a_command_on_a_folder_without_data_names_the_folder_and_creates_nothing(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(REPOSITORY / "deploy"), "DATA_DIR": str(elsewhere)}
+    for service in ("keys", "land", "edge"):
+        done = subprocess.run(
+            [sys.executable, "-m", "embedded.tool", service, "--help"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 1
+        assert str(elsewhere) in done.stderr
+        assert "DATA_DIR=" in done.stderr
+    assert not elsewhere.exists()

@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import click
+from sqlalchemy import make_url
 
-from keys.values.errors import KeysError
+from keys.settings import StoreSettings
+from keys.values.errors import KeysError, Unavailable
 from servicekit.errors import InvalidPayload
 
 
@@ -17,6 +19,9 @@ def report_errors() -> Iterator[None]:
         yield
     except InvalidPayload as error:
         fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or str(error.detail))
+    except Unavailable as error:
+        url = make_url(StoreSettings.load().database_url.get_secret_value())
+        fail(f"{error.detail} Is {url}, from KEYS_DATABASE_URL, reachable, and did `keys migrate` run?")
     except KeysError as error:
         fail(str(error.detail))
 
