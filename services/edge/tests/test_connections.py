@@ -44,6 +44,10 @@ async def test_an_endless_head_is_refused(edge: Edge) -> None:
     async with listening(edge) as port:
         answer = await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 100_000)
         assert answer.startswith(b"HTTP/1.1 431 ")
+        head, _, body = answer.partition(b"\r\n\r\n")
+        problem = json.loads(body)
+        assert problem["status"] == 431
+        assert f"x-request-id: {problem['request_id']}".encode() in head.lower()
         await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 5_000_000)
         assert (await edge.client.get("/api/v1/health")).status_code == 200
 

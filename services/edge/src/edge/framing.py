@@ -25,12 +25,13 @@ class Refused(Exception):
         self.answer = answer
 
 
-def refusal(text: Text) -> bytes:
-    """A 400 in both languages, since the header that chooses one may not be read yet. Its log line has the same id."""
+def refusal(text: Text, status: str = "400 Bad Request") -> bytes:
+    """A problem in both languages: the header that chooses one may not be read yet. Its log line has the same id."""
     request_id.set(accept_request_id(None))
     problem = Problem("invalid_payload", _bilingual(text))
-    body = orjson.dumps({**problem_json(problem, ""), "title": _bilingual(problem.title)})
-    head = f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
+    members = {"title": _bilingual(problem.title), "status": int(status[:3])}
+    body = orjson.dumps({**problem_json(problem, ""), **members})
+    head = f"HTTP/1.1 {status}\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
     head += f"{REQUEST_ID_HEADER}: {request_id.get()}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"
     return head.encode() + body
 
@@ -39,6 +40,10 @@ def _bilingual(text: Text) -> str:
     return f"{text.read('fr')} · {text.read('en')}"
 
 
+HEAD_TOO_LARGE = Text(
+    "Les en-têtes de la requête sont trop longs ou trop nombreux.",
+    "The headers of the request are too long or too many.",
+)
 MALFORMED = Text("La requête HTTP est mal formée.", "The HTTP request is malformed.")
 _VERSION = Text("La version doit être HTTP/1.1 ou HTTP/1.0.", "The version must be HTTP/1.1 or HTTP/1.0.")
 _CONNECT = Text(

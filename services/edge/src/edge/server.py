@@ -14,7 +14,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from edge.app import create_app
-from edge.framing import MALFORMED, Refused, check_head, head_without_upgrade, refusal
+from edge.framing import HEAD_TOO_LARGE, MALFORMED, Refused, check_head, head_without_upgrade, refusal
 from edge.settings import EdgeSettings
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ SWITCH_INTERVAL_S = 0.0005
 was 24 ms beside one, with this 2 ms.
 """
 _HEADER_EXTRA_BYTES = len(b": \r\n")
-_HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_TOO_LARGE = "431 Request Header Fields Too Large"
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -136,7 +136,7 @@ class BoundedHttp(HttpToolsProtocol):
             # the parser reports a header only when it is complete
             self._unparsed_bytes += len(data) - self._body_bytes
             if self._unparsed_bytes > MAX_HEAD_BYTES:
-                self._refuse(_HEAD_TOO_LARGE)
+                self._refuse(refusal(HEAD_TOO_LARGE, _TOO_LARGE))
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._answering = cycle
@@ -167,7 +167,7 @@ class BoundedHttp(HttpToolsProtocol):
     def _count_parsed(self, count: int) -> None:
         self._parsed_bytes += count
         if self._parsed_bytes > MAX_HEAD_BYTES or self._parsed_headers > MAX_HEADERS:
-            raise Refused(_HEAD_TOO_LARGE)
+            raise Refused(refusal(HEAD_TOO_LARGE, _TOO_LARGE))
 
     def _refuse(self, answer: bytes) -> None:
         """Refuses the request that is being parsed, after the answers to earlier ones, and all that follows it."""
