@@ -102,7 +102,7 @@ function FirstCall({ description }: { description: Description | undefined }) {
   if (example === null) return null;
   return (
     <>
-      <Code text="export LP_KEY='lp_test_…'" label={t.keyVariable} />
+      <Code text="export LP_KEY='lp_…'" label={t.keyVariable} />
       <p>{t.needs}</p>
       <SampleCode calls={[post(RESOLVE, example.request)]} />
       <Code text={JSON.stringify(example.answer, null, 2)} label={t.answer} />
