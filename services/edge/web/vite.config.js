@@ -27,6 +27,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200, // MapLibre is one bundle
     rolldownOptions: {
       input: folders.map((folder) => `${folder}/index.html`),
+      output: {
+        codeSplitting: {
+          groups: [{ name: "base", minShareCount: 7 }],
+        },
+      },
       onLog: (level, log, show) => log.code === "MODULE_LEVEL_DIRECTIVE" || show(level, log), // about "use client": there is no server rendering
     },
   },
