@@ -2,6 +2,7 @@
 month's bills.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -46,12 +47,15 @@ class UsageReport:
 
 
 def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
-    by_key = rollups.sums_by_name(transaction.connection, "key_id", period, scope)
-    total = sum(by_key.values(), Sums())
+    by_key: dict[str, Sums] = defaultdict(Sums)
+    by_endpoint: dict[str, Sums] = defaultdict(Sums)
+    for (key_id, endpoint), sums in rollups.sums_by_key_and_endpoint(transaction.connection, period, scope):
+        by_key[key_id] += sums
+        by_endpoint[endpoint] += sums
+    total = sum(by_endpoint.values(), Sums())
     timeline = dict.fromkeys(period.buckets(bucket), Sums())
     for instant, sums in _sums(transaction, period, bucket, scope):
         timeline[max(period.start, bucket.start(instant))] += sums
-    by_endpoint = rollups.sums_by_name(transaction.connection, "endpoint", period, scope)
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
     named = key_records.named(transaction.connection, {*top, *(id_ for bill in bills.bills for id_ in bill.key_ids)})

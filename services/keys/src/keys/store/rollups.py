@@ -1,10 +1,10 @@
 """Usage by hour and by day: adds counts and reads sums. Reports never read raw events."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import add as add_numbers
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Column, ColumnElement, CompoundSelect, Connection, Table, and_, delete, literal, select
 
@@ -13,8 +13,6 @@ from keys.store.partner_records import VISITORS
 from keys.store.tables import key_months, keys, usage_days, usage_hours, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
 from keys.values.clock import day_of, hour_of, start_of_hour
-
-V = TypeVar("V")
 
 
 class RollupKey(NamedTuple):
@@ -110,12 +108,13 @@ def _ids_of(partner_id: str) -> CompoundSelect[tuple[str]]:
 def sums_by_hour(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
     """Returns the sums of each hour with usage, by its number."""
     within = _between(usage_hours.c.hour, (hour_of(period.start), hour_of(period.end)))
-    return _sums_by(connection, usage_hours.c.hour, within, scope)
+    return {hour: sums for (hour,), sums in _sums_by(connection, within, scope, usage_hours.c.hour)}
 
 
 def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
     """Returns the sums of each day of Europe/Paris with usage, by its number. Only hours in the range count."""
-    by_day = _sums_by(connection, usage_days.c.day, _between(usage_days.c.day, period.whole_days()), scope)
+    within = _between(usage_days.c.day, period.whole_days())
+    by_day = {day: sums for (day,), sums in _sums_by(connection, within, scope, usage_days.c.day)}
     for first, end in period.odd_hours():
         for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(end)), scope).items():
             day = day_of(start_of_hour(hour))
@@ -123,15 +122,12 @@ def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int
     return by_day
 
 
-def sums_by_name(
-    connection: Connection, name: Literal["key_id", "endpoint"], period: Range, scope: Scope
-) -> dict[str, Sums]:
-    """Returns the sums of each key or endpoint with usage."""
-    by_name: dict[str, Sums] = {}
+def sums_by_key_and_endpoint(
+    connection: Connection, period: Range, scope: Scope
+) -> Iterator[tuple[tuple[str, str], Sums]]:
+    """Yields the sums of each key at each endpoint with usage. Those of whole days and of hours come apart."""
     for table, within in _parts(period):
-        for value, sums in _sums_by(connection, table.c[name], within, scope).items():
-            by_name[value] = by_name.get(value, Sums()) + sums
-    return by_name
+        yield from _sums_by(connection, within, scope, table.c.key_id, table.c.endpoint)
 
 
 def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
@@ -165,9 +161,12 @@ def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool
     return (column >= bounds[0]) & (column < bounds[1])
 
 
-def _sums_by(connection: Connection, column: Column[V], within: ColumnElement[bool], scope: Scope) -> dict[V, Sums]:
-    """Returns the sums of each value of the column."""
-    c = column.table.c
-    sums = (summed(counts) for counts in (c.requests, c.errors, c.units, c.timed_requests, c.latency_us))
-    statement = select(column, *sums).where(within, scope.of(c.key_id)).group_by(column)
-    return {value: Sums(*numbers) for value, *numbers in connection.execute(statement)}
+def _sums_by(
+    connection: Connection, within: ColumnElement[bool], scope: Scope, *columns: Column[Any]
+) -> Iterator[tuple[Any, Sums]]:
+    """Yields the sums of each combination of values of the columns."""
+    c = columns[0].table.c
+    sums = map(summed, (c.requests, c.errors, c.units, c.timed_requests, c.latency_us))
+    statement = select(*columns, *sums).where(within, scope.of(c.key_id)).group_by(*columns)
+    for row in connection.execute(statement):
+        yield row[: len(columns)], Sums(*row[len(columns) :])
