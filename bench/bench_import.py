@@ -5,7 +5,8 @@ export of the RNB. If LAND_TEST_DATA has the BAN file of Paris, it is imported t
 process; the cost to start a process is measured first and subtracted. Then two contestants import alternately:
 
 - addresses: land, and `bare_import.py`, which copies the same columns by the csv module and `executemany` or COPY;
-- parcels into PostGIS: land, and ogr2ogr (GDAL), if it is installed. Starting is included.
+- parcels into PostGIS: land, and ogr2ogr (GDAL), if it is installed. Starting is included, which is most of the time of
+  one commune, and little of that of ten.
 
 Processor times do not include PostgreSQL.
 """
@@ -86,6 +87,15 @@ def geopackage(path: Path, features: Sequence[dict[str, Any]]) -> Path:
         path, shapely.to_wkb(shapes), columns, names, layer="batiment", geometry_type="MultiPolygon", crs="EPSG:2154",
         driver="GPKG",
     )  # fmt: skip
+    return path
+
+
+def copies(path: Path, parcels: Path, code: str) -> Path:
+    """Writes the parcels of a commune ten times, as those of ten communes."""
+    content = gzip.decompress(parcels.read_bytes()).decode()
+    start, features, end = re.split(r'(?<="features":\[)(.*)(?=])', content, flags=re.DOTALL)
+    communes = (features.replace(f'"{code}', f'"{code[:3]}{number}') for number in range(20, 30))
+    path.write_bytes(gzip.compress(f"{start}{','.join(communes)}{end}".encode()))
     return path
 
 
@@ -224,7 +234,9 @@ def main() -> int:
         os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         files = files_of(folder / "files", options.addresses)
         addresses = BAN if BAN.exists() else files["ban"][0]
-        parcels = [files[PARCELS][0], *([PARIS_PARCELS] if PARIS_PARCELS.exists() else [])]
+        parcels = [files[PARCELS][0]]
+        if PARIS_PARCELS.exists():
+            parcels = [PARIS_PARCELS, copies(folder / "ten-communes.json.gz", PARIS_PARCELS, "75118")]
         measure(figures, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
         compare_with_csv(figures, "SQLite", sqlite_databases(folder), addresses, folder)
         contestant = "PostGIS"

@@ -123,6 +123,8 @@ TARGETS = [
            "rows/s of processor", "land", 40_000),
     Target("import of the parcels of 75118 into PostGIS, against ogr2ogr: time", "import",
            "parcels, cadastre-75118-parcelles.json.gz, PostGIS", "s", "land", 1.5, "ogr2ogr", at_least=False),
+    Target("import of the parcels of ten communes into PostGIS, against ogr2ogr: time", "import",
+           "parcels, ten-communes.json.gz, PostGIS", "s", "land", 1.5, "ogr2ogr", at_least=False),
     *(
         Target(f"resolve among 26 million addresses, cold, {kind}: p95", "national", f"{kind}, cold, sqlite", P95,
                "26,000,000 addresses", most, at_least=False)
