@@ -84,8 +84,7 @@ def decimal(column: str, text: str, least: float, most: float, kind: str) -> flo
 
 def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
     """Longitude and latitude in degrees; None for both if both texts are empty. Raises ValueError for other texts."""
-    x, y = (
-        decimal("lon, lat", text, -most, most, "place in degrees") for text, most in ((lon, MAX_LON), (lat, MAX_LAT))
-    )
+    x = decimal("lon, lat", lon, -MAX_LON, MAX_LON, "place in degrees")
+    y = decimal("lon, lat", lat, -MAX_LAT, MAX_LAT, "place in degrees")
     check((x is None) == (y is None), "lon, lat: one of them is empty")
     return x, y
