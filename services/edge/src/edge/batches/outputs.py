@@ -35,7 +35,8 @@ class Answered(NamedTuple):
 
     number: int
     id: str | int | None
-    answer: dict[str, Any] | Problem
+    answer: dict[str, Any] | bytes | Problem
+    """Bytes are a land unit as land wrote it."""
     cells: Sequence[str] = ()
     """Those of the table that is answered, as they came."""
 
@@ -44,7 +45,7 @@ class Answered(NamedTuple):
         return self.answer.status if isinstance(self.answer, Problem) else OK
 
 
-def answered(line: Line, answer: dict[str, Any] | Problem) -> Answered:
+def answered(line: Line, answer: dict[str, Any] | bytes | Problem) -> Answered:
     return Answered(line.number, line.id, answer, line.cells)
 
 
@@ -75,10 +76,10 @@ class NdjsonWriter(Writer):
         return b"".join(json_line(self._object(line)) + b"\n" for line in answered)
 
     def _object(self, line: Answered) -> dict[str, Any]:
-        is_problem = isinstance(line.answer, Problem)
-        member = "problem" if is_problem else "body"
-        content = problem_json(line.answer, self.path) if isinstance(line.answer, Problem) else line.answer
-        return {"line": line.number, "id": line.id, "status": line.status, member: content}
+        head = {"line": line.number, "id": line.id, "status": line.status}
+        if isinstance(line.answer, Problem):
+            return {**head, "problem": problem_json(line.answer, self.path)}
+        return {**head, "body": orjson.Fragment(line.answer) if isinstance(line.answer, bytes) else line.answer}
 
 
 class _Rows(Writer):
@@ -168,10 +169,9 @@ class GeoPackageWriter(Writer):
             if isinstance(line.answer, Problem):
                 self._file.add("line_errors", (*head, str(line.status), *_error(line.answer)))
             else:
-                feature = line.answer["features"][0]
-                outline = orjson.loads(orjson.dumps(feature["geometry"]))  # land's own JSON, passed on unread
+                feature = feature_of(line.answer)
                 values = (column.read(feature["properties"]) for column in self._columns)
-                self._file.add("land_units", (*head, *values), outline)
+                self._file.add("land_units", (*head, *values), feature["geometry"])
         return b""
 
     def end(self) -> bytes:
@@ -194,8 +194,12 @@ def table_writer(
     return GeoPackageWriter(columns) if media_type == GEOPACKAGE else NdjsonWriter(request.url.path)
 
 
+def feature_of(collection: Any) -> Any:
+    return orjson.loads(collection)["features"][0]
+
+
 def unit_properties(collection: Any) -> Any:
-    return collection["features"][0]["properties"]
+    return feature_of(collection)["properties"]
 
 
 def _error(problem: Problem) -> tuple[str, str, str]:

@@ -181,11 +181,11 @@ async def land_unit_batch(
         unit_request = read(line)
         if isinstance(unit_request, Problem):
             return answered(line, unit_request)
+        unit_request.as_geojson = True
         try:
-            unit = await land.client.land_unit(unit_request, land.grant, deadline_s=land.deadline_s)
+            return answered(line, (await land(land.stub.GetLandUnit, unit_request)).feature_collection)
         except Problem as problem:
             return answered(line, problem)
-        return answered(line, unit.feature_collection)
 
     async def answer(lines: Sequence[Line]) -> list[Answered]:
         return await asyncio.gather(*map(answer_one, lines))

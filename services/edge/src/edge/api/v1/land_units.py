@@ -36,10 +36,9 @@ async def land_unit_geojson(
 ) -> Response:
     media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)
     message = body.message()
-    if media_type == GEOJSON:
-        message.as_geojson = True
-        return Response((await land(land.stub.GetLandUnit, message)).feature_collection, media_type=GEOJSON)
-    unit = await land.client.land_unit(message, land.grant, deadline_s=land.deadline_s)
-    writer = table_writer(request, UNIT_COLUMNS, unit_properties, media_type)
-    content = writer.start() + writer.write([Answered(1, None, unit.feature_collection)]) + writer.end()
+    message.as_geojson = True
+    content = (await land(land.stub.GetLandUnit, message)).feature_collection
+    if media_type != GEOJSON:
+        writer = table_writer(request, UNIT_COLUMNS, unit_properties, media_type)
+        content = writer.start() + writer.write([Answered(1, None, content)]) + writer.end()
     return Response(content, media_type=media_type)
