@@ -1,6 +1,5 @@
 """Reservations of lines in keys, and their outcomes. A single request with an Idempotency-Key is one line."""
 
-import os
 import secrets
 import time
 from collections.abc import Sequence
@@ -11,10 +10,10 @@ from http import HTTPStatus
 
 from contract.endpoints import LINES_RESERVED_S
 from edge.access import Admission
+from edge.leases.decisions import ID_BYTES, new_id
 from edge.leases.leases import RequestKey, ReservedLines
 from landpartner.keys.v1 import keys_pb2
 
-_ID_BYTES = 16
 _BITS = 8
 _MAX_RUN = 2**31 - 1
 
@@ -59,7 +58,7 @@ class LineReservation:
         else:
             self._succeeded |= bits << first
         return keys_pb2.Outcome(
-            event_id=os.urandom(_ID_BYTES),
+            event_id=new_id(),
             key_id=self.key_id,
             endpoint=self.key.kind.endpoint,
             status=HTTPStatus.OK,
@@ -82,9 +81,9 @@ def line_reservation(
     without a renewal.
     """
     key_id = admission.grant.key_id
-    named = sha256(f"{key_id}\n{idempotency_key}".encode()).digest()[:_ID_BYTES]
+    named = sha256(f"{key_id}\n{idempotency_key}".encode()).digest()[:ID_BYTES]
     request = keys_pb2.LineRequest(
-        request_id=named if idempotency_key else os.urandom(_ID_BYTES),
+        request_id=named if idempotency_key else new_id(),
         lines=lines,
         request_digest=digest,
         run=secrets.randbelow(_MAX_RUN) + 1,

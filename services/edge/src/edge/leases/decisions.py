@@ -3,8 +3,10 @@
 from __future__ import annotations  # `ValueType` exists in the stubs only
 
 import logging
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from contract.messages.values import optional
@@ -14,6 +16,9 @@ from landpartner.keys.v1 import keys_pb2
 
 log = logging.getLogger(__name__)
 
+ID_BYTES = 16
+new_id = partial(os.urandom, ID_BYTES)
+"""Makes the id of a lease, an event or a request of lines."""
 RateLimits: TypeAlias = Sequence[keys_pb2.RateLimitState]
 """The items of the RateLimit headers. `remaining` is certainly left; it is below 0 if a soft limit is passed."""
 

@@ -7,8 +7,8 @@ early, never late. At most one lease is open.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from ipaddress import ip_network
@@ -19,6 +19,7 @@ from contract.key_access import Network, access_denial
 from contract.key_text import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind
 from landpartner.keys.v1 import keys_pb2
+from servicekit.counting import counted
 
 DENIED_S = 1.0
 """How long a denial applies to further requests of its kind."""
@@ -180,16 +181,9 @@ class KeyLeases:
         verdicts = (verdict for verdict in self._verdicts.values() if isinstance(verdict, Denied))
         return next((denied for denied in verdicts if denied.denial.code == _OVER_RATE and now < denied.until), None)
 
-    @contextmanager
-    def waiting(self, kind: RequestKind) -> Iterator[None]:
+    def waiting(self, kind: RequestKind) -> AbstractContextManager[None]:
         """Counts a request that waits for a lease."""
-        self._waiting[kind] += 1
-        try:
-            yield
-        finally:
-            self._waiting[kind] -= 1
-            if not self._waiting[kind]:
-                del self._waiting[kind]
+        return counted(self._waiting, kind)
 
     def expected(self, now: float) -> Counters:
         """Returns what a lease should have: what the last second used or what waits now, the greater ones."""

@@ -21,7 +21,7 @@ from contract.key_text import public_id
 from contract.problem_codes import PROBLEMS
 from edge.background import repeat
 from edge.clients.keys import KeysClient
-from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind, refusal
+from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind, new_id, refusal
 from edge.leases.key_leases import KeyLeases, answer_of, is_of_unknown_key
 from edge.leases.settling import Settling
 from edge.problems import Problem
@@ -39,7 +39,6 @@ spool is adopted, or after 15 minutes.
 """
 FLUSH_TIMEOUT_S = 2.0
 LATER_RETRY_S = 1
-_ID_BYTES = 16
 _DIGEST_BYTES = 16
 
 
@@ -163,7 +162,7 @@ class Leases:
         ends_at = self._clock() + self._deadline_s
         while True:
             request = keys_pb2.LeaseRequest(
-                lease_id=os.urandom(_ID_BYTES),
+                lease_id=new_id(),
                 holder=self._holder,
                 api_key=api_key,
                 endpoint=kind.endpoint,
@@ -213,7 +212,7 @@ class Leases:
     async def _ask(self, key: _Key, api_key: str, kind: RequestKind) -> _Answer:
         """Asks keys for a lease. It begins after all requests of this turn of the event loop, and counts them."""
         asked_at = self._clock()
-        request = key.leases.request(os.urandom(_ID_BYTES), api_key, kind, asked_at)
+        request = key.leases.request(new_id(), api_key, kind, asked_at)
         request.ended.extend(self._settling.take(public_id(api_key)))
         self._with_lease.discard(key)
         is_identified = is_answered = False

@@ -20,9 +20,9 @@ from edge.access import PROBES, is_admitted
 from edge.middleware.client_address import Networks, client_address
 from edge.problems import Problem
 from servicekit.addresses import network_of
+from servicekit.counting import counted, subtract
 from servicekit.languages import Text
 
-K = TypeVar("K")
 T = TypeVar("T")
 
 MAX_CREDENTIALS = 10_000
@@ -132,11 +132,8 @@ class FreeAnswers:
         if excess <= 0 or self._waiting[network] >= MAX_WAITING:
             return
         _delayed.inc()
-        self._waiting[network] += 1
-        try:
+        with counted(self._waiting, network):
             await asyncio.sleep(min(excess, longest) / self._per_second)
-        finally:
-            _subtract(self._waiting, network)
 
 
 def _is_free(scope: Scope, status: int) -> bool:
@@ -181,9 +178,9 @@ class CredentialLimit:
             self._remember(digest, not is_failure)
             return result
         finally:
-            _subtract(self._pending, digest)
+            subtract(self._pending, digest)
             if is_counted:
-                _subtract(self._asked, network_of(address))
+                subtract(self._asked, network_of(address))
                 if not is_failure:
                     self._limit.refund(address)
             async with self._answered:
@@ -197,13 +194,10 @@ class CredentialLimit:
         network = network_of(address)
         async with self._answered:
             if self._waiting[network] < MAX_WAITING_CREDENTIALS:
-                self._waiting[network] += 1
-                try:
+                with counted(self._waiting, network):
                     await self._answered.wait_for(
                         lambda: digest in self._pending or not self._asked[network] or self._limit.has_left(address)
                     )
-                finally:
-                    _subtract(self._waiting, network)
             is_counted = digest not in self._pending
             if is_counted:
                 self._limit.take(address)
@@ -220,9 +214,3 @@ class CredentialLimit:
                 self._verified.popitem(last=False)
         else:
             self._verified.pop(digest, None)
-
-
-def _subtract(counts: Counter[K], key: K) -> None:
-    counts[key] -= 1
-    if not counts[key]:
-        del counts[key]

@@ -17,6 +17,7 @@ from prometheus_client import Gauge
 from edge.problems import Problem
 from edge.settings import EdgeSettings
 from servicekit.addresses import network_of
+from servicekit.counting import counted
 from servicekit.languages import Text
 
 RETRY_S = 1
@@ -109,14 +110,8 @@ class Shares:
             if self._counts[kind, subject] >= self._most[kind]:
                 _refused.labels(kind).inc()
                 raise Problem(self._code, self._detail, retry_after_s=self._retry_s)
-        self._counts.update(subjects.items())
-        try:
+        with counted(self._counts, *subjects.items()):
             yield
-        finally:
-            self._counts.subtract(subjects.items())
-            for pair in subjects.items():
-                if not self._counts[pair]:
-                    del self._counts[pair]
 
 
 class Turns:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contract.enums import enum_numbers
 from edge.access import Admission
-from edge.leases.decisions import rate_limit_headers
+from edge.leases.decisions import new_id, rate_limit_headers
 from edge.metering.outcomes import OutcomeLog
 from edge.middleware.capacity import Slot
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem
@@ -29,7 +28,6 @@ request, the edge shut down. CLIENT_CLOSED_REQUEST is the fourth.
 """
 FIRST_ERROR = 400
 _SETTLEMENT = "edge.settlement"
-_EVENT_BYTES = 16
 _ASSISTANT_USES = enum_numbers(keys_pb2.AssistantUse.DESCRIPTOR)
 
 
@@ -58,7 +56,7 @@ class Settlement:
         admission, grant = self._admission, self._admission.grant
         status = admission.failed_status or status
         return keys_pb2.Outcome(
-            event_id=os.urandom(_EVENT_BYTES),
+            event_id=new_id(),
             lease_id=grant.lease_id,
             leased_at=grant.leased_at,
             units=grant.units,

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from keys.values.errors import SignInThrottled, Unavailable
 from servicekit.addresses import network_of
+from servicekit.counting import counted
 from servicekit.languages import Text
 from servicekit.workers import Workers
 
@@ -28,7 +30,7 @@ class HashingQueue:
         self._workers = Workers(count)
         self._turns = asyncio.Semaphore(count)
         self._waiting: Counter[str] = Counter()
-        self._turn_of: dict[str, asyncio.Lock] = {}
+        self._turn_of: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @contextmanager
     def slot(self, client_address: str) -> Iterator[None]:
@@ -43,14 +45,8 @@ class HashingQueue:
                 Text("Trop de mots de passe sont en cours de vérification.", "Too many passwords are being checked."),
                 retry_after_s=1,
             )
-        self._waiting[network] += 1
-        try:
+        with counted(self._waiting, network):
             yield
-        finally:
-            self._waiting[network] -= 1
-            if self._waiting[network] == 0:
-                del self._waiting[network]
-                self._turn_of.pop(network, None)
 
     async def run(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
         """Reserves a slot and runs the function. Raises the errors of `slot`."""

@@ -19,6 +19,7 @@ from keys.api_keys import changes as key_changes
 from keys.api_keys import visitors
 from keys.rpc.convert import instant, key_usage, message, partner_key, read_enum
 from keys.rpc.event_messages import list_events
+from keys.rpc.rules import MAX_GRACE_DAYS
 from keys.store import key_records
 from keys.store.audit_log import VISITOR, Actor
 from keys.store.change import LAST_LEASE_S, Change, Transaction
@@ -49,7 +50,6 @@ _ENDPOINT_LENGTH = 40
 _DIGEST_LENGTH = 32
 _REQUEST_ID_LENGTH = 128
 _CODE_LENGTH = 40
-MAX_GRACE_DAYS = 90
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 _leases = Counter("keys_leases", "Leases by answer: granted, later, or why denied.", ["result"])

@@ -21,7 +21,7 @@ from keys.store.lease_states import (
     read_key,
     read_leases,
 )
-from keys.store.request_lines import LineRequest
+from keys.store.request_lines import ID_BYTES, LAPSE_BATCH, LineRequest
 from keys.store.tables import leases
 from keys.values import lease_rules as deciding
 from keys.values import secret, texts
@@ -34,14 +34,12 @@ from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
 
-ID_BYTES = 16
-_LAPSE_BATCH = 500
 _INVALID = Denial("invalid_key")
 _OLDEST = (
     select(leases.c.id, leases.c.key_id).where(leases.c.leased_at < bindparam("before")).order_by(leases.c.leased_at)
 )
-_WITH_REQUESTS = _OLDEST.where(leases.c.requests > 0).limit(_LAPSE_BATCH)
-_OVERDUE = _OLDEST.limit(_LAPSE_BATCH)
+_WITH_REQUESTS = _OLDEST.where(leases.c.requests > 0).limit(LAPSE_BATCH)
+_OVERDUE = _OLDEST.limit(LAPSE_BATCH)
 _DELETE_OVER = delete(leases).where(
     leases.c.leased_at < bindparam("before"),
     leases.c.is_ended,

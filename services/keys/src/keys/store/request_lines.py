@@ -41,7 +41,7 @@ RESUMABLE = timedelta(hours=24)
 LIFETIME = timedelta(seconds=LINES_RESERVED_S)
 """The edge renews the reservation of a run more often, and sends no line of an older one."""
 ID_BYTES = 16
-_LAPSE_BATCH = 500
+LAPSE_BATCH = 500
 _ENDED_AT = 0
 """Stands in `runs` for the end of a run that was reported."""
 
@@ -55,7 +55,7 @@ _OVERDUE = (
     select(line_requests.c.id, line_requests.c.key_id)
     .where(line_requests.c.reserved_units > 0, line_requests.c.renewed_at < bindparam("before"))
     .order_by(line_requests.c.renewed_at)
-    .limit(_LAPSE_BATCH)
+    .limit(LAPSE_BATCH)
 )
 
 

@@ -28,11 +28,11 @@ class Bucket(StrEnum):
 
     def next(self, start: datetime) -> datetime:
         """Returns the start, in UTC, of the bucket after the one with this start."""
-        if self is Bucket.HOUR:
-            return start + timedelta(hours=1)
-        if self is Bucket.MONTH:
-            return months.end_of(months.month_of(start))
-        return start_of_day(day_of(start) + 1)
+        return self.start(start + _INTO_NEXT[self])
+
+
+_INTO_NEXT = {Bucket.HOUR: timedelta(hours=1), Bucket.DAY: timedelta(hours=26), Bucket.MONTH: timedelta(days=32)}
+"""From the start of any bucket into the next one: a day of Paris has 23 to 25 hours, a month 28 to 31 days."""
 
 
 @dataclass(frozen=True)
