@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import cast, get_args
 
 from starlette.requests import Request
 
@@ -15,13 +17,9 @@ _ANY_JSON = re.compile(r"application/([\w.-]+\+)?json")
 
 def negotiate(header: str | None, default: Language = "fr") -> Language:
     """The language of an answer, by Accept-Language. Ignores the parts of the header that it cannot parse."""
-    best = default
-    best_weight = 0.0
-    for tag, weight in quality_values(header or "").items():
-        code = tag.partition("-")[0]
-        if code in ("fr", "en") and weight > best_weight:
-            best, best_weight = ("en" if code == "en" else "fr"), weight
-    return best
+    weights = ((tag.partition("-")[0], weight) for tag, weight in quality_values(header or "").items())
+    ours = ((language, weight) for language, weight in weights if language in get_args(Language) and weight)
+    return cast(Language, max(ours, key=itemgetter(1), default=(default, 0.0))[0])
 
 
 def names_language(header: str | None) -> bool:

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -187,11 +187,13 @@ def table_writer(
     header: Sequence[str] = (),
 ) -> Writer:
     """Writes answers in this form. `properties` gives what the columns read, of an answer."""
-    if media_type == CSV:
-        return CsvWriter(columns, header, properties, dialect)
-    if media_type == XLSX:
-        return XlsxWriter(columns, header, properties)
-    return GeoPackageWriter(columns) if media_type == GEOPACKAGE else NdjsonWriter(request.url.path)
+    writers: Mapping[str, Callable[[], Writer]] = {
+        CSV: lambda: CsvWriter(columns, header, properties, dialect),
+        XLSX: lambda: XlsxWriter(columns, header, properties),
+        GEOPACKAGE: lambda: GeoPackageWriter(columns),
+        NDJSON: lambda: NdjsonWriter(request.url.path),
+    }
+    return writers[media_type]()
 
 
 def feature_of(collection: Any) -> Any:

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 
 from backports import zstd
 from starlette.datastructures import Headers, MutableHeaders
@@ -56,11 +57,8 @@ def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODER
     has a greater weight.
     """
     weights = quality_values(header or "")
-    best, best_weight = None, 0.0
-    for encoding in offered:
-        weight = weights.get(encoding, weights.get("*", 0.0))
-        if weight > best_weight:
-            best, best_weight = encoding, weight
+    accepted = [(encoding, weight) for encoding in offered if (weight := weights.get(encoding, weights.get("*", 0.0)))]
+    best, best_weight = max(accepted, key=itemgetter(1), default=(None, 0.0))
     return best if best_weight >= weights.get("identity", 0.0) else None
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from keys.store.admin_tables import sign_in_failures
-from keys.store.database import insert_new, upsert
+from keys.store.database import add_missing, insert_new
 from keys.values.errors import SignInThrottled
 from keys.values.throttle import FAILURE_LIFETIME, Limit, wait_s
 from servicekit.languages import Text
@@ -17,8 +17,7 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     """Counts an attempt. Raises SignInThrottled, without counting, if it comes too soon."""
     by_subject = {_digest(limit): limit for limit in limits}
     subjects, c = sorted(by_subject), sign_in_failures.c
-    new_counts = upsert(connection, sign_in_failures).on_conflict_do_nothing(index_elements=[c.subject])
-    connection.execute(new_counts, [{"subject": subject, "failures": 0, "last_at": now} for subject in subjects])
+    add_missing(connection, sign_in_failures, [{"subject": id_, "failures": 0, "last_at": now} for id_ in subjects])
     statement = select(c.subject, c.failures, c.last_at).where(c.subject.in_(subjects)).order_by(c.subject)
     rows = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
     wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in rows.items())

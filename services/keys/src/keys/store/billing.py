@@ -18,7 +18,7 @@ from keys.store.rollups import Scope
 from keys.store.tables import adjustments, keys, month_closings
 from keys.values import months
 from keys.values.clock import Clock
-from keys.values.pricing import Adjustment, Bill, share_vat
+from keys.values.pricing import Bill, share_vat
 from keys.values.seller import Seller
 
 CLOSES_AFTER = timedelta(hours=72)
@@ -44,9 +44,7 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     if is_closed:
         bills = closed_months.read(connection, month, of_partner)
     else:
-        late: list[Adjustment] = []
-        if month == _next_to_close(connection):
-            late = open_months.late_units(connection, of_partner)
+        late = open_months.late_units(connection, of_partner) if month == _next_to_close(connection) else []
         bills = _taxed(connection, open_months.bills(connection, month, of_partner, late), of_partner)
     if scope.key_id:
         bills = [bill for bill in bills if scope.key_id in bill.key_ids]

@@ -117,19 +117,17 @@ def _territory(buyer: Mapping[str, Any]) -> str:
 def faults(buyer: Mapping[str, Any], rates: Iterable[Decimal]) -> list[Text]:
     """Returns why French platforms would refuse a bill with these VAT rates, or why its VAT would be wrong."""
     place, territory, charged = place_of(buyer), _territory(buyer), set(rates)
-    found = []
-    if not buyer["siren"] and not buyer["email"] and territory not in _WITH_SIREN:
-        found.append(_NO_EMAIL)
-    if not buyer["siren"] and territory in _WITH_SIREN:
-        found.append(_NO_SIREN)
-    if not (buyer["lines"] and buyer["city"] and (buyer["postcode"] or place is Place.ELSEWHERE)):
-        found.append(_NO_ADDRESS)
     prefix = "EL" if territory == "GR" else territory
-    if place is Place.UNION and not buyer["vat_number"].startswith(prefix):
-        found.append(_NO_VAT_NUMBER)
-    if (place is Place.FRANCE and charged & _OVERSEAS_ONLY) or (place is Place.OVERSEAS and charged - _OVERSEAS_RATES):
-        found.append(_WRONG_RATE)
-    return found
+    has_address = buyer["lines"] and buyer["city"] and (buyer["postcode"] or place is Place.ELSEWHERE)
+    faults_of = {
+        _NO_EMAIL: not buyer["siren"] and not buyer["email"] and territory not in _WITH_SIREN,
+        _NO_SIREN: not buyer["siren"] and territory in _WITH_SIREN,
+        _NO_ADDRESS: not has_address,
+        _NO_VAT_NUMBER: place is Place.UNION and not buyer["vat_number"].startswith(prefix),
+        _WRONG_RATE: (place is Place.FRANCE and charged & _OVERSEAS_ONLY)
+        or (place is Place.OVERSEAS and charged - _OVERSEAS_RATES),
+    }
+    return [text for text, is_fault in faults_of.items() if is_fault]
 
 
 def reasons(

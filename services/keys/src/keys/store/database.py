@@ -26,11 +26,13 @@ from sqlalchemy import (
     Table,
     any_,
     delete,
+    exists,
     func,
     insert,
     literal,
     select,
     text,
+    update,
 )
 from sqlalchemy import cast as sql_cast
 from sqlalchemy.dialects import postgresql, sqlite
@@ -191,6 +193,13 @@ def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) 
     """Inserts the row unless it breaks a unique constraint. Returns whether it is new."""
     statement = upsert(connection, table).values(values).on_conflict_do_nothing()
     return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
+
+
+def put_named(connection: Connection, table: Table, row_id: str, values: Mapping[str, Any]) -> bool:
+    """Writes an existing row whose folded name no other row may have. Returns whether none has it."""
+    other = table.alias()
+    is_taken = exists().where(other.c.folded_name == values["folded_name"], other.c.id != row_id)
+    return connection.execute(update(table).where(table.c.id == row_id, ~is_taken).values(values)).rowcount == 1
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:

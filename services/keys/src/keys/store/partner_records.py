@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, or_, select, update
+from sqlalchemy import Connection, RowMapping, Select, or_, select
 
-from keys.store.database import among, insert_new, put_rows
+from keys.store.database import among, insert_new, put_named, put_rows
 from keys.store.lease_states import lock
 from keys.store.tables import customers, keys, partners, plans
 from keys.values.checks import Fault, refuse
@@ -95,19 +95,13 @@ def lock_keys(connection: Connection, partner_id: str) -> None:
 
 def put(connection: Connection, partner: Partner) -> bool:
     """Writes name, activity and metadata. False if another partner has the name."""
-    c = partners.c
-    folded_name = folded(partner.name)
-    taken = select(c.id).where(c.folded_name == folded_name, c.id != partner.id)
-    if connection.execute(taken).first() is not None:
-        return False
     values = {
         "name": partner.name,
-        "folded_name": folded_name,
+        "folded_name": folded(partner.name),
         "is_active": partner.is_active,
         "metadata": dict(partner.metadata),
     }
-    connection.execute(update(partners).where(c.id == partner.id).values(**values))
-    return True
+    return put_named(connection, partners, partner.id, values)
 
 
 def put_customer(connection: Connection, partner_id: str, customer: Customer, plan_id: str | None) -> None:

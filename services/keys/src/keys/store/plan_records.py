@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, or_, select, update
+from sqlalchemy import ColumnElement, Connection, or_, select
 
-from keys.store.database import insert_new
+from keys.store.database import insert_new, put_named
 from keys.store.price_terms import terms_of_plans
 from keys.store.tables import plans
 from keys.values.folding import folded
@@ -32,13 +32,8 @@ def add(connection: Connection, name: str, now: datetime) -> str | None:
 
 def put(connection: Connection, plan_id: str, name: str, is_archived: bool) -> bool:
     """False if another plan has the name."""
-    folded_name = folded(name)
-    taken = select(plans.c.id).where(plans.c.folded_name == folded_name, plans.c.id != plan_id)
-    if connection.execute(taken).first() is not None:
-        return False
-    values = {"name": name, "folded_name": folded_name, "is_archived": is_archived}
-    connection.execute(update(plans).where(plans.c.id == plan_id).values(values))
-    return True
+    values = {"name": name, "folded_name": folded(name), "is_archived": is_archived}
+    return put_named(connection, plans, plan_id, values)
 
 
 def lock(connection: Connection, plan_id: str) -> None:
