@@ -174,7 +174,9 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
     """Returns whether "à l'alignement" or "en limite" says where a building stands, not from where one measures."""
     before, after = text[: match.start()], text[match.end() :]
-    is_measured_from = _P["measured_from"].search(before[-60:]) and not _P["stands"].search(before[-12:])
+    is_measured_from = _P["measured_from"].search(before[-60:].rsplit(",", 1)[-1]) and not _P["stands"].search(
+        before[-12:]
+    )
     is_measured_after = (
         _P["limit_word"].match(match[0])
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)

@@ -44,8 +44,10 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     ]
     # Figures without a point of their own have the only one that the words above name.
     above = [] if points else [*_P["point"].finditer(intro)] or [*_P["point"].finditer(sentence.heading)]
-    named = {_point(match[0]) for match in above}
-    inherited = named.pop() if len(named) == 1 else ""
+    named = list(dict.fromkeys(_point(match[0]) for match in above))
+    # "9 m à l'égout et 12 m au faîtage. En UBa, ces hauteurs sont de 6 m et 9 m."
+    inherited = named if len(named) == len(metres) else named * len(metres) if len(named) == 1 else [""] * len(metres)
+    is_unsure = len(named) > 1 and len(named) != len(metres)
     points_lead = bool(points and metres and points[0][0] < metres[0].start)
     for index, quantity in enumerate(metres):
         is_other = _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start])
@@ -57,7 +59,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         after = [point for position, point in points if quantity.end <= position < high]
         chosen = (before or after) if points_lead else (after or before)
         subject, point = _height_subject(
-            chosen[-1 if chosen is before else 0] if chosen else inherited,
+            chosen[-1 if chosen is before else 0] if chosen else inherited[index],
             chosen,
             f"{sentence.heading} {whole[: len(intro) + 1 + quantity.start]}",
             sentence.zone.height_point,
@@ -71,7 +73,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         subject = "height_ngf" if quantity.unit == "m NGF" else subject
         scope = use_at(sentence, quantity, high) | ({"point": point} if point else {})
         also = ("height_flat_roof",) if (subject, point) == ("height_eave", "eave or parapet") else ()
-        yield replace(figure_rule(sentence, subject, quantity, quantity.direction or MAX, scope), kind=kind, also=also)
+        rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MAX, scope), kind=kind, also=also)
+        yield words(rule, note="several points that it may be measured to") if is_unsure and not chosen else rule
     storeys = [
         quantity
         for quantity in found

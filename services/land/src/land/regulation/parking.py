@@ -66,7 +66,8 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         )
         is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
         is_of_each = _P["of_each"].search(text[: quantity.start])
-        rate = stated_rate or ("per dwelling" if is_cap or is_of_each else "")
+        lead = _rate(text[: quantity.start]) if text.startswith("par ") else ""  # "Par tranche de 40 m² : 1 place"
+        rate = stated_rate or ("per dwelling" if is_cap or is_of_each else lead)
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
         scope = (use_scope(own) if len(found) > 1 else {}) or scope

@@ -343,7 +343,13 @@ class PassageReader:
     def _of_table(self, table: Table) -> Iterator[Sentence]:
         heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in table.cells)
         named = frozenset(label for group in mentions(heads, self.zone.known) for label in group.labels)
-        return (self._of_cell(cell, named) for cell in table.cells)
+        own = [cell for cell in table.cells if self._labels(cell) & self.zone.own]
+        return (self._of_cell(cell, named) for cell in table.cells if cell in own or not (own and self._labels(cell)))
+
+    def _labels(self, cell: Cell) -> frozenset[str]:
+        """Returns the sectors that the heads of a cell name."""
+        groups = mentions(f"{cell.column} ; {cell.row}", self.zone.known)
+        return frozenset(label for group in groups for label in group.labels)
 
     def _of_cell(self, cell: Cell, named: frozenset[str]) -> Sentence:
         """Returns the sentence of a cell, an exception if it is not sure what its column is.

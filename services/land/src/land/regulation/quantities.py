@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from land.regulation.patterns import patterns
 from land.regulation.text import plain
@@ -87,7 +88,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     for match in _P["quantity"].finditer(text):
         unit = next(name for name in _UNITS if match[name] is not None)
         # "Deux étages" are three storeys, with the ground floor.
-        value = number_of(match["number"]) + ("etage" in match[unit])
+        value = number_of(match["number"]) + ("etage" in match[unit]) + 0.5 * bool(match["half"])
         if match["cents"] and unit == "metre":
             value += number_of(match["cents"]) / 100
         end = match.end() if match["cents"] and unit == "metre" else match.end(unit)
@@ -104,6 +105,9 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         levels = int(match[1]) + 1 if match[1] else 1
         spans.append((levels, "R+", match.start(), match.end()))
     spans.sort(key=lambda span: span[2])
+    # "6 m (six mètres)" is one figure.
+    doubles = [one for other, one in pairwise(spans) if one[:2] == other[:2] and text[other[3] : one[2]].strip() == "("]
+    spans = [span for span in spans if span not in doubles]
     return [Quantity(*span, _direction(spans, index, text, intro)) for index, span in enumerate(spans)]
 
 

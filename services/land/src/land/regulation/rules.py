@@ -73,7 +73,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", text))
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
-    is_own = is_own and not re.search(r"\b(?:lorsqu|si |en cas)", text)
+    is_own = is_own and not re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
     if is_own and kind == ALTERNATIVE and sentence.kind == MAIN and _P["moved"].search(text):
         kind = MAIN
     needs_map = rule.needs_map or wording.is_on_map(whole)

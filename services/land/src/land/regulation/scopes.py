@@ -98,7 +98,7 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
         if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _P["border"].search(before):
             continue
         start = match.start() if has_word else match.start("labels")
-        excluded = bool(_P["except"].search(before[-40:]))
+        excluded = bool(_P["except"].search(re.split(r"[);]|\d ?(?:m\b|%)", before[-40:])[-1]))
         if _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40])):
             labels = frozenset(f"{label}*" for label in labels)
         if (

@@ -19,25 +19,25 @@ ROAD_CLASS = _P["road_class"]
 
 QUALITATIVE = "qualitative"
 _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
-    (topics.FOOTPRINT, r"emprise (?:au sol|batie|maxim)|coefficient d'emprise|\b(?:le|du) ces\b"),
+    (topics.FOOTPRINT, r"emprises? (?:au sol|batie|maxim)|coefficient d'emprise|\b(?:le|du) ces\b"),
     (topics.GREEN, r"pleine terre|espaces? verts?|impermeabilis|vegetalis"),
     (topics.PARKING, r"places? de stationnement|\bplaces? par logement"),
     (
         topics.BETWEEN,
-        r"(?:deux|entre les?|entre) (?:constructions|batiments)|constructions? non (?:contigues|"
+        r"(?:deux|entre les?|entre) (?:constructions|batiments|habitations)|constructions? non (?:contigues|"
         r"accolees)|meme (?:unite fonciere|propriete|terrain)",
     ),
     (
         topics.BOUNDARY,
         r"limites? (?:separatives?|laterales?|de fond|parcellaires?|posterieures?)|fond de parcelle|"
-        r"(?:accol|jouxt|contigu)\w*[^.;]{0,20}\blimites?\b",
+        r"\b(?:toutes (?:les )?|en |sur (?:la |une |les )?)limites?\b(?! d)|(?:accol|jouxt|contigu)\w*[^.;]{0,20}\blimites?\b",
     ),
     (
         topics.ROAD,
         r"alignement|axe de la (?:voie|rue)|par rapport a(?:ux?)? (?:la |l')?(?:voie|emprise|domaine)|"
-        r"recul\w* de la voie",
+        r"recul\w* de la voie|limites? (?:de la|des) voies?|depuis (?:la |les )(?:voies?|rue)",
     ),
-    (topics.HEIGHT, r"\bhauteurs?\b|a l'egout|faitage|r ?\+ ?\d"),
+    (topics.HEIGHT, r"\bhauteurs?\b|\begout|faitage|acrotere|point le plus haut|culmin|\bniveaux\b|r ?\+ ?\d"),
     (topics.ACCESS, r"largeur[^.;]{0,40}(?:acces|voies?|chaussee)|(?:acces|voies?)[^.;]{0,60}larg"),
 )
 _SURE = (
@@ -133,7 +133,8 @@ class Sentence:
         if is_open and self.text != fold(self.raw).text and (named := named_topics(self.text)):
             return named[0]  # a letter names what it measures
         if self.topic in _OF_OTHERS:
-            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(text))
+            plain_text = _P["difference"].sub("difference", text)
+            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(plain_text))
             says = _P["states_rule"].search(text) and not _P["describes"].search(self.text)
             is_rule = (says or _P["sure_parking"].search(self.text)) and not _P["no_building"].search(self.text)
             return next(sure, self.topic) if is_rule else self.topic

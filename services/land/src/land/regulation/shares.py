@@ -54,7 +54,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         if (subject == "impermeable_ratio") != (direction == MAX):
             yield words(rule, note="a minimum or a maximum against the subject")
             continue
-        # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space. "Dont la moitié" is sure.
+        # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space.
         is_part = bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start]))
         is_of_green = is_part and not text[quantity.start].isdigit()
         unit = "% of open space" if is_rest and subject != "open_space_ratio" else "%"

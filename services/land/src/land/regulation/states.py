@@ -109,7 +109,8 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
 
 def of_sector(sentence: Sentence) -> list[Rule]:
     """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
-    subjects = subjects_of(sentence.topic) or (_DISTANCES if sentence.topic == topics.SITING else ())
+    named = [subject for topic in named_topics(sentence.text) for subject in subjects_of(topic)]
+    subjects = subjects_of(sentence.topic) or named or (_DISTANCES if sentence.topic == topics.SITING else ())
     unit = _UNITS.get(sentence.topic, "m")
     has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
     is_own = subjects and has_figure and sentence.kind == MAIN and sentence.names_own(sentence.raw)

@@ -105,7 +105,7 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     if len(head) == count - 1 and count > 2:
         head = ["", *head]
     is_head = len(head) == count and not any(map(_is_value, head))
-    begin = above[-1][1] if is_head and not of_sectors else rows[start][1]
+    begin = above[-1][1] if is_head and heads[-1][-1] == head[-1] else rows[start][1]
     if not is_head:
         titles = [*takewhile(lambda cells: not re.search(r"[.:;]\s*$|\d", " ".join(cells)), reversed(heads[-5:]))]
         head = _named_columns(" ".join(" ".join(cells) for cells in reversed(titles)), count)
@@ -234,7 +234,7 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 def _split(text: str, labels: frozenset[str]) -> list[str]:
     """Returns the cells of a line: by bars, by wide gaps, or before the figures or the sectors that end it."""
-    stripped = text.strip().strip("|").strip()
+    stripped = _P["outside"].sub("", text).strip().strip("|").strip()
     if "|" in stripped:
         return [cell.strip() for cell in stripped.split("|")]
     if re.search(r"\S\s{3,}\S", stripped):

@@ -128,7 +128,7 @@ def _in_figures(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
-    """Folds case, accents, signs, spaces, numbers in words, formulas of OCR services, and words that a line's end cuts."""
+    """Folds case, accents, signs, spaces, numbers in words, formulas, and words that a line's end cuts."""
     parts = [(character, match.start()) for match in _TOKENS.finditer(raw) for character in _replaced(match)]
     kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
     text, positions = "".join(character for character, _ in kept), tuple(position for _, position in kept)

@@ -40,16 +40,21 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
         return MAY_BE_IMPOSED
     if _P["discretion"].search(text) or _P["relaxed"].search(whole) or _P["relaxed"].search(after):
         return ALTERNATIVE
-    neutral, neutral_after = _P["neutral"].sub(" ", whole).strip(), _P["neutral"].sub(" ", after)
+    neutral = without_neutral(whole)
     last = f"{intro[-200:].rsplit('. ', maxsplit=1)[-1].replace('nonobstant', '')} {window}" if intro else window
     is_exception = (
-        any(_P["exception_start"].search(_P["neutral"].sub(" ", part).strip()) for part in (last, window))
+        any(_P["exception_start"].search(without_neutral(part)) for part in (last, window))
         or is_special(neutral)
-        or _P["case_after"].search(neutral_after)
+        or _P["case_after"].search(without_neutral(after))
         or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
         or not (use_matters or not _P["for_use"].match(neutral) or use_of(neutral))
     )
     return EXCEPTION if is_exception else MAIN
+
+
+def without_neutral(text: str) -> str:
+    """Returns a folded text without conditions that make no exception: "si elle n'est pas en limite, …"."""
+    return _P["neutral"].sub(" ", text).strip()
 
 
 def without_exempt(text: str) -> str:
