@@ -20,7 +20,7 @@ _ON_LIMIT = {
     topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|au moins|"
     r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
     r"parcellaires?|au plus)?|"
-    r"ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
+    r"touch\w+ (?:une|la|les|des) limites?|ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
 }
 
 
@@ -241,7 +241,7 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
         return ""
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
     high = end + stop.start() if stop else len(text)
-    near = re.split(r"\d ?m\b", own)[-1]
+    near = re.split(r"\d ?m(?:etres?)?\b", own)[-1]
     elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
     for window in (text[start:high], near, text[low:start], elsewhere, sentence.intro, sentence.heading):
         sides = {"side" if match[0] in ("lateral", "aboutissant") else "rear" for match in _P["side"].finditer(window)}

@@ -24,8 +24,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     yield from bands(sentence, sentence.figures(("m",)))
     if re.search(r"cloture|portail|\bmurs? (?:bahut|de soutenement)", text) and not re.search(r"construction", text):
         return
-    where = f"{sentence.heading} {whole} {sentence.heading}"
-    relative = _P["relative"].search(where)
+    relative = _P["relative"].search(f"{sentence.heading} {whole} {sentence.heading}")
     if relative and (formula := formula_of(text, "height")):
         is_of_road = _P["road"].search(sentence.heading + text) and not re.search(r"limites? separatives?", text)
         subject = "height_vs_road" if is_of_road else "height_vs_boundary"

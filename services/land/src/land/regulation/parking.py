@@ -71,9 +71,8 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
         scope = (use_scope(own) if len(found) > 1 else {}) or scope
-        size = _P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text)
         rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
-        stated_size = beyond or size
+        stated_size = beyond or (_P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text))
         condition = stated_size[0].strip() if stated_size else rule.condition
         yield replace(rule, unit=f"place {rate}", condition=condition) if rate else words(rule)
 

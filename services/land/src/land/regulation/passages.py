@@ -247,13 +247,15 @@ class PassageReader:
             is_of_form = rank == 0 and _P["of_form"].search(text)
             topic = topic or (SITING if is_of_form else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
-            self.article_topic, self.topic_rank = topic if rank else "", rank
+            self.article_topic, self.topic_rank = topic if rank or topic == SITING else "", rank
             self.article = number or one_line(heading.title)
             self.scope, self.has_figure, self.named_sectors = self.part, False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
         self.article = self.article or one_line(heading.title)[:80]
-        is_part_of_siting = topic == SITING and not is_article and self.topic in (ROAD, BOUNDARY, BETWEEN)
+        is_part_of_siting = (
+            topic == SITING and rank > max(3, self.topic_rank) and self.topic in (ROAD, BOUNDARY, BETWEEN)
+        )
         self.kind, self.heading, self.topic = MAIN, text, self.topic if is_part_of_siting else topic
         self.topics.add(topic)
         scope = scope_of(heading.title, self.zone.known)
@@ -399,6 +401,10 @@ class PassageReader:
             label = _P["label"].match(folded.text[:end]) if not begin and end < len(folded.text) - 20 else None
             if label and looks_like_title(label[1]):
                 intro_raw = f"{intro_raw} {part.strip()}".strip()
+                # "d. Compacité." beside "c. Entre bâtiments." is of another subject.
+                beside = topic_of(f"implantation par rapport aux {label[1]}")
+                is_siting = self.article_topic == SITING
+                self.topic = beside if is_siting else self.article_topic if self.rank >= 5 else self.topic
                 continue
             groups = mentions(part, self.zone.known)
             if self._is_of_sectors(part.rstrip(" .")) and end < len(folded.text):

@@ -17,7 +17,7 @@ CONDITION = "condition"
 """The figure says when a rule applies: "annexes de moins de 20 m²"."""
 
 _WORDS = {"un": 1, "une": 1, "une demi-": 0.5, "deux": 2}
-_SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25}
+_SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25, "cinquieme": 20, "cinquiemes": 20}
 _ASIDE = re.compile(r"au (?:moins|plus|m\w+imum)")
 _UNITS = {
     "area": "m2",
@@ -87,6 +87,8 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     spans: list[tuple[float, str, int, int]] = []
     for match in _P["quantity"].finditer(text):
         unit = next(name for name in _UNITS if match[name] is not None)
+        if unit == "place" and not match[unit] and "place" not in text[: match.start()]:
+            continue
         # "Deux étages" are three storeys, with the ground floor.
         value = number_of(match["number"]) + ("etage" in match[unit]) + 0.5 * bool(match["half"])
         if match["cents"] and unit == "metre":
@@ -102,8 +104,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         for match in _P["share"].finditer(text)
     ]
     for match in _P["storeys"].finditer(text):
-        levels = int(match[1]) + 1 if match[1] else 1
-        spans.append((levels, "R+", match.start(), match.end()))
+        spans.append(((int(match[1]) + 1 if match[1] else 1), "R+", match.start(), match.end()))
     spans.sort(key=lambda span: span[2])
     # "6 m (six mètres)" is one figure.
     doubles = [one for other, one in pairwise(spans) if one[:2] == other[:2] and text[other[3] : one[2]].strip() == "("]
@@ -113,8 +114,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
 
 def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> str:
     start, end = spans[index][2:]
-    following = spans[index + 1][2] if index + 1 < len(spans) else len(text)
-    if right := _P["right"].match(text[end:following]):
+    if right := _P["right"].match(text[end : (spans[index + 1][2] if index + 1 < len(spans) else len(text))]):
         word = right["word"]
         if word.endswith("plus") and word != "au plus":
             return CONDITION

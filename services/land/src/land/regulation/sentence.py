@@ -316,8 +316,9 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     earlier = [other.end for other in found if other.end <= quantity.start]
     if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
-    if _P["floor"].search(text[: quantity.start]) and (noun := _P["noun"].search(text)):
-        return str(noun.lastgroup)
+    nouns = [str(noun.lastgroup) for noun in _P["noun"].finditer(text)]
+    if _P["floor"].search(text[: quantity.start]) and nouns:
+        return next((noun for noun in nouns if noun != "band"), "band")
     windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
     nouns = (list(_P["noun"].finditer(_P["difference"].sub("difference", window))) for window in windows)
     return next((str(found_nouns[-1].lastgroup) for found_nouns in nouns if found_nouns), "")
