@@ -25,8 +25,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         condition = "direct access: a right of way is not enough" if "acces direct" in text else over_others
         yield make_rule(sentence, "access", "required", duty.start(), duty.end(), condition=condition)
     found = sentence.figures(("m",))
-    lows = [lower_bound(text, quantity) for quantity in found]
-    count = _P["count"].search(text)
+    lows, count = [lower_bound(text, quantity) for quantity in found], _P["count"].search(text)
     for quantity, low, following_low in zip_longest(found, lows, lows[1:]):
         before, after = f"{intro} {text[: quantity.start]}", text[quantity.end : quantity.end + 60].split(",")[0]
         is_width = bool(_P["width"].search(before + after))
@@ -39,8 +38,14 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         leads = _P["leads"].match(text[: quantity.start])
         owners = _P["owner"].findall(before) or [leads[1] if leads and "voies" not in before else nouns[-1]]
         subject = "access_width" if _P["access"].match(owners[-1]) else "road_width"
-        scope = {} if subject == "access_width" else _road_scope(before, after)
-        rule = figure_rule(sentence, subject, quantity, quantity.direction, scope, use_matters=True)
+        rule = figure_rule(
+            sentence,
+            subject,
+            quantity,
+            quantity.direction,
+            {} if subject == "access_width" else _road_scope(before, after),
+            use_matters=True,
+        )
         bounds = [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]
         for operator, value in bounds:
             bound = (
@@ -69,8 +74,15 @@ def uses(sentence: Sentence) -> Iterator[Rule]:
     operator = "forbidden" if sentence.topic == topics.FORBIDDEN else "conditional"
     # "Sont interdites toutes les constructions à l'exception des habitations": the use that is named is allowed.
     banned = _P["except"].split(text)[0] if operator == "forbidden" else text
-    scope = {"use": wording.use_of(banned)}
-    yield make_rule(sentence, f"{operator}_use", operator, 0, len(text), scope=scope, ambiguous=banned != text)
+    yield make_rule(
+        sentence,
+        f"{operator}_use",
+        operator,
+        0,
+        len(text),
+        scope={"use": wording.use_of(banned)},
+        ambiguous=banned != text,
+    )
 
 
 def _road_scope(before: str, after: str) -> dict[str, str]:

@@ -40,8 +40,7 @@ class Chapter:
 
 def parent_labels(label: str) -> list[str]:
     """Returns the zone and what it may be a sector of, the nearest first: UAc2, UAc, UA, U."""
-    labels = [label]
-    stem = re.sub(r"\([^)]*\)$", "", label)
+    labels, stem = [label], re.sub(r"\([^)]*\)$", "", label)
     while stem:
         labels.append(stem)
         # "1AU" is no sector of "AU" in all plans, yet plans write one chapter for both. "AU" is none of "A".
@@ -83,8 +82,7 @@ def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) ->
 
     There are none where the chapter of another zone begins.
     """
-    own = {*candidates, *GENERAL, *ANNEX}
-    after = [one for one in owned if one[0].page >= start]
+    own, after = {*candidates, *GENERAL, *ANNEX}, [one for one in owned if one[0].page >= start]
     with_head = dropwhile(lambda one: one[0].page == start and not own - {*ANNEX} & {*one[1]}, after)
     run = [*takewhile(lambda one: own & {*one[1]}, with_head)]
     if label := next((label for label in candidates if any(label in owner for _, owner, _ in run)), ""):
@@ -107,8 +105,7 @@ def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:
     folded = fold(text)
     for match in _P["reference"].finditer(folded.text):
         start, end = folded.original_span(match.start(), match.end())
-        target = _P["labels"].match(text[end:].lstrip())
-        index = bisect_right(starts, start) - 1
+        target, index = _P["labels"].match(text[end:].lstrip()), bisect_right(starts, start) - 1
         # The zone is named in the sentence, or in the scope line above it: "B. Dans les secteurs 1AUa".
         above = [line.text for line in filled[:index] if _is_sector_line(line.text)]
         named = text[max(0, start - 200) : end] if not above else f"{above[-1]} {text[start:end]}"
@@ -119,8 +116,12 @@ def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:
 
 def _is_sector_line(raw: str) -> bool:
     """Returns whether a line only names sectors: "B. Dans les secteurs 1AUa"."""
-    match = _P["sector_line"].match(plain(raw))
-    return match is not None and len(raw) < 45 and not raw.strip()[0].islower() and any(map(_is_zone, raw.split()[1:]))
+    return (
+        _P["sector_line"].match(plain(raw)) is not None
+        and len(raw) < 45
+        and not raw.strip()[0].islower()
+        and any(map(_is_zone, raw.split()[1:]))
+    )
 
 
 def _owned(document: Document) -> list[_Owned]:
@@ -161,15 +162,14 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
         return GENERAL if is_part else ()
     if is_title and (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)):
         return ANNEX
-    is_article = text.startswith("art")
-    if not heading or not _is_zone(heading.zone) or heading.rank > 2 or heading.zone in current:
+    is_head = heading and _is_zone(heading.zone) and heading.rank <= 2
+    if not (heading and is_head) or {heading.zone, *parent_labels(heading.zone)} & {*current}:
         return ()
-    # "U3. Les constructions sont…" is a rule of U3, and "U1   U2   U3" the head of a table.
-    if not is_article and (not looks_like_title(heading.title) or _P["columns"].search(raw)):
-        return ()
-    # "A.1 Emprises publiques" in the chapter of another zone is its part A.
-    is_letter = len(heading.zone) == 1 and current and not is_article
-    return () if is_letter or set(parent_labels(heading.zone)) & set(current) else (heading.zone,)
+    # "U3. Les constructions sont…" is a rule of U3, and "U1   U2   U3" the head of a table; "A.1 Emprises publiques"
+    # in the chapter of another zone is its part A.
+    is_title = looks_like_title(heading.title) and not _P["columns"].search(raw)
+    is_sure = text.startswith("art") or (is_title and not (len(heading.zone) == 1 and current))
+    return (heading.zone,) if is_sure else ()
 
 
 def _is_zone(word: str) -> bool:
@@ -186,8 +186,7 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...]:
     first = re.search(r"[^\W_]", raw)
     is_title = _P["chapter"].match(text) and not re.search(r"[;,:]$", raw) and first and not first[0].islower()
     for title in _P["title"].finditer(raw) if is_title and not re.match(r"[\W\d]*secteur", text) else ():
-        labels = tuple(filter(_is_zone, _P["labels"].findall(title["labels"])))
-        rest = plain(raw[title.end() :])
+        labels, rest = tuple(filter(_is_zone, _P["labels"].findall(title["labels"]))), plain(raw[title.end() :])
         if labels:
             return () if _P["says"].search(rest) or (rest.endswith(".") and len(rest) > 2) else labels
     return ()

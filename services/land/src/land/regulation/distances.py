@@ -20,30 +20,27 @@ _ON_LIMIT = {
     topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|au moins|"
     r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
     r"parcellaires?|au plus)?|"
-    r"touch\w+ (?:une|la|les|des) limites?|ordre continu|d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
+    r"touch\w+ (?:une|la|les|des) limites?|ordre continu|"
+    r"d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
 }
 
 
 def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
     text, intro = sentence.text, sentence.intro
-    topic = sentence.stated_topic
-    if (
-        topic == topics.ROAD
-        and re.search(r"limites? separatives?", text)
-        and not re.search(r"alignement|\bvoies?\b|emprise", text)
-    ):
-        topic = topics.BOUNDARY
+    is_of_boundary = re.search(r"limites? separatives?", text) and not re.search(r"alignement|\bvoies?\b|emprise", text)
+    topic = topics.BOUNDARY if sentence.stated_topic == topics.ROAD and is_of_boundary else sentence.stated_topic
     whole = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
     formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))
-    measured = [quantity for quantity in found if measured_by(text, quantity, intro, found) in ("distance", "")]
-    if _P["less"].search(text):
-        measured = [
-            quantity
-            for quantity in measured
-            if not re.search(r"(?:diminue|reduit|minor|augment)\w* de $|h ?- ?$|moins $", text[: quantity.start])
-        ]
+    # "La hauteur diminuée de 3 m": the figure is of the formula.
+    in_formula = _P["subtracted"] if _P["less"].search(text) else _P["never"]
+    measured = [
+        quantity
+        for quantity in found
+        if measured_by(text, quantity, intro, found) in ("distance", "")
+        and not in_formula.search(text[: quantity.start])
+    ]
     yield from bands(sentence, found)
     on_limit = None if sentence.is_foreign else _on_limit(sentence, topic, bool(measured or formula))
     yield from [on_limit] if on_limit else []
@@ -62,11 +59,11 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         # A figure in a table of setbacks is a minimum, unless it says what it is.
         default = MIN if sentence.row else _default_direction(text, quantity, intro)
         operator = quantity.direction or default or inherited
-        if not quantity.value:
-            operator = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
+        on_line = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
+        operator = operator if quantity.value else on_line
         by_height = formula if operator == MIN and "," not in formula else ""
-        if by_height not in ("", "?"):
-            by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
+        floored = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
+        by_height = by_height if by_height in ("", "?") else floored
         yield _distance(sentence, topic, quantity.start, quantity.end, operator, quantity.value, by_height)
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
         matches = (_P[name].search(text) for name in ("half", "full", "less", "parts"))
@@ -74,8 +71,10 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         yield _distance(sentence, topic, start, start + 1, "formula", None, formula)
     if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
         start, degrees = angle.start(), angle[1] or angle[2]
-        rule = _distance(sentence, topic, start, start + 1, "formula", None, f"angle <= {degrees} degrees")
-        yield replace(rule, scope={"use": "openings"})
+        yield replace(
+            _distance(sentence, topic, start, start + 1, "formula", None, f"angle <= {degrees} degrees"),
+            scope={"use": "openings"},
+        )
 
 
 def _distance(
@@ -91,9 +90,8 @@ def _distance(
     subject, also, scope = _reference(sentence, topic, start, end)
     kind = wording.kind_at(text, start, sentence.intro)
     clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1] + re.split(r"[,;.]", text[end:])[0]
-    if topic == topics.BETWEEN and value is not None and kind == MAIN and wording.is_special(clause):
-        kind = EXCEPTION
-    kind = EXCEPTION if kind == MAIN and "boundary" in scope and scope["boundary"] else kind
+    is_special = topic == topics.BETWEEN and value is not None and wording.is_special(clause)
+    kind = EXCEPTION if kind == MAIN and (is_special or scope.get("boundary")) else kind
     if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]):
         scope |= use_scope(use[1])
     elif subject_use := _P["of_use"].search(text[:start]):
@@ -118,8 +116,7 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
     """Returns the subject of a distance, what else it is for, and from where it is measured."""
     text = sentence.text
     clause_start = max(text.rfind(";", 0, start), text.rfind(":", 0, start), 0)
-    around = text[clause_start : end + 110]
-    before = f"{sentence.intro} {text[clause_start:start]}"
+    around, before = text[clause_start : end + 110], f"{sentence.intro} {text[clause_start:start]}"
     is_at_water = _P["water"].search(before) and not re.search(r"alignement|\bvoies?\b|limites?", around)
     if topic == topics.BETWEEN:
         return "between_buildings", (), {}
@@ -137,8 +134,7 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
     side = _side(sentence, start, end)
     is_border = re.search(r"\blimites?\b[^.;]{0,40}zones?\b|espaces? boise|lisiere", around)
     natural = _P["natural"].search(around) if is_border else None
-    scope = {"boundary": natural[0] if natural else ""}
-    return f"setback_{side or 'side'}", () if side else ("setback_rear",), scope
+    return f"setback_{side or 'side'}", () if side else ("setback_rear",), {"boundary": natural[0] if natural else ""}
 
 
 def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
@@ -152,8 +148,6 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
     """Returns what a sentence says of standing on the road line or on a boundary."""
     text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
-    if sentence.row and topic == topics.ROAD and text.endswith(" : a l'alignement"):
-        return _distance(sentence, topic, len(text) - 1, len(text), "on_limit_required", 0)
     matches = re.finditer(_ON_LIMIT[topic], text) if topic in _ON_LIMIT and not _P["no_limit"].search(text) else ()
     match = next((match for match in matches if _states_limit(text, match, topic)), None)
     banned = _P["banned_on_limit"].search(text)
@@ -166,9 +160,8 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
         is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]
         return replace(rule, kind=EXCEPTION) if is_bound and rule.kind == MAIN else rule
-    if match and (_P["must"].search(whole) or "a l'autre" in match[0]):
-        return _distance(sentence, topic, match.start(), match.end(), "on_limit_required", 0)
-    return None
+    is_required = match and (_P["must"].search(whole) or "a l'autre" in match[0])
+    return _distance(sentence, topic, *match.span(), "on_limit_required", 0) if match and is_required else None
 
 
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
@@ -182,9 +175,8 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
         and _P["measure_after"].match(after)
     )
-    is_denied = _P["denied"].search(after.split(",")[0][:60])
     is_of_part = topic == topics.BOUNDARY and _P["part"].search(before) and not _P["may"].search(before)
-    return not (is_measured_from or is_measured_after or is_denied or is_of_part)
+    return not (is_measured_from or is_measured_after or _P["denied"].search(after.split(",")[0][:60]) or is_of_part)
 
 
 def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
@@ -204,9 +196,16 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             is_limit = _P["beyond"].search(text) and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text)
             subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
         kind = wording.kind_at(text, quantity.start, sentence.intro)
-        value = quantity.value
         yield make_rule(
-            sentence, subject, operator, quantity.start, quantity.end, kind=kind, value=value, unit="m", scope=scope
+            sentence,
+            subject,
+            operator,
+            quantity.start,
+            quantity.end,
+            kind=kind,
+            value=quantity.value,
+            unit="m",
+            scope=scope,
         )
 
 

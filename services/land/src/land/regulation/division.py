@@ -29,8 +29,13 @@ def division(sentence: Sentence) -> Rule | None:
         or not (is_both or is_rule)
     ):
         return None
-    operator = QUALITATIVE if is_both else "per_lot" if lot else "whole_site"
-    rule = make_rule(sentence, "division_lots", operator, match.start(), match.end())
+    rule = make_rule(
+        sentence,
+        "division_lots",
+        QUALITATIVE if is_both else "per_lot" if lot else "whole_site",
+        match.start(),
+        match.end(),
+    )
     return words(rule, note="both readings are named") if is_both else rule
 
 

@@ -119,8 +119,12 @@ def parse_heading(raw: str) -> Heading | None:
     match = _P["article"].match(line)
     if match and (not match["title"] or match["mark"] or match["after"] or match["title"][0].isupper()):
         number, zone = match["number"].replace(" ", ""), match["zone"] or match["zone2"] or ""
-        rank = 1 if re.fullmatch(r"\w+(?:[-–—]\d+)*", number) else 2
-        return Heading(f"{zone} {number}".strip(), match["title"].strip(), rank, zone)
+        return Heading(
+            f"{zone} {number}".strip(),
+            match["title"].strip(),
+            1 if re.fullmatch(r"\w+(?:[-–—]\d+)*", number) else 2,
+            zone,
+        )
     if match := _P["part"].match(line):
         return Heading(one_line(line[: match.start("title")]).strip(" -–—:."), match["title"].strip(), 0)
     match = _P["labelled"].match(line) if len(line) < 130 else None
@@ -135,13 +139,10 @@ def parse_heading(raw: str) -> Heading | None:
     if match := _P["numbered"].match(line):
         number = match["number"].strip(" .)°/:-–—")
         dots = len(_P["separator"].findall(number))
+        rank = 5 if number.isdigit() else 4 if number.isupper() else 6
         is_article = dots or match["word"] or (match["label"] and match["title"][0].isupper())
-        return Heading(number, match["title"].strip(), 1 + dots if is_article else _rank_of(number))
+        return Heading(number, match["title"].strip(), 1 + dots if is_article else rank)
     return None
-
-
-def _rank_of(number: str) -> int:
-    return 5 if number.isdigit() else 4 if number.isupper() else 6
 
 
 def looks_like_title(title: str) -> bool:

@@ -49,8 +49,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     is_unsure = len(named) > 1 and len(named) != len(metres)
     points_lead = bool(points and metres and points[0][0] < metres[0].start)
     for index, quantity in enumerate(metres):
-        is_other = _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start])
-        if is_other or _P["other_after"].match(text[quantity.end :]):
+        if _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start]) or _P["other_after"].match(
+            text[quantity.end :]
+        ):
             continue
         low = metres[index - 1].end if index else 0
         high = metres[index + 1].start if index + 1 < len(metres) else len(text)
@@ -81,16 +82,25 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         and quantity.direction != MIN
         and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
     ]
-    if not storeys and (stated := _P["storey_count"].search(text)):
-        storeys = [Quantity(number_of(stated[1]), "storeys", stated.start(1), stated.end(1), MAX)]
+    counts = [] if storeys else _P["storey_count"].finditer(text)
+    storeys += [Quantity(number_of(stated[1]), "storeys", *stated.span(1), MAX) for stated in counts]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     for quantity in storeys[:1]:
-        flat = {"roof": "flat"} if wording.is_flat_roof(whole) else {}
         formula = text[quantity.start : quantity.end].replace(" ", "").upper() if quantity.unit == "R+" else ""
-        rule = figure_rule(sentence, "storeys", quantity, MAX, use_at(sentence, quantity) | flat, use_matters=True)
-        is_one = len({quantity.value for quantity in storeys}) == 1
+        rule = figure_rule(
+            sentence,
+            "storeys",
+            quantity,
+            MAX,
+            use_at(sentence, quantity) | ({"roof": "flat"} if wording.is_flat_roof(whole) else {}),
+            use_matters=True,
+        )
         rule = replace(rule, unit="storeys", formula=formula)
-        yield rule if is_one else words(rule, note="several numbers of storeys")
+        yield (
+            rule
+            if (len({quantity.value for quantity in storeys}) == 1)
+            else words(rule, note="several numbers of storeys")
+        )
 
 
 def _point(text: str) -> str:
@@ -105,9 +115,8 @@ def height_point(texts: Iterable[str]) -> str:
         if re.search(r"\bhauteurs?\b", text) and _P["defines"].search(text) and not _P["rules"].search(text)
     ]
     found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)} - {"flat"}
-    if found & {"any point", "ridge"} and not found & {"eave"}:
-        return "ridge" if "ridge" in found else "any point"
-    return "eave" if found and found <= {"eave", "eave or parapet"} else ""
+    highest = next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "")
+    return highest or ("eave" if found and found <= {"eave", "eave or parapet"} else "")
 
 
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:

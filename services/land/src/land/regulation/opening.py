@@ -30,16 +30,20 @@ def open_document(path: Path) -> Document:
 
 def open_content(content: bytes, name: str) -> Document:
     """As `open_document`, of the bytes of a file with this name."""
-    digest = sha256(content).hexdigest()
-    start = content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
+    digest, start = sha256(content).hexdigest(), content[:1024].lstrip(b"\xef\xbb\xbf \r\n\t")
     if start.startswith(b"%PDF"):
         return _paged(name, digest, *pdf.read_pages(content))
     if start[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise UnreadableDocument("an HTML page, not a regulation")
     is_json = re.match(rb"\{|\[\s*\{", start)
     if is_json or start.startswith((b"<?xml", b"<plu:")):
-        lines = structured.read_json(content) if is_json else structured.read_xml(content)
-        return Document(name, digest, (Page(None),), lines, is_structured=True)
+        return Document(
+            name,
+            digest,
+            (Page(None),),
+            structured.read_json(content) if is_json else structured.read_xml(content),
+            is_structured=True,
+        )
     text = content.decode(errors="replace")
     # A text with signs that are no UTF-8 is one of Windows.
     text = content.decode("cp1252", errors="replace") if "\ufffd" in text else text
@@ -65,15 +69,22 @@ def _paged(
     ]
     # The mark "Page 23 sur 206" of a text that is an extract counts the pages of the whole file.
     is_numbered = states is None and (mark_count > len(texts) or (len(texts) == 1 and printed == [None]))
-    numbers = printed if is_numbered else list(range(1, len(texts) + 1))
-    pages = tuple(map(Page, numbers, printed, states or _text_states(bodies), heads))
+    pages = tuple(
+        map(
+            Page,
+            printed if is_numbered else list(range(1, len(texts) + 1)),
+            printed,
+            states or _text_states(bodies),
+            heads,
+        )
+    )
     lines = [
         Line("" if line.startswith("![") else line, index)  # a picture of Markdown
         for index, body in enumerate(bodies)
         for line in (*body, "")
     ]
-    if name.endswith(".md") or _P["zone_mark"].search("\n".join(texts)):
-        lines = list(_marked(lines))
+    is_marked = name.endswith(".md") or _P["zone_mark"].search("\n".join(texts))
+    lines = list(_marked(lines)) if is_marked else lines
     return Document(name, digest, pages, tuple(lines), places, any(line.zones for line in lines))
 
 

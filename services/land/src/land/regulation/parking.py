@@ -25,8 +25,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         yield make_rule(sentence, "parking", operator, 0, end, value=value, unit=unit, scope=use_scope(whole))
     if _P["none"].search(text) or (sentence.row and _P["none_in_row"].search(text) and use_scope(text)):
         kind = EXCEPTION if _P["of_none"].search(whole) else MAIN
-        scope = use_scope(whole)
-        yield make_rule(sentence, "parking", "none", 0, end, kind=kind, value=0, unit="place", scope=scope)
+        yield make_rule(sentence, "parking", "none", 0, end, kind=kind, value=0, unit="place", scope=use_scope(whole))
     elif found and _P["law"].search(whole):
         yield words(make_rule(sentence, "parking", MAX, found[0].start, found[0].end, kind=EXCEPTION))
     elif found:
@@ -55,9 +54,13 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     slices = [(quantity, rate) for quantity, rate in rates if "m²" in rate and quantity.direction != MAX][:1]
     for (quantity, rate), floor in zip(slices, floors, strict=False):
         if quantity is not floor:
-            formula = f"max({quantity.value:g} {rate}, {floor.value:g} per dwelling)"
             rule = figure_rule(sentence, subject, replace(floor, start=quantity.start), MIN, scope)
-            yield replace(rule, kind=kind, unit="place per dwelling", formula=formula)
+            yield replace(
+                rule,
+                kind=kind,
+                unit="place per dwelling",
+                formula=f"max({quantity.value:g} {rate}, {floor.value:g} per dwelling)",
+            )
             rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_first_of_dwelling, beyond = (
@@ -73,8 +76,11 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         scope = (use_scope(own) if len(found) > 1 else {}) or scope
         rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
         stated_size = beyond or (_P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text))
-        condition = stated_size[0].strip() if stated_size else rule.condition
-        yield replace(rule, unit=f"place {rate}", condition=condition) if rate else words(rule)
+        yield (
+            replace(rule, unit=f"place {rate}", condition=stated_size[0].strip() if stated_size else rule.condition)
+            if rate
+            else words(rule)
+        )
 
 
 def _rate(after: str) -> str:

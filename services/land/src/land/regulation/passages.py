@@ -244,8 +244,7 @@ class PassageReader:
             return
         self.topic_number, self.siting_number = number, number if topic == SITING else self.siting_number
         if is_article:
-            is_of_form = rank == 0 and _P["of_form"].search(text)
-            topic = topic or (SITING if is_of_form else "")
+            topic = topic or (SITING if (rank == 0 and _P["of_form"].search(text)) else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
             self.article_topic, self.topic_rank = topic if rank or topic == SITING else "", rank
             self.article = number or one_line(heading.title)
@@ -262,12 +261,10 @@ class PassageReader:
         self.scope = scope if scope.included & self.zone.known else self.scope
 
     def _enter_scope(self, raw: str) -> None:
-        scope = scope_of(raw, self.zone.known)
-        if _P["other_sectors"].search(plain(raw)) and not scope.included:
-            scope = Scope(excluded=self.named_sectors, is_everywhere=True)
+        scope, is_of_others = scope_of(raw, self.zone.known), _P["other_sectors"].search(plain(raw))
+        scope = Scope(excluded=self.named_sectors, is_everywhere=True) if is_of_others and not scope.included else scope
         self.named_sectors |= scope.included
-        if self.kind in (DEFINITION, RECALL):
-            self.kind = MAIN
+        self.kind = MAIN if self.kind in (DEFINITION, RECALL) else self.kind
         if not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
             scope = replace(self.scope, band=scope.band) if scope.band else replace(self.scope, map=plain(raw))
         numbered = parse_heading(raw)
@@ -309,8 +306,7 @@ class PassageReader:
     def _starts_paragraph(self, text: str) -> bool:
         stripped = text.strip()
         previous = self.paragraph[-1].text.rstrip() if self.paragraph else ""
-        is_capital = stripped[:1].isupper()
-        first = mentions(stripped[:20], self.zone.known)
+        is_capital, first = stripped[:1].isupper(), mentions(stripped[:20], self.zone.known)
         return bool(
             not self.paragraph
             or _P["row"].match(stripped)
@@ -329,8 +325,7 @@ class PassageReader:
         if not lines:
             return
         raw = "\n".join(line.text.strip() for line in lines)
-        starts = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])]
-        text = plain(raw)
+        starts, text = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])], plain(raw)
         introduces = introduces or text.endswith(":")
         follows = bool(_P["follows"].match(text))
         if self.open_items and not is_item and not _P["item_start"].match(text) and not (introduces and follows):
@@ -339,8 +334,7 @@ class PassageReader:
             is_nested = self.open_items and len(self.intros) > 1 and (is_item or follows)
             self.intros, self.open_items = [*(self.intros[:-1] if is_nested else self.intros[-3:]), raw], False
         yield from self._sentences(raw, starts, [line.page for line in lines])
-        if not introduces and self.intros:
-            self.open_items = True
+        self.open_items |= bool(self.intros) and not introduces
 
     def _of_table(self, table: Table) -> Iterator[Sentence]:
         heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in table.cells)
@@ -360,11 +354,10 @@ class PassageReader:
         """
         raw = " : ".join(filter(None, (cell.column, cell.row, cell.text)))
         topic = topic_of(plain(cell.column)) or topic_of(plain(cell.row))
-        if self.topic == SITING and not topic:
-            topic = topic_of(f"implantation par rapport aux {plain(cell.row)}")
-        is_denial = not re.search(r"\d", cell.text)
+        of_siting = topic_of(f"implantation par rapport aux {plain(cell.row)}")
+        topic = topic or (of_siting if self.topic == SITING else "")
         is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
-        intro = "" if is_denial else " ".join([*self.intros, self.caption]).strip()
+        intro = "" if (not re.search(r"\d", cell.text)) else " ".join([*self.intros, self.caption]).strip()
         return Sentence(
             raw,
             spelled_out(raw, self.symbols),
@@ -385,18 +378,16 @@ class PassageReader:
     def _sentences(self, raw: str, starts: Sequence[int], pages: Sequence[int]) -> Iterator[Sentence]:
         folded = fold(raw)
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
-        intro_raw = " ".join([*own_intro, self.caption]).strip()
-        outer = self.scope
+        intro_raw, outer = " ".join([*own_intro, self.caption]).strip(), self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
         for begin, end in pairwise([0, *ends, len(folded.text)]):
             if not folded.text[begin:end].strip(" .;"):
                 continue
             low, high = folded.original_span(begin, end)
-            part = raw[low:high]
-            has_figure = bool(_P["figure"].search(folded.text, begin, end))
+            part, has_figure = raw[low:high], bool(_P["figure"].search(folded.text, begin, end))
             self.has_figure |= has_figure and self.kind == MAIN
-            if self.kind == DEFINITION and has_figure and _P["prescribes"].search(folded.text, begin, end):
-                self.kind = MAIN
+            is_rule = has_figure and _P["prescribes"].search(folded.text, begin, end)
+            self.kind = MAIN if is_rule and self.kind == DEFINITION else self.kind
             kind = self.kind if self.kind != PARTICULAR else EXCEPTION if self.has_figure else MAIN
             label = _P["label"].match(folded.text[:end]) if not begin and end < len(folded.text) - 20 else None
             if label and looks_like_title(label[1]):
@@ -414,11 +405,10 @@ class PassageReader:
             # A sentence that names sectors itself is not of those that an earlier one opens with.
             is_of_own = outer is before and any(not group.is_excluded for group in groups)
             scope = self.scope if is_of_own else outer
-            if not groups and _P["other_sectors"].search(folded.text[begin : begin + 60]):
-                scope = replace(scope, excluded=scope.excluded | self.named_sectors)
+            is_of_others = not groups and _P["other_sectors"].search(folded.text[begin : begin + 60])
+            scope = replace(scope, excluded=scope.excluded | self.named_sectors) if is_of_others else scope
             self.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
-            first = bisect_right(starts, low) - 1
-            last = bisect_right(starts, high - 1) - 1
+            first, last = bisect_right(starts, low) - 1, bisect_right(starts, high - 1) - 1
             yield Sentence(
                 part,
                 spelled_out(part, self.symbols),
@@ -449,9 +439,8 @@ class PassageReader:
         lead = LEADING_SCOPE.match(text)
         if lead and _P["other_sectors"].search(lead[0]):
             return replace(around, included=frozenset())
-        if lead and outer.included and scope_of(lead[0], self.zone.known).is_everywhere:
-            return Scope()
-        return outer
+        is_everywhere = lead and outer.included and scope_of(lead[0], self.zone.known).is_everywhere
+        return Scope() if is_everywhere else outer
 
 
 def _split_run_in(text: str) -> tuple[str, str]:

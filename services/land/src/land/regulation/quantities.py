@@ -77,9 +77,7 @@ class Quantity:
 
 def number_of(text: str) -> float:
     """Returns the value of a figure or of a number in words."""
-    if text in _WORDS:
-        return float(_WORDS[text])
-    return float(text.replace(" ", "").replace(",", "."))
+    return float(_WORDS.get(text) or text.replace(" ", "").replace(",", "."))
 
 
 def quantities(text: str, intro: str = "") -> list[Quantity]:
@@ -103,8 +101,7 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
         for match in _P["share"].finditer(text)
     ]
-    for match in _P["storeys"].finditer(text):
-        spans.append(((int(match[1]) + 1 if match[1] else 1), "R+", match.start(), match.end()))
+    spans += [(int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)]
     spans.sort(key=lambda span: span[2])
     # "6 m (six mètres)" is one figure.
     doubles = [one for other, one in pairwise(spans) if one[:2] == other[:2] and text[other[3] : one[2]].strip() == "("]
@@ -116,9 +113,8 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     start, end = spans[index][2:]
     if right := _P["right"].match(text[end : (spans[index + 1][2] if index + 1 < len(spans) else len(text))]):
         word = right["word"]
-        if word.endswith("plus") and word != "au plus":
-            return CONDITION
-        return MIN if re.match(r"au mo|au min|a min|min", word) else MAX
+        is_condition = word.endswith("plus") and word != "au plus"
+        return CONDITION if is_condition else MIN if re.match(r"au mo|au min|a min|min", word) else MAX
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]
@@ -138,14 +134,12 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     for cue_kind, pattern in _CUE_PATTERNS:
         for match in pattern.finditer(text, 0, end):
-            kind = cue_kind
-            if (
+            is_condition = (
                 "erieur" in match[0]
                 and not _P["negation"].match(match[0])
                 and _P["clause_of_condition"].search(text[: match.start()])
-            ):
-                kind = CONDITION
-            span = (kind, match.start(), match.end())
+            )
+            span = (CONDITION if is_condition else cue_kind, *match.span())
             # "quatre logements au plus, et de huit mètres": the bound is of what stands before it.
             if (
                 _ASIDE.match(match[0])

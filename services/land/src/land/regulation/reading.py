@@ -92,8 +92,7 @@ def read_zone(
 
 def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
     """Returns the zone that is read."""
-    label = labels[0]
-    texts = [line.text for line in chapter.lines]
+    label, texts = labels[0], [line.text for line in chapter.lines]
     stems = [stem for stem in parent_labels(label) if len(stem) > 1 or stem == chapter.label]
     # Zones may share a chapter: "ZONES U1, U2 ET U3", "En U1, …".
     beside = r"\b(?:[Ee]n|[Zz]ones?) (U[A-Z][a-z0-9]{0,2})\b" if not re.match(r"U\d", label) else r"\b(U\d[a-z]?)\b"
@@ -124,8 +123,7 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
 def _read_part(
     document: Document, chapter: Chapter, labels: Sequence[str], common_rules_of: Document | None = None
 ) -> _Part:
-    is_general = common_rules_of is not None
-    zone = _zone_of(labels, chapter)
+    is_general, zone = common_rules_of is not None, _zone_of(labels, chapter)
     reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
     sentences = list(reader.read())
     point = height_point(
@@ -150,8 +148,9 @@ def _read_part(
         else rule
         for rule in rules
     ]
-    is_elsewhere = is_general and document is not common_rules_of
-    return _Part(document, is_elsewhere, sentences, reader.topics, rules, denials, unread)
+    return _Part(
+        document, is_general and document is not common_rules_of, sentences, reader.topics, rules, denials, unread
+    )
 
 
 def _merged(own: _Part, target: _Part, zone: str) -> _Part:

@@ -28,8 +28,7 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
     """
     heading, before = "", ""
     for sentence, following in zip_longest(sentences, sentences[1:]):
-        rules = list[Rule]()
-        lead = LEADING_SCOPE.match(sentence.text)
+        rules, lead = list[Rule](), LEADING_SCOPE.match(sentence.text)
         is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
         last = before
         heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
@@ -49,8 +48,6 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
 
 def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
-    kind = EXCEPTION if sentence.kind == EXCEPTION and rule.kind == MAIN else rule.kind
-    scope = dict(rule.scope)
     place = _P["place"].search(whole) or (_P["place_of_column"].match(text) if sentence.row else None)
     is_banded = rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint"))
     stated = {
@@ -59,10 +56,9 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band) if is_banded else "",
         "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
     }
-    scope = {name: part for name, part in stated.items() if part} | scope
-    if stated["map"] and kind == MAIN and not rule.subject.startswith("parking"):
-        kind = EXCEPTION
-    # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa; "sur les terrains de 400 m² au plus" too.
+    scope = {name: part for name, part in stated.items() if part} | rule.scope
+    is_exception = sentence.kind == EXCEPTION or (stated["map"] and not rule.subject.startswith("parking"))
+    kind = EXCEPTION if is_exception and rule.kind == MAIN else rule.kind
     condition = rule.condition or ("" if rule.unit.startswith("%") else wording.land_size(whole))
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
         scope |= {"road": one_line(sentence.row)}
@@ -73,11 +69,13 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         or (rule.subjects == ("setback_rear",) and re.search(r"\bfonds?\b", text))
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
-    is_own = is_own and not re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
-    if is_own and kind == ALTERNATIVE and sentence.kind == MAIN and _P["moved"].search(text):
-        kind = MAIN
-    needs_map = rule.needs_map or wording.is_on_map(whole)
-    finished = replace(rule, kind=kind, scope=scope, condition=condition, needs_map=needs_map)
+    # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
+    is_moved = is_own and not re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
+    is_moved = is_moved and sentence.kind == MAIN and _P["moved"].search(text)
+    kind = MAIN if is_moved and kind == ALTERNATIVE else kind
+    finished = replace(
+        rule, kind=kind, scope=scope, condition=condition, needs_map=rule.needs_map or wording.is_on_map(whole)
+    )
     is_in_words = (
         ("respectivement" in text and not sentence.is_list)
         or kind in (EXCEPTION, ALTERNATIVE)

@@ -91,16 +91,15 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
     raw = re.sub(r"(?<=\d)et ", ",  ", raw)
     raw = re.sub(r"\b([A-Z]{1,3}[a-z]?) (\([a-z0-9]{1,3}\))", r"\1\2 ", raw)
     for match in _P["group"].finditer(raw):
-        labels = frozenset(_P["label"].findall(match["labels"]))
-        has_word = bool(match["word"])
+        labels, has_word = frozenset(_P["label"].findall(match["labels"])), bool(match["word"])
         labels = labels if has_word else labels & known
         before = plain(raw[: match.start()])
         if not labels or re.search(r"\b(?:articles?|art\.)\s*$", before) or _P["border"].search(before):
             continue
         start = match.start() if has_word else match.start("labels")
         excluded = bool(_P["except"].search(re.split(r"[);]|\d ?(?:m\b|%)", before[-40:])[-1]))
-        if _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40])):
-            labels = frozenset(f"{label}*" for label in labels)
+        is_outside = _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40]))
+        labels = frozenset(f"{label}*" for label in labels) if is_outside else labels
         if (
             groups
             and groups[-1].is_excluded == excluded
@@ -114,8 +113,7 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
 
 def scope_of(raw: str, known: frozenset[str]) -> Scope:
     """Returns the scope that a line or the beginning of a sentence states."""
-    text = plain(raw)
-    groups = mentions(raw, known)
+    text, groups = plain(raw), mentions(raw, known)
     included = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
     excluded = frozenset(label for group in groups if group.is_excluded for label in group.labels)
     everywhere, of_perimeter = bool(_P["all"].search(text)), bool(re.search(r"perimetres?|\bindices?\b", text))
@@ -128,26 +126,20 @@ def band_of(text: str) -> str:
     """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
     beyond, within = _P["beyond"].search(text), _P["within"].search(text)
     if match := beyond or within:
-        metres = _P["metres"].search(_up_to_comma(text[match.start() :]))
+        # Up to the comma: the next figure is a distance.
+        metres = _P["metres"].search(_P["comma"].split(text[match.start() :])[0])
         figure = metres[1].replace(",", ".") if metres else ""
         return (f"beyond {figure} m" if figure else "beyond") if beyond else f"0 to {figure} m" if figure else "within"
     return ""
 
 
-def _up_to_comma(text: str) -> str:
-    """Returns the words on a band up to the comma after them: the next figure is a distance."""
-    return re.split(r"[,:](?! (?:d'une |de )?(?:profondeur|largeur))(?!\d)", text)[0]
-
-
 def is_scope_line(raw: str) -> bool:
     """Returns whether a line only says where the next rules apply."""
     text = plain(raw).rstrip(" :.")
-    if re.search(r":\s*\S|\||egout|faitage|acrotere|hauteur|emprise au sol", text):
-        return False
-    if re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text):
-        return False
     return (
         bool(_P["scope_line"].match(text))
+        and not re.search(r":\s*\S|\||egout|faitage|acrotere|hauteur|emprise au sol", text)
+        and not re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text)
         and not re.search(
             r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|"
             r"respecte\w*|fixe\w*|limitee?s? (?:a|par)|autorise\w*|interdit\w*|non reglement\w*|"

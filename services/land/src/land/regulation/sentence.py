@@ -144,8 +144,11 @@ class Sentence:
             return ""
         named = named_topics(text)
         is_height = _P["of_height"].search(text) and not {topics.BOUNDARY, topics.ROAD} & {*named}
-        others = [topic for topic in named if topic != topics.HEIGHT]
-        return topics.HEIGHT if is_height and topics.HEIGHT in named else next(iter(others), "")
+        return (
+            topics.HEIGHT
+            if is_height and topics.HEIGHT in named
+            else next(iter([topic for topic in named if topic != topics.HEIGHT]), "")
+        )
 
     def figures(self, units: tuple[str, ...]) -> list[Quantity]:
         """Returns the figures of the zone's own sector that are no conditions."""
@@ -209,8 +212,7 @@ class Sentence:
             return next((group for group in reversed(groups) if group.start < min(low, starts[0])), None)
         figures = [other for other in starts if low <= other < high]
         before = [group for group in inside if group.start <= start]
-        after = [group for group in inside if group.start > start]
-        leads = inside[0].start <= figures[0]
+        after, leads = [group for group in inside if group.start > start], inside[0].start <= figures[0]
         nearest = (before if leads or not after else after)[-1 if leads or not after else 0]
         last = [other for other in figures if after and other < after[0].start][-1:]
         is_pair = bool(last) and bool(re.search(r"\bet (?:de |a )?\W*$", text[low : last[0]]))
@@ -290,8 +292,7 @@ def make_rule(
     )
     if formula == "?":
         return words(rule, note="a formula to be read by a person")
-    is_whole = operator or value is None
-    return rule if is_whole else words(rule, note="the sentence gives no minimum and no maximum")
+    return rule if (operator or value is None) else words(rule, note="the sentence gives no minimum and no maximum")
 
 
 def figure_rule(
@@ -334,15 +335,16 @@ def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> d
     text = sentence.text
     named = re.match(r"[^,;.:]{0,40}?\bpour (?:les? |la |l')(.*)", text[quantity.end : high])
     return (use_scope(named[1]) if named else {}) or use_scope(
-        f"{sentence.intro} {wording.without_exempt(text[: quantity.start])}"
+        f"{sentence.intro} {wording.without_neutral(text[: quantity.start])}"
     )
 
 
 def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -> str:
     """Returns the size of the land that a figure is for: of the words up to the next figure, or before the first."""
     following = min((other.start for other in found if other.start > quantity.start), default=len(sentence.text))
-    lead = f"{sentence.intro} {sentence.text[: found[0].start]}"
-    return wording.land_size(sentence.text[quantity.end : following]) or wording.land_size(lead)
+    return wording.land_size(sentence.text[quantity.end : following]) or wording.land_size(
+        f"{sentence.intro} {sentence.text[: found[0].start]}"
+    )
 
 
 def base(after: str) -> str:

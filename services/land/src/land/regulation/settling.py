@@ -24,8 +24,16 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
     unique: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         scope = tuple(rule.scope.get(name) for name in ("use", "road", "map", "band"))
-        quote = rule.quote if rule.value is None else ""
-        key = (rule.subjects, rule.operator, rule.value, rule.unit, rule.kind, scope, rule.condition, quote)
+        key = (
+            rule.subjects,
+            rule.operator,
+            rule.value,
+            rule.unit,
+            rule.kind,
+            scope,
+            rule.condition,
+            (rule.quote if rule.value is None else ""),
+        )
         unique.setdefault(key, rule)
     kept = _narrowed(_of_sector(list(unique.values()), freed))
     figures = {(key, rule.value) for rule in kept for key in _conflict_keys(rule)}
@@ -51,8 +59,7 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     # "Ces valeurs sont respectivement de 4 m et de 8 m" is about all heights.
     if not {*HEIGHTS}.isdisjoint(chain.from_iterable(rule.subjects for rule in own if rule.operator == QUALITATIVE)):
         unread |= {*HEIGHTS}
-    roads = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}
-    kept = list[Rule]()
+    roads, kept = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}, list[Rule]()
     for rule in rules:
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
@@ -88,8 +95,9 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
             and not (rule.operator.startswith("on_limit") and _INSTEAD_OF_LIMIT.search(later.quote))
         }
         left = [subject for subject in rule.subjects if subject not in alone]
-        is_narrower = left and rule.also in _ALONE
-        narrowed.append(replace(rule, subject=left[0], also=tuple(left[1:])) if is_narrower else rule)
+        narrowed.append(
+            replace(rule, subject=left[0], also=tuple(left[1:])) if (left and rule.also in _ALONE) else rule
+        )
     return narrowed
 
 

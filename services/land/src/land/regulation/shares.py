@@ -42,12 +42,12 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     for index, quantity in enumerate(shares):
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
         after = _P["other_share"].split(text[quantity.end : following])[0]
-        before = text[shares[index - 1].end if index else 0 : quantity.start]
-        subject = _green_subject(after)
+        before, subject = text[shares[index - 1].end if index else 0 : quantity.start], _green_subject(after)
         is_rest = bool(_P["rest"].search(after[:60]))
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
-            places = (before, text[: quantity.start], intro, sentence.heading)
-            subject = next(filter(None, map(_green_subject, places)), "")
+            subject = next(
+                filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
+            )
         is_parking = "stationnement" in before + after and "terrain" not in after
         if not subject or is_parking or "espace commun" in after:
             continue

@@ -79,7 +79,7 @@ def denials(sentence: Sentence) -> list[Rule]:
     if not (is_main and is_alone and is_of_one and wording.is_plain_denial(sentence.text)) or (groups and not named):
         return []
     is_of_sector = scope.included & zone.own or any(group.labels & zone.own for group in named)
-    return list(_statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {}))
+    return _statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {})
 
 
 def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
@@ -88,9 +88,12 @@ def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iter
     heights = [subject for rule in figures for subject in rule.subjects if subject in HEIGHTS]
     for sentence in sentences:
         if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
-            parking = [topics.PARKING] if "stationnement" in sentence.text else []
             is_over_several = sentence.topic in (topics.SITING, topics.ACCESS)
-            named = [*named_topics(sentence.text), *parking] if is_over_several else [sentence.topic]
+            named = (
+                [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
+                if is_over_several
+                else [sentence.topic]
+            )
             subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
             yield from _statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
 
@@ -157,10 +160,8 @@ def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:
 
 def _in_words(sentence: Sentence, subjects: Sequence[str], scope: dict[str, str]) -> Rule:
     first, *also = subjects
-    end = len(sentence.text)
-    return make_rule(sentence, first, QUALITATIVE, 0, end, also=tuple(also), scope=scope, ambiguous=True)
+    return make_rule(sentence, first, QUALITATIVE, 0, len(sentence.text), also=tuple(also), scope=scope, ambiguous=True)
 
 
-def _statements(sentence: Sentence, subjects: Iterable[str], scope: dict[str, str] | None = None) -> Iterator[Rule]:
-    for subject in dict.fromkeys(subjects):
-        yield make_rule(sentence, subject, "", 0, len(sentence.text), scope=scope)
+def _statements(sentence: Sentence, subjects: Iterable[str], scope: dict[str, str] | None = None) -> list[Rule]:
+    return [make_rule(sentence, subject, "", 0, len(sentence.text), scope=scope) for subject in dict.fromkeys(subjects)]

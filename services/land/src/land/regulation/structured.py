@@ -45,10 +45,8 @@ def _element(fields: Mapping[str, object], tag: str) -> ElementTree.Element:
     heading = " ".join(str(fields[key]) for key in ("numero", "intitule") if fields.get(key))
     element = ElementTree.Element(tag, {"intitule": heading, "idZone": str(fields.get("idZone") or "")})
     element.text = unescape(str(fields.get("text") or ""))
-    for field, name in _CHILDREN.items():
-        for child in _list(fields.get(field)):
-            if isinstance(child, Mapping):
-                element.append(_element(child, name or str(child.get("tag", ""))))
+    children = ((child, name) for field, name in _CHILDREN.items() for child in _list(fields.get(field)))
+    element.extend(_element(one, name or str(one.get("tag", ""))) for one, name in children if isinstance(one, Mapping))
     return element
 
 

@@ -47,8 +47,7 @@ _Row = tuple[list[str], int, int]
 
 def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
     """Yields the tables of a chapter. `labels` are the sectors that it names."""
-    rows = _rows_of(lines, labels)
-    end = 0
+    rows, end = _rows_of(lines, labels), 0
     for index, (_, low, _) in enumerate(rows):
         table = (_lined(lines, rows, index, labels) or _torn(lines, low, labels)) if low >= end else None
         if table:
@@ -58,8 +57,7 @@ def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
 
 def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
     """Returns the lines as rows of cells; a line that goes on under the cells of a row belongs to it."""
-    rows = list[_Row]()
-    starts = list[int]()
+    rows, starts = list[_Row](), list[int]()
     """Where the cells of the last row begin."""
     for index, line in enumerate(lines):
         pieces = [(match.start(), match[0]) for match in _P["piece"].finditer(line.text)]
@@ -86,8 +84,7 @@ def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
 
 def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: frozenset[str]) -> Table | None:
     """Returns the table whose first row is at a place, None if no rows of as many cells follow each other there."""
-    count = len(rows[start][0])
-    found = list[_Row]()
+    count, found = len(rows[start][0]), list[_Row]()
     for (cells, *span), (before, *_) in zip(
         rows[start:], rows[start - 1 :] if start else [([], 0, 0), *rows], strict=False
     ):
@@ -102,8 +99,7 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     # The sectors of the columns may stand some rows higher.
     of_sectors = [cells for cells in heads if len(cells) == count and {*cells[1:]} <= labels][-1:]
     head = next(iter(of_sectors), heads[-1] if heads else [])
-    if len(head) == count - 1 and count > 2:
-        head = ["", *head]
+    head = ["", *head] if len(head) == count - 1 and count > 2 else head
     is_head = len(head) == count and not any(map(_is_value, head))
     begin = above[-1][1] if is_head and heads[-1][-1] == head[-1] else rows[start][1]
     if not is_head:
@@ -145,10 +141,9 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     above = [text for text, span in zip(texts, spans, strict=True) if span[0] < first]
     of_sectors = [index for index in range(len(above)) if {*above[index : index + count - 1]} <= labels]
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
-    if count > 2 and of_sectors and len(above) - of_sectors[-1] >= count - 1:
-        heads = above[of_sectors[-1] :][: count - 1]
-    if len(heads) == count and _P["caption"].match(plain(heads[0])):
-        heads = heads[1:]
+    is_of_sectors = count > 2 and of_sectors and len(above) - of_sectors[-1] >= count - 1
+    heads = above[of_sectors[-1] :][: count - 1] if is_of_sectors else heads
+    heads = heads[1:] if len(heads) == count and _P["caption"].match(plain(heads[0])) else heads
     heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.

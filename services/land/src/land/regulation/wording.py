@@ -57,11 +57,6 @@ def without_neutral(text: str) -> str:
     return _P["neutral"].sub(" ", text).strip()
 
 
-def without_exempt(text: str) -> str:
-    """Returns a folded text without the words before a rule that leave something out of it."""
-    return _P["exempt"].sub("", text)
-
-
 def is_special(window: str) -> bool:
     """Returns whether the words before a figure are about annexes, extensions or other special works."""
     return bool(_P["special"].search(_P["left_out"].sub(" ", window)))
