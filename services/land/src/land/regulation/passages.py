@@ -144,7 +144,9 @@ class PassageReader:
         text, following = self.lines[index].text.strip(), parse_heading(self._next(index))
         if len(text) < 100 and looks_like_title(text) and _P["part_of_sectors"].search(plain(text)):
             is_part = following is not None and following.rank <= 1 and following.number
-            self.part = scope_of(text, self.zone.known) if is_part else self.part
+            # "Dispositions applicables à la zone UB" is the title of the chapter.
+            of_zone = Scope() if re.search(r"\bzones?\b", plain(text)) else scope_of(text, self.zone.known)
+            self.part = of_zone if is_part else self.part
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""

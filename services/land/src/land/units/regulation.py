@@ -66,7 +66,7 @@ class RegulationRule(NamedTuple):
         subjects = join([_text("subjects", name) for name in (row["subject"], *row.get("also", ()))], ", ")
         formula = row.get("formula")
         parts = [_statement(row) if is_regulated else _text("states", row["state"])]
-        parts += [_words(formula)] if formula else []
+        parts += [_words(formula)] if formula and row.get("operator") != "range" else []
         marks = {
             row.get("kind"): True,
             "is_read_twice": row.get("is_read_twice"),
