@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from assistant.project import (
     LARGEST,
+    LEAST_LOT_COUNT,
     MOST_LETTERS,
     MOST_LISTED,
     KeepOut,
@@ -114,6 +115,8 @@ _OUTGOING = frozenset((
 ))  # fmt: skip
 """A clause with one of these does not tell the area of all the land."""
 _OPENING_WORDS, _SHORT_CLAUSE = 25, 12
+_RIVALS = frozenset(("BUT", "ME", "SAID"))
+_MOST_NAMED = 12
 _MOST_STATED = 30
 """Of a longer clause, only the words that no rule has read are stated."""
 _ROUNDING = 0.1
@@ -404,6 +407,8 @@ class _Reader:
         )
         if rule.options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
             return  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
+        if count == 1 and not lot.is_rest and self.tags[place + 1 : place + 2] == ["EACH"]:
+            return  # so much each, and how many there are is not told
         if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
             return  # told again: "le surplus reste en commun, chemin commun au surplus"
         self.one_of_group += bool(rule.options.get("is_one"))
@@ -515,6 +520,8 @@ class _Reader:
         last = max((token.value for token in self.tokens if token.tag == "ORD"), default=0)  # "le quatrième"
         if counts and min(counts, key=itemgetter(1))[0] < max(last, max(counts)[0]):
             return None  # two numbers of lots, and the second is not a part of the first
+        if counts and self._has_rival(counts[0][0]):
+            return None
         if counts and counts[0][0] >= listed:  # a smaller number is one of something else
             count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
@@ -546,6 +553,16 @@ class _Reader:
         if max(total, 1) < len(labels) == max(labels, default=0):
             return len(labels)  # "lot 1, lot 2 … I keep lot 3"
         return total if total >= last and any(lot.count > 1 for lot in several) else None
+
+    def _has_rival(self, count: int) -> bool:
+        """Whether somebody names another number: "I thought of three lots, my wife says two"."""
+        return any(
+            tag == "NUM"
+            and LEAST_LOT_COUNT <= self.tokens[i].value <= _MOST_NAMED
+            and self.tokens[i].value != count
+            and not _RIVALS.isdisjoint(self.tags[max(0, i - _NEAR) : i])
+            for i, tag in enumerate(self.tags)
+        )
 
     def _is_for_another(self, count: int) -> bool:
         """Whether each of so many people gets a lot and somebody else the house."""

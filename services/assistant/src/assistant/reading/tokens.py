@@ -23,7 +23,7 @@ _PIECE = re.compile(
     r"(?=\d)(?:0\d(?:[ .]?\d\d){4}\b|\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
-    r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
+    r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)(?<!sq )\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
     r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof|pav)\.|"
     r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
@@ -227,7 +227,8 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             is_year = _FIRST_YEAR <= value <= _LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
             if "/" in word:
                 is_day = before in _BEFORE_DAYS and word[0] != "1" and words[index + 1 : index + 2] not in _OF_WHOLES
-                tag = "SHARE" if 0 < value < 1 and not is_day else "TIME"
+                is_split = sum(map(float, word.split("/"))) == _PERCENT  # "60/40"
+                tag = "SHARE" if 0 < value < 1 and not is_day and not is_split else "split" if is_split else "TIME"
             elif is_year and word.isdecimal() and before in ("en", "in", "depuis", "since"):
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
@@ -420,7 +421,7 @@ _ROWS = (
         ),
     ),
     (
-        "[KIN PERSON NEIGHBOUR][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?BUT?ME NUM (?=[. , BUT])",
+        "[KIN PERSON NEIGHBOUR][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?BUT?(?:ME|[SUBJ WE][FILLER WANT OF]*)NUM (?=[. , BUT]|$)",
         lambda _, tokens: [  # "my husband wants three lots, me two"
             *(token._replace(tag="hidden") if token.tag in ("NUM", "LOT") else token for token in tokens[:-1]),
             tokens[-1],
@@ -431,6 +432,7 @@ _ROWS = (
         "KIN[FILLER SUBJ WE PERSON]*RECEIVE (?=[^.]*[BACK FRONT NORTH EAST SOUTH WEST LEFT RIGHT BUILD])",  # a lot for a child
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="GIVE")],
     ),
+    ("[KIN PERSON NEIGHBOUR BUYER TOWN][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?(?=BUT)", _hidden),
     ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
     ("[NUM ONE] SHARE", _part),
     (
@@ -647,6 +649,7 @@ _ROWS = (
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     ("(?:DETACH|GETS|LOT [NUM ONE A b c d e f]|LOT [NUM ONE A b c d e f] PERSON ,?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
+    ("SELL NUM (?!x)", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     (
         "HOUSE OF?NUM",  # "maison de 1974"
@@ -699,7 +702,7 @@ _ROWS = (
     ("[LEAST LEASTOF] AREA", _bounded),
     ("[MOST MOSTOF] AREA", _bounded),
     ("AREA (?:, )?[LEAST ORMORE MOST ORLESS]", _bounded),
-    ("AREA ,?BUT?AREA", _two_bounds),
+    ("AREA ,?[BUT AND]?AREA", _two_bounds),
     (
         "c [, AND]OF",
         lambda words, tokens: [*tokens[:2], tokens[2]._replace(tag="d")] if words[tokens[2].start] == "d" else [],
@@ -737,6 +740,9 @@ def _corrected(tokens: list[Token]) -> list[Token]:
             alike = [i for i, tag in enumerate(tags) if tag == following]
             count = len(tags) - next((i for i in alike if tags[i : i + 2] == pair), alike[-1]) if alike else 0
             start = [*result, token][len(result) - count].start
+            lots = [other for other in result[len(result) - count :] if other.tag in ("LOT", "LAND", "HOUSES")]
+            if following == "NUM" and lots and not any(other.tag in ("LOT", "LAND") for other in tokens[place + 1 : place + 3]):
+                tokens.insert(place + 1, tokens[place]._replace(tag=lots[0].tag))
             result = [*result[: len(result) - count], Token(start, token.end, "FIXED")]
         else:
             result.append(token)
