@@ -227,6 +227,7 @@ class _Reader:
         if (
             (self.tokens[place].value > total_m2 > 0 or (not total_m2 and place < _OPENING_WORDS))
             and _OUTGOING.isdisjoint(self.tags[clause.start : clause.stop])
+            and self.tags[clause.start - 1] != "AND"
         ):
             told = clause if len(clause) <= _SHORT_CLAUSE else range(place, place + 1)
             span = self.tokens[told.start].start, self.tokens[told.stop - 1].end
@@ -314,7 +315,7 @@ class _Reader:
         is_new = True  # it does not contradict what stands before it
         match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
-                self._add_lot(rule, places, span)
+                is_new = self._add_lot(rule, places, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
                 self.counts.append((count, start, end, self._parts(rule, places)))
@@ -383,7 +384,8 @@ class _Reader:
             self.words[f"/{name}"] = span
         return bool(self.values[name] == value)
 
-    def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> None:
+    def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> bool:
+        """Adds the lots of a match. Returns whether its words are read."""
         figures = {name: int(self.tokens[places[name]].value) for name in "nij" if name in places}
         count = (
             figures["j"] - figures["i"] + 1
@@ -406,17 +408,18 @@ class _Reader:
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
         if rule.options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
-            return  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
-        if count == 1 and not lot.is_rest and self.tags[place + 1 : place + 2] == ["EACH"]:
-            return  # so much each, and how many there are is not told
+            return True  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
+        if lot.count == 1 and not lot.is_rest and "EACH" in self.tags[place + 1 : place + _NEAR]:
+            return False  # so much each, and how many there are is not told
         if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
-            return  # told again: "le surplus reste en commun, chemin commun au surplus"
+            return True  # told again: "le surplus reste en commun, chemin commun au surplus"
         self.one_of_group += bool(rule.options.get("is_one"))
         if count <= _MOST_COUNTED and (
             not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0)
         ):
             start = next(i for i in range(places["start"], place + 1) if self.tags[i] not in ("TAKEN", "USED"))
             self.lots.append((place, start, lot, span))
+        return True
 
     def _clause(self, place: int) -> range:
         """The tokens of the clause of a token."""

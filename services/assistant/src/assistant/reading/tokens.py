@@ -478,6 +478,10 @@ _ROWS = (
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MOSTOF")],
     ),
     (
+        f"[NOT REFUSED] {'(?:[^. , AREA NUM])?' * _NEAR_BOUND}MOSTOF (?=AREA)",  # "je refuse de vendre moins de 600 m²"
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="LEASTOF")],
+    ),
+    (
         "[OUTHOUSE KEPTOUT]HOUSE",
         lambda words, tokens: (
             [tokens[0]._replace(end=tokens[1].end)] if words[tokens[1].start] in ("existant", "existing") else []
