@@ -251,7 +251,7 @@ def test_a_wish_is_told_once_by_what_became_of_it(studied: Callable[..., Study])
     done = studied("lot A de 600 m² pour Zoé au fond, lot B de 500 m² pour Luc, la maison garde 900 m²")
     told = done.heard.wishes.fr
     assert told.count("Zoé") == told.count("Luc") == told.count("maison") == 1
-    assert "lot pour Zoé et lot pour Luc (le dessin n’attribue pas les lots)" in told
+    assert "un lot pour Zoé de 600\xa0m², un lot pour Luc de 500\xa0m²" in told
 
 
 def test_one_lot_is_told_with_what_is_left(studied: Callable[..., Study]) -> None:

@@ -92,17 +92,18 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     printed, room = set(written.replaced), _Room(word_limit(brief))
     framed = set(written.replaced)
     verdict = _attempted(lambda: _verdict(brief, framed))
-    heard = _attempted(lambda: [*_paragraph(brief.heard.warning, brief), *_paragraph(brief.heard.wishes, brief)])
+    warning = _attempted(lambda: _paragraph(brief.heard.warning, brief))
+    heard = _attempted(lambda: _paragraph(brief.heard.wishes, brief))
     frame = _attempted(lambda: _frame(brief, framed))
     end = [disclaimer(brief)]
-    room.take([*verdict, *heard, *frame, *written.passages, *end])
+    room.take([*verdict, *warning, *heard, *frame, *written.passages, *end])
     gaps = _attempted(lambda: unanswered(brief, printed))
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
     opening = verdict if leads_with_verdict(brief) else []
-    yield from (*opening, *heard, *written.passages, *replies, *gaps)
-    yield from (*([] if opening else verdict), *frame)
+    yield from (*opening, *warning, *written.passages, *replies, *gaps)
+    yield from (*([] if opening else verdict), *heard, *frame)
     if brief.replies.is_general:
         yield from _attempted(lambda: _study(brief, printed, room))
     yield from end

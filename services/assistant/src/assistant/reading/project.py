@@ -102,6 +102,7 @@ _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _SUBJECTS = frozenset(("SUBJ", "WE", "ME"))
 _BEFORE_SUBJECTS = _SUBJECTS | {"FILLER", "AND"}
+_FIGURE = re.compile(r"\d")
 _BRACKET = re.compile(r"[()–—]| - ")
 _LONG = 6
 """A subject behind so many words opens a clause."""
@@ -213,7 +214,7 @@ class _Reader:
         counted, content = tuple(self.covered), self._content()
         notes = tuple(sorted([*self.notes, *self._noted({start for start, _ in content})], key=itemgetter(1)))
         covered = (*counted, *(note.span for note in notes))
-        unread = unread_runs(self.text, content, covered)
+        unread = self._phrases(unread_runs(self.text, content, covered), content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
         return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
 
@@ -261,6 +262,24 @@ class _Reader:
                 stated = (head, end - 1) if end - head <= _MOST_STATED else (first, last)
                 span, words = ((self.tokens[i].start, self.tokens[j].end) for i, j in ((first, last), stated))
                 yield Note(kinds, span, self.text[slice(*words)])
+
+    def _phrases(self, runs: Sequence[Span], words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
+        """The runs, each with the rest of its clauses if no rule has read most of their words."""
+        firsts, is_read = [first for first, _ in words], _are_in(words, covered)
+        clauses = [(self.tokens[start].start, self.tokens[end - 1].end) for start, end in self._clauses()]
+        whole = []
+        for start, end in clauses:
+            part = range(bisect_left(firsts, start), bisect_left(firsts, end))
+            read_words = [self.text[slice(*words[i])] for i in part if is_read[i]]
+            if 2 * len(read_words) < len(part) and not any(map(_FIGURE.search, read_words)):
+                whole.append((start, end))
+        phrases: list[Span] = []
+        for start, end in runs:
+            first = min([start, *(first for first, last in whole if first <= start < last)])
+            last = max([end, *(last for first, last in whole if first < end <= last)])
+            is_joined = bool(phrases) and first < phrases[-1][1]
+            phrases[-1:] = [(phrases[-1][0], last)] if is_joined else [*phrases[-1:], (first, last)]
+        return tuple(phrases)
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""

@@ -177,7 +177,9 @@ def _understood(text: str, sentence: list[Token]) -> list[Token]:
     """The tokens of a sentence; hidden if it is in another language, half of which might be read."""
     words = text[sentence[0].start : sentence[-1].end]
     is_hidden = is_half_readable(words)
-    return [token._replace(tag="hidden") if token.tag != "." else token for token in sentence] if is_hidden else sentence
+    return (
+        [token._replace(tag="hidden") if token.tag != "." else token for token in sentence] if is_hidden else sentence
+    )
 
 
 def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
@@ -241,7 +243,9 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             is_joined = written.isupper() and pieces[index - 1].end() == pieces[index].start()
             if is_joined and written in ("T", "F") and value <= _MOST_ROOMS:  # a dwelling: "un T3"
                 numbers[index - 1] = Token(index - 1, index + 1, "BUILDING")
-            elif is_joined and written in _ROADS and words[max(0, index - 2)] in ("la", "the", "sur", "off"):  # "la D19"
+            elif (
+                is_joined and written in _ROADS and words[max(0, index - 2)] in ("la", "the", "sur", "off")
+            ):  # "la D19"
                 numbers[index - 1] = Token(index - 1, index + 1, "WAY")
             elif before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
                 numbers[index - 1] = Token(index - 1, index, "LOT")
@@ -472,7 +476,10 @@ _ROWS = (
     ("AREA AREA", _compound),
     ("AREA NUM (?!LOT)", _compound),
     ("NUM [^ ,](?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
-    ("(?<=[LOT TAB LAND HOUSES PARCEL : , OF AND BUILDABLE EACH WITH BACK FRONT KEEP SELL DETACH])NUM ,[AREA LENGTH]", _with_unit),
+    (
+        "(?<=[LOT TAB LAND HOUSES PARCEL : , OF AND BUILDABLE EACH WITH BACK FRONT KEEP SELL DETACH])NUM ,[AREA LENGTH]",
+        _with_unit,
+    ),
     (
         f"NOT {'(?:[^. , AREA NUM])?' * _NEAR_BOUND}LEASTOF (?=[AREA NUM SHARE])",  # "veut pas laisser plus de 700"
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MOSTOF")],
@@ -611,9 +618,7 @@ _ROWS = (
     ),
     (
         "[PRICE offered asking paying paid pays paye paie soulte vaut worth estime propose](?:[^. , NUM])?NUM (?!_?LOT)",
-        lambda _, tokens: (
-            [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else []
-        ),
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else [],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
     ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$))", _sized),
@@ -652,7 +657,10 @@ _ROWS = (
     ("ON DET NUM (?=_NUM LOT)", lambda _, tokens: [*tokens[:2], tokens[2]._replace(tag="REF")]),
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
-    ("(?:DETACH|GETS|LOT [NUM ONE A b c d e f]|LOT [NUM ONE A b c d e f] PERSON ,?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM", _sized),
+    (
+        "(?:DETACH|GETS|LOT [NUM ONE A b c d e f]|LOT [NUM ONE A b c d e f] PERSON ,?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM",
+        _sized,
+    ),
     ("SELL NUM (?!x)", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
     (
@@ -663,7 +671,10 @@ _ROWS = (
             else []
         ),
     ),
-    ("[SUBJ WE KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)", _sized),
+    (
+        "[SUBJ WE KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)",
+        _sized,
+    ),
     ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
@@ -745,7 +756,11 @@ def _corrected(tokens: list[Token]) -> list[Token]:
             count = len(tags) - next((i for i in alike if tags[i : i + 2] == pair), alike[-1]) if alike else 0
             start = [*result, token][len(result) - count].start
             lots = [other for other in result[len(result) - count :] if other.tag in ("LOT", "LAND", "HOUSES")]
-            if following == "NUM" and lots and not any(other.tag in ("LOT", "LAND") for other in tokens[place + 1 : place + 3]):
+            if (
+                following == "NUM"
+                and lots
+                and not any(other.tag in ("LOT", "LAND") for other in tokens[place + 1 : place + 3])
+            ):
                 tokens.insert(place + 1, tokens[place]._replace(tag=lots[0].tag))
             result = [*result[: len(result) - count], Token(start, token.end, "FIXED")]
         else:

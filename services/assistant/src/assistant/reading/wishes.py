@@ -1,5 +1,6 @@
 """What became of the words of a project: each wish is followed, not followed for a reason, or not read."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple, get_args
@@ -26,7 +27,9 @@ _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "lot_wi
 _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
-_MAX_QUOTE, _MAX_QUOTES = 80, 5
+_MAX_QUOTE, _MAX_QUOTES = 120, 4
+_CLAUSE_END = re.compile(r"(?<=[,;:.!?)])\s")
+"""A quote that is too long ends there."""
 _HALF = 0.5
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
@@ -124,7 +127,11 @@ def tells_project(text: str) -> bool:
 
 def _quoted(words: str) -> Text:
     line = " ".join(words.split())
-    line = line if len(line) <= _MAX_QUOTE else f"{line[:_MAX_QUOTE].rsplit(' ', 1)[0]}…"
+    if len(line) > _MAX_QUOTE:
+        whole = _CLAUSE_END.split(line[:_MAX_QUOTE])
+        line = (
+            f"{line[: len(line[:_MAX_QUOTE]) - len(whole[-1])].rstrip(' ,;:') or line[:_MAX_QUOTE].rsplit(' ', 1)[0]} …"
+        )
     return Text(f"« {line} »", f"“{line}”")
 
 
@@ -167,9 +174,10 @@ def _owner(owner: Owner) -> Text:
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
     pointer, best = f"/lots/{index}", division.proposals[0] if division.proposals else None
     kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
-    use = _tell(f"use.{lot.use}") if lot.use else _EMPTY
+    for_whom = _tell("use.holder", v=lot.holder) if lot.holder else _EMPTY
+    use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
     what = _tell(f"lot.{kind}", count=lot.count)
-    what = Text(what.fr + use.fr, what.en + use.en)
+    what = Text(what.fr + use.fr + for_whom.fr, what.en + use.en + for_whom.en)
     kinds = {
         "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
         "least": lot.least_m2 is not None, "most": lot.most_m2 is not None, "share": lot.share_ratio is not None,
@@ -184,8 +192,6 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
         cost = division.misplaced.get(index) if best else "nothing"
         place = _tell(f"position.{lot.position}")
         yield f"{pointer}/position", _tell("meaning.position", v=place), _tell(f"misplaced.{cost}") if cost else None
-    if lot.holder:
-        yield f"{pointer}/holder", _tell("meaning.holder", v=lot.holder), _tell("reason.holder")
 
 
 def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
