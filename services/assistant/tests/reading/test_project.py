@@ -19,8 +19,9 @@ EXAMPLES = [
         for rule in read_table("reading/project.toml")["rules"]
         for entry in rule["patterns"]
     ),
-    *((entry["text"], entry["project"]) for entry in entries("examples")),
+    *((entry["text"], entry["project"]) for name in ("examples", "misreadings") for entry in entries(name)),
 ]
+"""`misreadings` has classes of what is easily misread, such as a number that somebody denies."""
 
 
 def told(value: Any) -> Any:

@@ -102,7 +102,6 @@ _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _SUBJECTS = frozenset(("SUBJ", "WE", "ME"))
 _BEFORE_SUBJECTS = _SUBJECTS | {"FILLER", "AND"}
-_FIGURE = re.compile(r"\d")
 _BRACKET = re.compile(r"[()–—]| - ")
 _LONG = 6
 """A subject behind so many words opens a clause."""
@@ -267,11 +266,11 @@ class _Reader:
         """The runs, each with the rest of its clauses if no rule has read most of their words."""
         firsts, is_read = [first for first, _ in words], _are_in(words, covered)
         clauses = [(self.tokens[start].start, self.tokens[end - 1].end) for start, end in self._clauses()]
-        whole = []
+        figures, whole = {token.start for token in self.tokens if token.value}, []
         for start, end in clauses:
             part = range(bisect_left(firsts, start), bisect_left(firsts, end))
-            read_words = [self.text[slice(*words[i])] for i in part if is_read[i]]
-            if 2 * len(read_words) < len(part) and not any(map(_FIGURE.search, read_words)):
+            read_words = [firsts[i] for i in part if is_read[i]]
+            if 2 * len(read_words) < len(part) and figures.isdisjoint(read_words):
                 whole.append((start, end))
         phrases: list[Span] = []
         for start, end in runs:
