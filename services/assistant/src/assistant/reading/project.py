@@ -42,91 +42,28 @@ _POSITIONS: Mapping[str, Position] = {
     "LEFT": "left", "RIGHT": "right",
 }  # fmt: skip
 _LABELS = {"ONE": 1, "A": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}
-_ENDS_OF_LAND = {"front", "back"}
-_TRAILING = {*_POSITIONS, *_USES} - {"SELL", "BUILD", "IBUILD", "NEIGHBOUR"}
-"""What may be told of a lot behind a comma: "600 m², au fond"."""
-_TELLING = _TRAILING | {"FOR", "SELL", "BUILD", "IBUILD", "OUTHOUSE"}
-_DESCRIBING = _TELLING | {"A", "TO", "OF", "DET", "MY", "KIN", "PERSON", "NEIGHBOUR", "FILLER", "ADJ"}
-"""A clause of these words, one of them telling, describes the lot before its comma."""
 _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
 _MOST = {"a": math.inf, "n": LARGEST["count"], "v": math.inf}
 """The largest figure of a rule by its name in the pattern."""
 _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
-_STRUCTURE = frozenset(
-    [
-        "LAND",
-        "LOT",
-        "OF",
-        "DET",
-        "A",
-        "MY",
-        "EACH",
-        "FOR",
-        "WITH",
-        "AND",
-        "IN",
-        "ONE",
-        "ADJ",
-        "NOT",
-        "MINE",
-        "TO",
-        "ORD",
-        "FILLER",
-        "SUBJ",
-        "BUT",
-        "MUST",
-        "ALREADY",
-        "BETWEEN",
-        "ME",
-        "JUST",
-        "SINGLE",
-        "TENANT",
-        "ON",
-        "WE",
-        "SELF",
-        "PARCEL",
-        "ALL",
-    ]
-)
-"""Words of these classes alone have no meaning of their own."""
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
-_BESIDE = frozenset(("REST", "CREATE", "WANT", "SELL", "FORSALE", "DETACH"))
-"""Lots that are counted behind these are beside the house."""
 _MADE = (["IN", "CREATE"], ["IN", "WANT"])
-_APART = frozenset(("KEEP", "REST", "HOUSE"))
-"""Without these before it, a number is that of the lots of all the land: "le terrain, en faire trois lots"."""
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
-_SUBJECTS = frozenset(("SUBJ", "WE", "ME"))
-_BEFORE_SUBJECTS = _SUBJECTS | {"FILLER", "AND"}
 _BRACKET = re.compile(r"[()–—]| - ")
-_LONG = 6
-"""A subject behind so many words opens a clause."""
-_NEAR = 3
-_OPENING = frozenset(("AND", "BUT", "FILLER"))
-"""What is left out at the start of a clause that is stated."""
-_OUTGOING = frozenset((
-    "SELL", "DETACH", "GIVE", "GETS", "WANT", "KEEP", "FOR", "FORSALE", "TODETACH", "LOT", "TAB", "BUY", "BIT", "BUILD",
-    "IBUILD", "RECEIVE", "MUST", "DIVIDE", "EACH", "FOOTPRINT", "ONGROUND", "HOUSES", "BUILDING", "SERVE", "FORME", "SHARE", "REST",
-    "KEPTOUT", "OUTHOUSE", "hidden",
-))  # fmt: skip
-"""A clause with one of these does not tell the area of all the land."""
-_OPENING_WORDS, _SHORT_CLAUSE = 25, 12
-_RIVALS = frozenset(("BUT", "ME", "SAID"))
-_MOST_NAMED = 12
-_MOST_STATED = 30
-"""Of a longer clause, only the words that no rule has read are stated."""
-_ROUNDING = 0.1
-"""A number of people that is computed from shares such as 0.33333 is that near to a whole one."""
-_LISTED = 2
-"""Figures of a list have one token between them."""
-_LEAST_FIGURE = 100
-"""A smaller number that is not read is no area and no price."""
-_FAR = 16
-"""So far from the words of a lot stands what they tell of it, in a text without commas."""
+_NEAR, _LONG, _FAR = 3, 6, 16
+"""So many words are near; a subject behind so many opens a clause; so far from a lot stands what a text without commas
+tells of it."""
+_OPENING_WORDS, _SHORT_CLAUSE, _MOST_STATED = 25, 12, 30
+"""Of a clause longer than the last, only the words that no rule has read are stated."""
+_LISTED, _ROUNDING = 2, 0.1
+"""Figures of a list have one token between them; a number of people is that near to a whole one."""
+_MOST_NAMED, _LEAST_FIGURE = 12, 100
+"""Nobody names a larger number of lots to contradict another; a smaller number is no area and no price."""
+_SETS = {name: frozenset(tags) for name, tags in read_table("reading/project.toml")["sets"].items()}
 
 
 class Note(NamedTuple):
@@ -226,7 +163,7 @@ class _Reader:
         clause = self._clause(place)
         if (
             (self.tokens[place].value > total_m2 > 0 or (not total_m2 and place < _OPENING_WORDS))
-            and _OUTGOING.isdisjoint(self.tags[clause.start : clause.stop])
+            and _SETS["outgoing"].isdisjoint(self.tags[clause.start : clause.stop])
             and self.tags[clause.start - 1] != "AND"
         ):
             told = clause if len(clause) <= _SHORT_CLAUSE else range(place, place + 1)
@@ -257,7 +194,9 @@ class _Reader:
                 kinds = tuple(dict.fromkeys(options["kind"] for options, _ in hits))
                 first, last = min(places | passed), max(places | passed)
                 is_apart = not {"TAKEN", "USED"}.isdisjoint(self.tags[start:first])
-                head = next(i for i in range(start, end) if i == first or not (is_apart or self.tags[i] in _OPENING))
+                head = next(
+                    i for i in range(start, end) if i == first or not (is_apart or self.tags[i] in _SETS["opening"])
+                )
                 stated = (head, end - 1) if end - head <= _MOST_STATED else (first, last)
                 span, words = ((self.tokens[i].start, self.tokens[j].end) for i, j in ((first, last), stated))
                 yield Note(kinds, span, self.text[slice(*words)])
@@ -287,8 +226,8 @@ class _Reader:
         start, before = 0, "."
         for i, tag in enumerate((*self.tags, ".")):
             is_end = tag in (".", ",")
-            is_subject = tag in _SUBJECTS and i - start > _LONG and before not in _BEFORE_SUBJECTS
-            opens = tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SUBJECTS)
+            is_subject = tag in _SETS["subjects"] and i - start > _LONG and before not in _SETS["before_subjects"]
+            opens = tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SETS["subjects"])
             if is_end or is_subject or opens or (i in brackets and before != "REF"):
                 if start < i:
                     yield start, i
@@ -306,9 +245,9 @@ class _Reader:
     def _is_from_a_thing(self, start: int, end: int) -> bool:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
         after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
-        following = [tag for tag in self.tags[end:after] if tag not in _STRUCTURE and tag not in FUNCTION_WORDS]
+        following = [tag for tag in self.tags[end:after] if tag not in _SETS["structure"] and tag not in FUNCTION_WORDS]
         is_linked = end < after and (
-            self.tags[end] in _STRUCTURE or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT")
+            self.tags[end] in _SETS["structure"] or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT")
         )
         told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
         return any(
@@ -327,7 +266,6 @@ class _Reader:
             token.tag == figure.tag and token.value != figure.value for token in self.tokens if figure
         )
         is_other |= "is_bounded" in rule.options and self.tokens[places["a"]][5:].count(None) != 1
-        is_other |= "kind" in rule.options and "a" in places and None not in self.tokens[places["a"]][5:]  # a range
         if is_large or is_other or (figure is not None and not 0 < figure.value <= _LARGEST.get(figure.tag, 1.0)):
             return
         is_new = True  # it does not contradict what stands before it
@@ -445,9 +383,8 @@ class _Reader:
         end = next((i for i in range(place, len(self.tokens)) if self.tokens[i].tag in _ENDS), len(self.tokens))
         while {*self.tags[end : end + 1]} & {",", ":", "AND"}:
             stop = next((i for i in range(end + 1, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
-            is_whole = _DESCRIBING.issuperset(told := self.tags[end + 1 : stop])
-            is_whole &= self.tags[end] == ":" or not _TELLING.isdisjoint(told)
-            is_first = {*told[:1]} <= _TRAILING and {*told[1:2]} <= {"FILLER", "BUT", "SUBJ", "MUST"}
+            is_whole = (_SETS["telling"] | _SETS["beside_telling"]).issuperset(told := self.tags[end + 1 : stop])
+            is_first = {*told[:1]} <= _SETS["trailing"] and {*told[1:2]} <= {"FILLER", "BUT", "SUBJ", "MUST"}
             if not told or not (is_whole or is_first):
                 break
             end = stop if is_whole else end + 2
@@ -474,7 +411,7 @@ class _Reader:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
-        is_clear = len(positions) == 1 or {*positions[:2]} & _ENDS_OF_LAND == {*positions[:1]}  # "au fond à gauche"
+        is_clear = len(positions) == 1 or {*positions[:2]} & {"front", "back"} == {*positions[:1]}  # "au fond à gauche"
         position = positions[0] if positions and is_clear else None
         holders = [(span, parts) for i, span, parts in self.holders if i in clause and index == tail - 1]
         holder, parts = holders[0] if holders else (None, [])
@@ -501,8 +438,6 @@ class _Reader:
         count = len(sized) if is_group else self._lot_count(lots)
         if len(lots) > 1 and "ENLARGE" not in self.tags:
             values.pop("is_for_neighbour", None)
-        if values.get("is_for_neighbour") and len(lots) == 1 and not lots[0].is_rest and lots[0].use != "house":
-            count, lots = None, [replace(lots[0], use="neighbour")]
         self.words |= {f"/lots/{i}": span for i, (*_, span) in enumerate(self.lots)}
         told = list(self.keep_outs.values())[:MOST_LISTED]
         self.words |= {f"/keep_outs/{i}": span for i, (_, span) in enumerate(told)}
@@ -546,22 +481,16 @@ class _Reader:
         if counts and counts[0][0] >= listed:  # a smaller number is one of something else
             count, start, end, parts = counts[0]
             span = (self.tokens[start].start, self.tokens[end - 1].end)
-            if any(
-                place < start and _BESIDE.isdisjoint(self.tags[place:start])
-                for place, _, lot, _ in self.lots
-                if lot.use == "house"
-            ):
-                return None  # whether the plot of the house is one of these lots is not told
             self.words["/lot_count"] = span
             self.covered += parts
             stop = next((i for i in range(end, len(self.tags)) if self.tags[i] == "."), len(self.tags))
             sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
             others = _count([lot for lot in beside if not lot.is_rest])
             is_told_later = self.words.get("/keeps_house", span)[0] > self.tokens[stop - 1].end
-            beside_house = _BESIDE - {"WANT", "CREATE"} if is_told_later else _BESIDE
+            beside_house = _SETS["beside_house"] - {"WANT", "CREATE"} if is_told_later else _SETS["beside_house"]
             has_house = self.values.get("keeps_house") and not beside_house.isdisjoint(sentence)
             is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
-            is_of_all = self.tags[start - 2 : start] in _MADE and _APART.isdisjoint(self.tags[:start])
+            is_of_all = self.tags[start - 2 : start] in _MADE and _SETS["apart"].isdisjoint(self.tags[:start])
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
             is_garden = is_apart and self.tags[start] == "DIVIDE" and "GROUND" in self.tags[start:end]
@@ -581,7 +510,7 @@ class _Reader:
             tag == "NUM"
             and LEAST_LOT_COUNT <= self.tokens[i].value <= _MOST_NAMED
             and self.tokens[i].value != count
-            and not _RIVALS.isdisjoint(self.tags[max(0, i - _NEAR) : i])
+            and not _SETS["rivals"].isdisjoint(self.tags[max(0, i - _NEAR) : i])
             for i, tag in enumerate(self.tags)
         )
 
@@ -598,7 +527,7 @@ class _Reader:
         return tuple(
             (token.start, token.end)
             for token in self.tokens
-            if token.tag not in _STRUCTURE and token.tag not in FUNCTION_WORDS and token.tag[0].isalnum()
+            if token.tag not in _SETS["structure"] and token.tag not in FUNCTION_WORDS and token.tag[0].isalnum()
         )
 
 
