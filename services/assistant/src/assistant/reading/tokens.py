@@ -20,61 +20,38 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
-    r"(?=\d)(?:0\d(?:[ .]?\d\d){4}\b|\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
+    r"(?=\d)(?:\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)(?<!sq )\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
     r"\b(?:env|approx|sup|surf|div|mais|acc|serv|parc|cad|indiv|prop|succ|raccord|gar|prof|pav)\.|"
-    r"r ?(?:\+|plus) ?\d\b|m2\b|[^\W\d_]+)|\n"
+    r"r ?(?:\+|plus) ?\d\b|m2\b|\b[tf][1-6]\b|[^\W\d_]+)|\n"
     r"|(?<=\d)[-–](?=\d)|(?<=\d\d )[-–](?= \d{3})|[^\w\s'’\-–—()\"«»*]"
 )
 _SHORT_SUBJECT = re.compile(r"^j(?=[b-df-hj-np-tv-z]{1,2}[aeiouy]\w)")
 """How "je" is written before a verb: "jgarde", "jveux"."""
+_TELEPHONE = re.compile(r"\b0\d(?:[ .]?\d\d){4}\b")
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
-_LANGUAGES = ("fr", "en", "nl", "de", "es", "it", "pt")
-"""The languages whose numbers in words are read in a figure's words."""
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
-_LEAST_AREA_M2 = 50.0
-"""A smaller bare number is no area: "de 3 à 400 m²"."""
 _BARE_M2: Mapping[str, tuple[float, float]] = {"NUM": (100.0, 9_999.0), "LENGTH": (200.0, math.inf)}
 """Between these, a bare number behind "lot de" is an area, and so are "mètres"."""
-_LEAST_STRIP_M2 = 20.0
-_LEAST_SIDE_M = 10.0
-"""A smaller number counts: "3 x 450"."""
-_LARGEST = 1e12
-_LEAST_PRICE = 1000.0
-_LEAST_YEAR = 40
-"""Of a year that is told by its last two digits."""
+_FIRST_YEAR, _LAST_YEAR = 1800, 2099
+_ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
+_AMOUNTS = ("NUM", "ONE")
+_LEAST_AREA_M2, _LEAST_STRIP_M2, _M2_PER_ARE = 50.0, 20.0, 100.0
+"""A smaller bare number is no area: "de 3 à 400 m²"; a smaller rectangle is none."""
+_LEAST_SIDE_M, _LEAST_PRICE, _LARGEST = 10.0, 1000.0, 1e12
+"""A smaller number counts, as in "3 x 450"; a smaller one is no price."""
+_LEAST_YEAR, _PERCENT = 40, 100
+"""Between these is a year that is told by its last two digits."""
 _LEAST_ALIKE = 0.25
 """A listed number without a unit is at least this share of the one with it, and not more than its inverse."""
-_MOST_ROOMS = 9
-_TELEPHONE = 10
-"""Digits of a telephone number."""
-_MOST_TAKEN_BACK = 8
-_NEAR_BOUND = 5
-"""A denial stands at most so many words before the bound that it turns."""
-_FIRST_YEAR, _LAST_YEAR = 1800, 2099
-_M2_PER_ARE = 100.0
-_ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
-_LOTS = frozenset(("lot", "lots", "plot"))
-_PARCELS = ("parcelles", "parcels")
-"""Words that mean lots of today as well as lots to come."""
-_LABELS = frozenset("bcdef")
-_AMBIGUOUS = ("M", "A", "R", "H")
-"""Letters that are sections of a cadastre, and lots, sirs and hectares too."""
-_ROADS = ("D", "N", "RD", "RN", "M")
-_AMOUNTS = ("NUM", "ONE")
-_PERCENT = 100
-_BEFORE_DAYS = ("le", "du", "au", "depuis", "since", "avant", "before")
-_OF_WHOLES = (["du"], ["de"], ["des"], ["d"], ["of"], ["pour"], ["chacun"], ["a"])
-"""Words behind a share, which is no date then: "le 2/3 du champ"."""
-_STARTS = frozenset(".;!?\n")
-"""What precedes the first word of a sentence."""
+_MOST_TAKEN_BACK, _NEAR_BOUND = 8, 5
+"""A correction takes back so many words; a denial stands at most so many before the bound that it turns."""
+_WORDS = {name: frozenset(words) for name, words in read_table("reading/tokens.toml")["words"].items()}
 _MOST_WORDS = 4096
 """So many words are remembered with their phrases."""
-_TITLES = frozenset(("m.", "mme", "mme.", "mr", "mr.", "mrs", "mrs.", "mlle", "vve", "veuve", "consorts"))
-"""Behind these, a word in capitals is a name."""
 _COUNTED = frozenset(("TIME", "PEOPLE"))
 """Units of which one is no amount: "un an", "un fils"."""
 
@@ -187,7 +164,7 @@ def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
     spellings = read_table("reading/tokens.toml")["spellings"]
     spelled = [
         (piece, word)
-        for piece in _PIECE.finditer(plain)
+        for piece in _PIECE.finditer(_TELEPHONE.sub(lambda number: "x" * len(number[0]), plain))
         for word in spellings.get(piece[0]) or (("j", piece[0][1:]) if _SHORT_SUBJECT.match(piece[0]) else (piece[0],))
     ]
     return [piece for piece, _ in spelled], [word for _, word in spelled]
@@ -201,7 +178,7 @@ def figures(text: str) -> set[float]:
     told |= {float(f"{metres}.{centimetres}") for metres, centimetres in _METRES.findall(plain)}
     told |= {_value(number) for number in _DIGITS.findall(plain)}
     words = [*map(_Piece, _PIECE.findall(plain))]
-    spoken = (number for name in _LANGUAGES for number in text_to_num.find_numbers(words, name, 0.0))
+    spoken = (number for name in _WORDS["languages"] for number in text_to_num.find_numbers(words, name, 0.0))
     told |= {float(number.value) for number in spoken}
     implied = read_table("reading/tokens.toml")["implied"].items()
     return told | {float(value) for phrase, value in implied if re.search(rf"\b{phrase}\b", plain)}
@@ -228,24 +205,23 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
             is_year = _FIRST_YEAR <= value <= _LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
             if "/" in word:
-                is_day = before in _BEFORE_DAYS and word[0] != "1" and words[index + 1 : index + 2] not in _OF_WHOLES
+                is_day = (
+                    before in _WORDS["before_days"]
+                    and word[0] != "1"
+                    and _WORDS["of_wholes"].isdisjoint(words[index + 1 : index + 2])
+                )
                 is_split = sum(map(float, word.split("/"))) == _PERCENT  # "60/40"
-                tag = "SHARE" if 0 < value < 1 and not is_day and not is_split else "split" if is_split else "TIME"
-            elif is_year and word.isdecimal() and before in ("en", "in", "depuis", "since"):
+                tag = "split" if is_split else "SHARE" if 0 < value < 1 and not is_day else "TIME"
+            elif is_year and word.isdecimal() and before in _WORDS["before_years"]:
                 tag = "TIME"
             numbers[index] = Token(index, index + 1, tag, value)
             is_named = index > 1 and (
-                not _LOTS.isdisjoint(words[index - 3 : index - 1])
-                or (before in _LABELS and words[index - 2] in ",:;\n")
+                not _WORDS["lots"].isdisjoint(words[index - 3 : index - 1])
+                or (before in _WORDS["labels"] and words[index - 2] in ",:;\n")
             )
             is_section = index and tag != "AREA" and not is_named and _is_section(text, *pieces[index - 1 : index + 1])
-            written = text[pieces[index - 1].start() : pieces[index - 1].end()] if index else ""
-            is_joined = written.isupper() and pieces[index - 1].end() == pieces[index].start()
-            if is_joined and written in ("T", "F") and value <= _MOST_ROOMS:  # a dwelling: "un T3"
-                numbers[index - 1] = Token(index - 1, index + 1, "BUILDING")
-            elif (
-                is_joined and written in _ROADS and words[max(0, index - 2)] in ("la", "the", "sur", "off")
-            ):  # "la D19"
+            road = text[pieces[index - 1].start() : pieces[index].end()].removesuffix(word) if index else ""
+            if road in _WORDS["roads"] and words[max(0, index - 2)] in _WORDS["before_roads"]:  # "la D19"
                 numbers[index - 1] = Token(index - 1, index + 1, "WAY")
             elif before == "l" and pieces[index - 1].end() == pieces[index].start():  # "lot L2"
                 numbers[index - 1] = Token(index - 1, index, "LOT")
@@ -257,8 +233,6 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
 
 
 def _value(word: str) -> float:
-    if word[0] == "0" and len(re.sub(r"\D", "", word)) == _TELEPHONE:
-        return _LARGEST
     if word[-1] == "a":  # "1 ha 8 a 50 ca"
         return sum(float(size) * _M2_PER_ARE ** "cah".index(unit) for size, unit in re.findall(r"(\d+) ?([cah])", word))
     if "/" in word:
@@ -272,7 +246,7 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
     """Whether this is the number of a parcel: "AB 45", "n° 12"."""
     written, before = text[letters.start() : letters.end()], text[: letters.start()].lower()
     is_code = written.isalpha() and written.isupper() and len(written) <= 2 and number[0][0].isdecimal()  # noqa: PLR2004
-    is_code &= written not in _AMBIGUOUS or (
+    is_code &= written not in _WORDS["ambiguous"] or (
         before.endswith(("parcelle ", "parcelles ", "section "))
         or len(re.findall(rf"\b{written} \d{{3,4}}\b(?! ?(?:m|ca|a)\b|[.,]\d)", text)) > 1
     )
@@ -285,8 +259,8 @@ def _names(text: str, pieces: Sequence[re.Match[str]]) -> frozenset[str]:
         piece[0]
         for before, piece in pairwise(pieces)
         if text[piece.start()].isupper()
-        and (text[piece.start() + 1 : piece.end()].islower() or before[0] in _TITLES)
-        and before[0] not in _STARTS
+        and (text[piece.start() + 1 : piece.end()].islower() or before[0] in _WORDS["titles"])
+        and before[0] not in _WORDS["starts"]
     )
 
 
@@ -518,7 +492,7 @@ _ROWS = (
         "NUM ADJ*LOT (?!, [ONE DET celle]|[BUILDABLE FORSALE TODETACH])",  # those of today
         lambda words, tokens: (
             [tokens[0]._replace(tag="several"), *tokens[1:]]
-            if tokens[0].tag == "NUM" and words[tokens[-1].start] in _PARCELS
+            if tokens[0].tag == "NUM" and words[tokens[-1].start] in _WORDS["parcels"]
             else []
         ),
     ),
@@ -682,7 +656,7 @@ _ROWS = (
         "LOT FILLER?_NUM [, AND]NUM (?:[, AND]NUM)*",  # "trois lots : 700, 750 et 800"
         lambda words, tokens: (
             _sized(words, tokens)
-            if ":" in [words[token.start] for token in tokens[1:3]] and words[tokens[0].start] not in _PARCELS
+            if ":" in [words[token.start] for token in tokens[1:3]] and words[tokens[0].start] not in _WORDS["parcels"]
             else []
         ),
     ),
