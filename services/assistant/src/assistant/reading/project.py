@@ -204,20 +204,14 @@ class _Reader:
     def _phrases(self, runs: Sequence[Span], words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
         """The runs, each with the rest of its clauses if no rule has read most of their words."""
         firsts, is_read = [first for first, _ in words], _are_in(words, covered)
-        clauses = [(self.tokens[start].start, self.tokens[end - 1].end) for start, end in self._clauses()]
-        figures, whole = {token.start for token in self.tokens if token.value}, []
-        for start, end in clauses:
+        figures, phrases = {token.start for token in self.tokens if token.value}, [*runs]
+        for first, last in self._clauses():
+            start, end = self.tokens[first].start, self.tokens[last - 1].end
             part = range(bisect_left(firsts, start), bisect_left(firsts, end))
             read_words = [firsts[i] for i in part if is_read[i]]
             if 2 * len(read_words) < len(part) and figures.isdisjoint(read_words):
-                whole.append((start, end))
-        phrases: list[Span] = []
-        for start, end in runs:
-            first = min([start, *(first for first, last in whole if first <= start < last)])
-            last = max([end, *(last for first, last in whole if first < end <= last)])
-            is_joined = bool(phrases) and first < phrases[-1][1]
-            phrases[-1:] = [(phrases[-1][0], last)] if is_joined else [*phrases[-1:], (first, last)]
-        return tuple(phrases)
+                phrases.append((start, end))
+        return tuple(_joined(phrases))
 
     def _clauses(self) -> Iterator[tuple[int, int]]:
         """Where the clauses of the text start and end."""
@@ -539,6 +533,14 @@ def unread_runs(text: str, words: Sequence[Span], covered: Sequence[Span]) -> tu
     runs = groupby(zip(words, is_read, accumulate(breaks), strict=True), key=itemgetter(2))
     spans = ([word for word, is_known, _ in run if not is_known] for _, run in runs)
     return tuple((run[0][0], run[-1][1]) for run in spans if run)
+
+
+def _joined(spans: Sequence[Span]) -> Iterator[Span]:
+    """The spans in order; those that overlap as one."""
+    ordered = sorted(spans)
+    ends = [*accumulate((end for _, end in ordered), max)]
+    starts = [i for i, (start, _) in enumerate(ordered) if not i or start >= ends[i - 1]]
+    return ((ordered[i][0], ends[j - 1]) for i, j in pairwise([*starts, len(ordered)]))
 
 
 def _count(lots: Sequence[WishedLot]) -> int:

@@ -4,15 +4,14 @@ and fractions. A token without a class has itself as its tag.
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, chain, groupby, pairwise
-from operator import itemgetter
+from itertools import chain, pairwise
 from typing import Generic, NamedTuple, TypeVar
 
 import text_to_num
 
-from assistant.questions.words import plain_text
+from assistant.questions.words import SENTENCE, plain_text
 from assistant.reading.languages import is_half_readable
 from assistant.reading.patterns import Alphabet
 from assistant.text import read_table
@@ -141,22 +140,11 @@ def read_tokens(text: str) -> list[Token]:
                     row = row[:start] + _ALPHABET.row([token.tag for token in tokens_of]) + row[end:]
     spans = [piece.span() for piece in pieces]
     tokens = [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
-    return [token for sentence in _sentences(tokens) for token in _understood(text, sentence)]
-
-
-def _sentences(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    numbers = accumulate(token.tag == "." for token in tokens)
-    for _, sentence in groupby(zip(tokens, numbers, strict=True), key=itemgetter(1)):
-        yield [token for token, _ in sentence]
-
-
-def _understood(text: str, sentence: list[Token]) -> list[Token]:
-    """The tokens of a sentence; hidden if it is in another language, half of which might be read."""
-    words = text[sentence[0].start : sentence[-1].end]
-    is_hidden = is_half_readable(words)
-    return (
-        [token._replace(tag="hidden") if token.tag != "." else token for token in sentence] if is_hidden else sentence
-    )
+    hidden = [part.span() for part in SENTENCE.finditer(text) if is_half_readable(part[0])]
+    return [
+        token._replace(tag="hidden") if any(start <= token.start < end for start, end in hidden) else token
+        for token in tokens
+    ]
 
 
 def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
@@ -399,7 +387,8 @@ _ROWS = (
         ),
     ),
     (
-        "[KIN PERSON NEIGHBOUR][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?BUT?(?:ME|[SUBJ WE][FILLER WANT OF]*)NUM (?=[. , BUT]|$)",
+        "[KIN PERSON NEIGHBOUR][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?BUT?"
+        "(?:ME|[SUBJ WE][FILLER WANT OF]*)NUM (?=[. , BUT]|$)",
         lambda _, tokens: [  # "my husband wants three lots, me two"
             *(token._replace(tag="hidden") if token.tag in ("NUM", "LOT") else token for token in tokens[:-1]),
             tokens[-1],
@@ -407,7 +396,7 @@ _ROWS = (
         ],
     ),
     (
-        "KIN[FILLER SUBJ WE PERSON]*RECEIVE (?=[^.]*[BACK FRONT NORTH EAST SOUTH WEST LEFT RIGHT BUILD])",  # a lot for a child
+        "KIN[FILLER SUBJ WE PERSON]*RECEIVE (?=[^.]*[BACK FRONT NORTH EAST SOUTH WEST LEFT RIGHT BUILD])",  # their land
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="GIVE")],
     ),
     ("[KIN PERSON NEIGHBOUR BUYER TOWN][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?(?=BUT)", _hidden),
@@ -632,7 +621,7 @@ _ROWS = (
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     (
-        "(?:DETACH|GETS|LOT [NUM ONE A b c d e f]|LOT [NUM ONE A b c d e f] PERSON ,?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM",
+        "(?:DETACH|GETS|LOT [NUM ONE A b c d e f](?:PERSON ,?)?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM",
         _sized,
     ),
     ("SELL NUM (?!x)", _sized),
@@ -646,7 +635,8 @@ _ROWS = (
         ),
     ),
     (
-        "[SUBJ WE KIN PERSON]FILLER?WANT [FILLER OF]?NUM (?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)",
+        "[SUBJ WE KIN PERSON]FILLER?WANT [FILLER OF]?NUM "
+        "(?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)",
         _sized,
     ),
     ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),

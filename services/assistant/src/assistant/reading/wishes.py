@@ -28,8 +28,8 @@ _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
 _MAX_QUOTE, _MAX_QUOTES = 120, 4
-_CLAUSE_END = re.compile(r"(?<=[,;:.!?)])\s")
-"""A quote that is too long ends there."""
+_WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOTE}}}(?= )|.{{{_MAX_QUOTE}}}")
+"""What is quoted of words that are too many: whole clauses, else whole words."""
 _HALF = 0.5
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
@@ -127,11 +127,8 @@ def tells_project(text: str) -> bool:
 
 def _quoted(words: str) -> Text:
     line = " ".join(words.split())
-    if len(line) > _MAX_QUOTE:
-        whole = _CLAUSE_END.split(line[:_MAX_QUOTE])
-        line = (
-            f"{line[: len(line[:_MAX_QUOTE]) - len(whole[-1])].rstrip(' ,;:') or line[:_MAX_QUOTE].rsplit(' ', 1)[0]} …"
-        )
+    if len(line) > _MAX_QUOTE and (whole := _WHOLE_CLAUSES.match(line)):
+        line = f"{whole[0].rstrip(' ,;:')} …"
     return Text(f"« {line} »", f"“{line}”")
 
 
