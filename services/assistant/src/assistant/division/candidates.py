@@ -23,6 +23,7 @@ from assistant.division.frame import (
     street_angles,
 )
 from assistant.division.measure import check_plan, measure
+from assistant.division.places import direction, misplaced
 from assistant.division.plan import Plan, Targets, Undrawable, View, demand, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
 from assistant.division.ranking import (
@@ -52,6 +53,8 @@ _MAX_PARALLEL = 3
 """More lots one behind the other would need more than two access strips."""
 _MAX_ENTRIES = 2
 """Ways are tried from at most so many streets."""
+_AHEAD = 0.5
+"""The cosine from which on a place lies ahead of a street, at the back of the land as seen from it."""
 _SHARING: tuple[Method, ...] = ("perpendicular_cut", "parallel_cut", "envelope_cut", "shared_way")
 """The methods whose lots can share out the open ground."""
 _LESS = (0.8, 0.6)
@@ -190,15 +193,18 @@ def drawings(
     whole: tuple[Task, Polygon] | None = None,
 ) -> Iterator[Drawn]:
     """What each layout of these methods gives. The task may be what a plot, the first lot, leaves of a whole one."""
-    has_way = False
+    has_way = has_places = False
     for layout in _layouts(task, targets, None if whole else house):
         if layout.method not in methods or (layout.is_second_way and has_way and not task.site.closed):
             continue  # a way that crosses closed ground may be longer
+        if has_places and layout.method == "detached_lots":
+            continue
         drawn = (
             _drawn(task, layout, targets, house)
             if whole is None
             else _drawn(whole[0], layout, targets, house, whole[1])
         )
+        has_places = has_places or any(_is_as_wished(proposal, task) for proposal in drawn.proposals)
         has_way = has_way or any(p.shared_way is not None and not p.violation_count for p in drawn.proposals)
         yield drawn
 
@@ -217,15 +223,23 @@ def _drawn(task: Task, layout: _Layout, targets: Targets, house: Polygon | None,
 def _outcomes(
     task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None
 ) -> Iterator[Proposal | str]:
-    """A proposal of each plan, or the reason against it."""
+    """A proposal of each plan, or the reason against it, up to one with each lot in its wished place."""
     try:
         for plan in layout.plans(targets):
             try:
-                yield _checked(task, layout, plan, house, plot)
+                yield (proposal := _checked(task, layout, plan, house, plot))
+                if _is_as_wished(proposal, task):
+                    return
             except Undrawable as failure:
                 yield str(failure)
     except Undrawable as failure:
         yield str(failure)
+
+
+def _is_as_wished(proposal: Proposal, task: Task) -> bool:
+    """Whether places are wished, the proposal has them all, and nothing stands against one of its lots."""
+    is_good = not proposal.violation_count and not any(lot.is_misshapen and lot.wished_m2 for lot in proposal.lots)
+    return task.has_places and is_good and not misplaced(proposal, task.project, task.site)
 
 
 def _checked(task: Task, layout: _Layout, plan: Plan, house: Polygon | None, plot: Polygon | None) -> Proposal:
@@ -312,11 +326,13 @@ def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Po
         sizes, home = (targets.house_m2,), house
     if task.project.is_for_neighbour or not sizes or targets.count != len(sizes) + 1:
         return
-    rows = partial(detached_lots, has_places=task.has_places)
+    places = [direction(lot.position, task.site) for lot in task.project.lots if lot.position]
     for angle, _ in entries(frontage, task.unit, task.assumptions.minimum_width_m)[:_MAX_ENTRIES]:
         view = task.view(angle, home)
         closed = [view.frame.to_frame(part) for part in task.site.closed if isinstance(part, Polygon)]
-        yield _Layout("detached_lots", partial(rows, view, areas=sizes, closed=closed), view)
+        is_behind = any(place is not None and math.cos(place - angle) > _AHEAD for place in places) if places else None
+        rows = partial(detached_lots, view, areas=sizes, closed=closed, is_behind=is_behind)
+        yield _Layout("detached_lots", rows, view)
 
 
 def _shared_ways(task: Task, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:

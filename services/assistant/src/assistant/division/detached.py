@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, pairwise, product
+from functools import partial
+from itertools import accumulate, chain, pairwise, product
 
 import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon, box
@@ -20,6 +21,8 @@ _DEPTHS = (1.2, 2.0)
 """The depths to try, over the mean width of a lot."""
 _SHALLOW = 0.8
 """At the back, buildings may leave less depth."""
+_ROUGHLY = 0.9
+"""Land differs from a rectangle."""
 _MAX_STARTS = 8
 _SPECK_M2 = 0.01
 _MUCH = 0.3
@@ -29,58 +32,79 @@ _Anchor = tuple[float, int]
 
 
 def detached_lots(
-    view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon], *, has_places: bool = False
+    view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon], *, is_behind: bool | None = None
 ) -> Iterator[Plan]:
     """The best row of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
     With a house in the view, the first lot contains it. A single lot may also lie behind closed ground on the way. If
-    lots have wished places, all rows, and those along the back of the unit. Raises Undrawable.
+    lots have wished places, all rows, drawn as they are taken, with those along the back of the unit: first, if a place
+    `is_behind`. Raises Undrawable.
     """
-    plans = [
+    along = (
         Plan(row)
         for ratio in _DEPTHS
         for anchor in _anchors(view, closed)
         if (row := _row(view, areas, (sum(areas) / len(areas) * ratio) ** 0.5, anchor)) is not None
         and _has_its_houses(view, row)
-    ]
-    lines: list[float | None] = [None] if has_places else []
+    )
+    lines: list[float | None] = [] if is_behind is None else [None]
     if len(areas) == 1 and view.house is None and view.frontage is not None:
         lines += [ground.bounds[2] for ground in closed if ground.distance(view.frontage) <= TOUCH_M]
-    plans += [plan for line in lines for plan in _set_back(view, areas, line)]
-    demand("no_valid_cut", plans)
-    if has_places:
-        yield from plans
+    behind = (plan for line in lines for plan in _set_back(view, areas, line))
+    if is_behind is not None:
+        yield from chain(behind, along) if is_behind else chain(along, behind)
         return
+    plans = [*along, *behind]
+    demand("no_valid_cut", plans)
     closed_ground = shapely.union_all(list(closed))
     yield min(plans, key=lambda plan: _fault(view, plan, closed_ground))
 
 
 def _set_back(view: View, areas: Sequence[float], line: float | None) -> Iterator[Plan]:
-    """Rows of lots of these areas behind a line across the unit, at both ends of it: with access strips, and with
-    rights of way, since a long strip takes much of a lot. Without a line, rows along the back, also along all of it.
+    """Rows of lots of these areas behind a line across the unit, at both ends of it: with access strips, then with
+    rights of way, since a long strip takes much of a lot. Without a line, rows along the back, first along all of it.
     """
     profile = view.profile
     width = profile.total / (profile.right - profile.left)
-    for ratio, order in (((0.0, 1),) if line is None else ()) + (*product((_SHALLOW, *_DEPTHS), (1, -1)),):
 
-        def cut(sizes: list[float], ratio: float = ratio, order: int = order) -> list[Polygon]:
-            row = sizes[:-1]
-            demand("no_valid_cut", min(row) > view.assumptions.minimum_lot_m2)  # else the strips take more than is left
-            band = width * (sum(row) / len(row) * ratio) ** 0.5 or sum(row)
-            row += [band - sum(row)] if ratio else []
-            ahead = profile.total - band if line is None else profile.before(line)
-            demand("no_valid_cut", row[-1] > 0 and 0 < ahead <= profile.total - band)
-            marks = [profile.cut_at(ahead), *([] if line is None else [profile.cut_at(ahead + band)])]
-            parts = slice_at(view.unit, marks) or [view.unit] * 2
-            lots = view.cut_across(parts[1], row[::order], view.gaps[0])[::order][: len(areas)]
-            rest = polygons(difference(view.unit, union(lots)))
-            demand("no_valid_cut", len(rest) == 1)
-            return [*lots, *rest]
+    def cut(ratio: float, order: int, sizes: list[float]) -> list[Polygon]:
+        row = sizes[:-1]
+        demand("no_valid_cut", min(row) > view.assumptions.minimum_lot_m2)  # else the strips take more than is left
+        band = width * (sum(row) / len(row) * ratio) ** 0.5 or sum(row)
+        row += [band - sum(row)] if ratio else []
+        ahead = profile.total - band if line is None else profile.before(line)
+        demand("no_valid_cut", row[-1] > 0 and 0 < ahead <= profile.total - band)
+        marks = [profile.cut_at(ahead), *([] if line is None else [profile.cut_at(ahead + band)])]
+        parts = slice_at(view.unit, marks) or [view.unit] * 2
+        lots = view.cut_across(parts[1], row[::order], view.gaps[0])[::order][: len(areas)]
+        rest = polygons(difference(view.unit, union(lots)))
+        demand("no_valid_cut", len(rest) == 1)
+        return [*lots, *rest]
 
-        for most in (MAX_STRIPS, 0):
-            with suppress(Undrawable):
-                plan = view.with_strips(cut, [*areas, profile.total - sum(areas)], most)
-                if (line is None or plan.strips or plan.rights) and _has_its_houses(view, plan.lots):
-                    yield plan
+    shapes = [(0.0, 1)] if line is None else []
+    shapes += product((_SHALLOW, *_DEPTHS), (1, -1))
+    roomy = [shape for shape in shapes if line is not None or _has_room_beside_strip(view, areas, shape[0])]
+    others, settled = [shape for shape in shapes if shape not in roomy], set()
+    for most, shape in (*product((MAX_STRIPS,), roomy), *product((0,), shapes), *product((MAX_STRIPS,), others)):
+        if shape in settled:
+            continue
+        with suppress(Undrawable):
+            plan = view.with_strips(partial(cut, *shape), [*areas, profile.total - sum(areas)], most)
+            is_apart = plan.strips or plan.rights or line is None
+            if is_apart and not (most and plan.rights) and _has_its_houses(view, plan.lots):
+                yield plan
+            if plan.strips or plan.rights:
+                continue
+        settled.add(shape)
+
+
+def _has_room_beside_strip(view: View, areas: Sequence[float], ratio: float) -> bool:
+    """Whether a house fits beside the access strips of a row along the back, as if the land were a rectangle."""
+    profile, figures, mean_m2 = view.profile, view.assumptions, sum(areas) / len(areas)
+    length_m = profile.right - profile.left
+    depth_m = (mean_m2 * ratio) ** 0.5 or sum(areas) * length_m / profile.total
+    left_m2 = mean_m2 - figures.access_strip_m * (length_m - depth_m)
+    side_m = min(figures.house_sides_m) + 2 * figures.setback_m
+    return min(depth_m, left_m2 / depth_m) > _ROUGHLY * side_m
 
 
 def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:

@@ -3,7 +3,6 @@
 import math
 
 import shapely
-from shapely import Polygon
 
 from assistant.division.frame import inward_angle, street_angles
 from assistant.division.proposal import Lot, Proposal, Site
@@ -39,16 +38,17 @@ def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -
     if angle is None or len(suiting) < wish.count or (len(proposal.lots) == wish.count and not is_front):
         return []
 
-    def reach_m(shape: Polygon) -> float:
-        return float(shape.centroid.x * math.cos(angle) + shape.centroid.y * math.sin(angle))
+    def reach_m(lot: Lot) -> float:
+        middle = (lot.envelope if lot.strip_m2 and lot.envelope else lot.shape).centroid  # without the strip
+        return float(middle.x * math.cos(angle) + middle.y * math.sin(angle))
 
     along = shapely.get_coordinates(site.unit) @ (math.cos(angle), math.sin(angle))
-    chosen = sorted(suiting, key=lambda lot: -reach_m(lot.shape))[: wish.count]
+    chosen = sorted(suiting, key=lambda lot: -reach_m(lot))[: wish.count]
     if is_front:
         return chosen
-    others = [reach_m(lot.shape) for lot in proposal.lots if lot not in chosen]
+    others = [reach_m(lot) for lot in proposal.lots if lot not in chosen]
     least_m = sum(others) / len(others) + _APART * (along.max() - along.min())
-    return chosen if all(reach_m(lot.shape) >= least_m for lot in chosen) else []
+    return chosen if all(reach_m(lot) >= least_m for lot in chosen) else []
 
 
 def _suits(lot: Lot, wish: WishedLot) -> bool:
