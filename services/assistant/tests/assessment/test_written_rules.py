@@ -223,3 +223,22 @@ def test_a_setback_that_leaves_room_for_each_house_or_is_no_must_decides_nothing
     assert deciding(land_with(rule(SIDES))) == []
     on_line = rule(SIDES, id="9", operator="on_limit_allowed")
     assert deciding(land_with(rule(SIDES), on_line), lot_without_house_count=1) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "value"),
+    [
+        ([rule(LINE)], 0.0),
+        ([rule(ROAD), rule(ROAD, id="9", operator="on_limit_allowed")], 0.0),
+        ([rule(ROAD), rule(ROAD, id="9", operator="on_limit_allowed", condition="si un bâtiment y est")], 5.0),
+        ([rule(ROAD)], 5.0),
+        ([rule(LINE, condition="en secteur UBa")], None),
+        ([rule(LINE), rule(ROAD)], None),
+        ([], None),
+    ],
+)
+def test_ground_to_build_on_follows_the_rule_on_the_road_line(
+    rules: list[land_pb2.RegulationRule], value: float | None
+) -> None:
+    drawn = drawn_figures(land_with(*rules), None).get("way_setback_m")
+    assert (drawn and drawn[0]) == value

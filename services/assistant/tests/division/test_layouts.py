@@ -361,6 +361,27 @@ def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     assert "prescription" in named["way_setback_m"].detail.fr
 
 
+@pytest.mark.parametrize("away_m", [None, 0.0, 2.0, 5.0])
+def test_the_setback_to_the_road_is_that_of_its_rule(away_m: float | None) -> None:
+    """A rule may ask for the road line, or for more or less than the distance to neighbours, which is 3 m."""
+    read = {} if away_m is None else {"way_setback_m": (away_m, Text("règle", "rule"))}
+    site = Site(box(0, 0, 30, 80), south_of(30), (), read_figures=read)
+    division = draw(site, Project(2, has_even_lots=True))
+    front = next(lot for lot in division.proposals[0].lots if lot.access == "frontage" and not lot.strip_m2)
+    west, south, *_ = front.envelope.bounds
+    assert south == pytest.approx(3.0 if away_m is None else away_m, abs=0.01)
+    assert west == pytest.approx(front.shape.bounds[0] + 3, abs=0.01)
+    [way] = [item for item in assumptions_of(division) if item.name == "way_setback_m"]
+    assert (way.value, "n’est pas lu" in way.detail.fr) == (3.0 if away_m is None else away_m, away_m is None)
+
+
+def test_a_told_setback_holds_towards_the_road_too() -> None:
+    read = {"way_setback_m": (0.0, Text("règle", "rule"))}
+    site = Site(box(0, 0, 30, 80), south_of(30), (), read_figures=read)
+    lots = draw(site, Project(2, setback_m=4.0)).proposals[0].lots
+    assert min(lot.envelope.bounds[1] for lot in lots) == pytest.approx(4, abs=0.01)
+
+
 def test_figures_of_the_regulation_limit_the_envelope_where_nothing_else_states_one() -> None:
     sentence = Text("Lecture automatique", "Read automatically")
     read = {"setback_m": (4.0, sentence), "way_setback_m": (10.0, sentence), "footprint_ratio": (0.3, sentence)}

@@ -84,10 +84,9 @@ _DECIDING = ("access_width", "height_ridge")
 def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
     """A sentence for each certain rule that decides where the lots lie, or whether a house stands on them."""
     figures = certain_figures(facts, layout.project.height_m)
-    on_line = _main_rules(facts, "setback_road") if _is_read(facts) else []
-    if on_line and all(rule.operator == _ON_LINE and _is_plain(rule) for rule in on_line):
+    if on_line := _on_line(facts):
         key = "deciding.far" if layout.far_lots else "deciding.on_line"
-        yield tell(key, place=_place(on_line[0]), lots=lots_named(layout.far_lots))
+        yield tell(key, place=_place(on_line), lots=lots_named(layout.far_lots))
     if access := figures.get("access_width"):
         key = "deciding.access" if layout.access_m is None else "deciding.drawn_access"
         drawn_m = round(layout.access_m or 0.0, 1)
@@ -95,10 +94,16 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
     setback = figures.get("setback_side")
     count = layout.lot_without_house_count
     is_drawn = "setback_m" in drawn_figures(facts, layout.project.height_m)
-    if setback and count and is_drawn and not _may_be_on_line(setback.rule, facts):
+    if setback and count and is_drawn and not _other_ways(setback.rule, facts):
         yield tell("deciding.setback", value=metres(setback.value), place=_place(setback.rule), count=count)
     if height := figures.get("height_ridge"):
         yield tell("deciding.height", value=metres(height.value), place=_place(height.rule))
+
+
+def _on_line(facts: LandFacts) -> land_pb2.RegulationRule | None:
+    """The certain rule that buildings stand on the road line."""
+    rules = _main_rules(facts, "setback_road") if _is_read(facts) else []
+    return rules[0] if rules and all(rule.operator == _ON_LINE and _is_plain(rule) for rule in rules) else None
 
 
 def _place(rule: land_pb2.RegulationRule) -> Text:
@@ -124,7 +129,11 @@ def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[f
         if name == "footprint_ratio":
             left_m2 = max(0.0, (value - facts.unit.buildings.ground_coverage_ratio) * (facts.area_m2 or 0.0))
             said = join([said, tell(f"footprint_drawn.{division_reading(facts)}", left=area(left_m2))])
+        if name == "way_setback_m" and any(map(_is_plain, _other_ways(figure.rule, facts))):
+            value = 0.0
         drawn[name] = (value, said)
+    if on_line := _on_line(facts):
+        drawn["way_setback_m"] = (0.0, tell("deciding.aligned", place=_place(on_line)))
     return drawn
 
 
@@ -208,14 +217,15 @@ def _said(figure: Figure, facts: LandFacts) -> Text:
     rule = figure.rule
     name = "setback_boundaries" if "setback_rear" in rule.also else rule.subject
     said = tell(f"written_rules.{name}", value=_amount(figure.value, rule.unit or "m"))
-    if _may_be_on_line(rule, facts):
+    if _other_ways(rule, facts):
         said = tell("written_rules.or_on_line", figure=said)
     return tell("written_rules.on_page", figure=said, page=rule.page) if rule.HasField("page") else said
 
 
-def _may_be_on_line(rule: land_pb2.RegulationRule, facts: LandFacts) -> bool:
-    others = (other for other in facts.unit.urbanism.rules if other.operator == _OTHER_WAY)
-    return any(rule.subject in (other.subject, *other.also) for other in others)
+def _other_ways(rule: land_pb2.RegulationRule, facts: LandFacts) -> list[land_pb2.RegulationRule]:
+    """The rules that a building may stand on the line instead."""
+    others = [other for other in facts.unit.urbanism.rules if other.operator == _OTHER_WAY]
+    return [other for other in others if rule.subject in (other.subject, *other.also)]
 
 
 def _amount(value: float, unit: str) -> Text:

@@ -214,11 +214,15 @@ def _open_ground(core: BaseGeometry, site: Site) -> BaseGeometry:
 
 
 def _envelope(core: BaseGeometry, kept_free: list[Polygon], site: Site, assumptions: Assumptions) -> BaseGeometry:
-    envelope = buffer(core, -assumptions.setback_m)
-    away = site.rules.way_setback_m
-    taken = [*kept_free, *(surface for surface in site.closed if surface.intersects(envelope))]
-    if away is not None and away > assumptions.setback_m and site.frontage is not None:
-        taken.append(buffer(site.frontage, away, "square"))
+    away, grown, taken = site.rules.way_setback_m, core, list[BaseGeometry](kept_free)
+    if away is not None and site.frontage is not None:
+        if away > assumptions.setback_m:
+            taken.append(buffer(site.frontage, away, "square"))
+        else:  # nearer to the road than to neighbours
+            front = site.frontage.intersection(core.buffer(TOUCH_M))
+            grown = core.union(buffer(front, assumptions.setback_m - away))
+    envelope = buffer(grown, -assumptions.setback_m).intersection(core)
+    taken += [surface for surface in site.closed if surface.intersects(envelope)]
     return envelope.difference(shapely.union_all(taken)) if taken else envelope
 
 

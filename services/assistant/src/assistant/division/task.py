@@ -83,7 +83,7 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
         return Division(count, (), "no_geometry", assumptions, project=project), None
-    rules = _completed(_strictest(site.rules, project), site)
+    rules = _completed(_strictest(site.rules, project), site, project.setback_m or 0.0)
     if rules.setback_m is not None:
         assumptions = replace(assumptions, setback_m=rules.setback_m)
     buildings = () if project.demolishes_house else site.buildings
@@ -133,9 +133,13 @@ def _strictest(rules: StatedRules, project: Project) -> StatedRules:
     )
 
 
-def _completed(rules: StatedRules, site: Site) -> StatedRules:
-    """The rules with the figures of the regulation where neither a prescription nor the question states one."""
+def _completed(rules: StatedRules, site: Site, told_m: float) -> StatedRules:
+    """The rules with the figures of the regulation where neither a prescription nor the question states one. The
+    setback that the question tells holds towards the road too.
+    """
     read = {name: figure for name, figure in site.read_figures.items() if getattr(rules, name) is None}
+    if "way_setback_m" in read and read["way_setback_m"][0] < told_m:
+        del read["way_setback_m"]
     values = {name: value for name, (value, _) in read.items()}
     return replace(rules, **values, read={name: sentence for name, (_, sentence) in read.items()})
 

@@ -200,7 +200,10 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     assumptions += [
         *_figure("access_strip_m", figures.access_strip_m),
         *_figure("setback_m", figures.setback_m, source=_source(setback, project.setback_m), is_printed=has_room),
-        *_figure("way_setback_m", rules.way_setback_m, source="stated"),
+        *(
+            _figure("way_setback_m", rules.way_setback_m, source="stated")
+            or _figure("way_setback_m", figures.setback_m, is_printed=has_room)
+        ),
         *_figure("footprint_ratio", footprint, percent, "ratio", source=_source(footprint, project.footprint_ratio)),
         *_figure("height_m", rules.height_m, source=_source(rules.height_m, project.height_m)),
         *_figure("minimum_width_m", figures.minimum_width_m, is_printed=is_narrow),
