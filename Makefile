@@ -20,7 +20,7 @@ PAGE_SOURCES := clients/python/README.md clients/typescript/README.md clients/ty
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 CLIENT_TYPES := PYTHONPATH=deploy $(BIN)/python clients/python_types.py
-SYNC_CLIENT := $(BIN)/python clients/sync_client.py
+SYNC_CLIENT := PYTHONPATH=deploy $(BIN)/python clients/sync_client.py
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 TESTS := $(BIN)/pytest --dist loadfile --no-loadscope-reorder --durations=30
 BENCH := PYTHONPATH=deploy:tests $(BIN)/python bench/run.py

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from generated_files import update
+
 from api_description import routes
 from edge.descriptions.document import describe
 
@@ -31,17 +33,11 @@ _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bo
 _COMPOSED = ("allOf", "patternProperties")
 _EVENTS = "text/event-stream"
 _WIDTH = 110
-_SCHEMAS = Path(__file__).parent / "python/src/landpartner_client/schemas.py"
+_SCHEMAS = Path(__file__).resolve().parent / "python/src/landpartner_client/schemas.py"
 
 
 def main() -> int:
-    text = schemas_module(public_description())
-    if sys.argv[1:] != ["--check"]:
-        _SCHEMAS.write_text(text, encoding="utf-8")
-    elif _SCHEMAS.read_text(encoding="utf-8") != text:
-        sys.stderr.write("clients/python/src/landpartner_client/schemas.py is not current, run `make clients`\n")
-        return 1
-    return 0
+    return update({_SCHEMAS: schemas_module(public_description())}, "make clients")
 
 
 def public_description() -> Json:

@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parent / "python/src/landpartner_client"
+from generated_files import update
+
+_PACKAGE = Path(__file__).resolve().parent / "python/src/landpartner_client"
 _SOURCE, _WRITTEN = _PACKAGE / "aio.py", _PACKAGE / "client.py"
 _REPLACEMENTS = (
     (
@@ -28,13 +30,7 @@ _REPLACEMENTS = (
 
 
 def main() -> int:
-    text = synchronous(_SOURCE.read_text(encoding="utf-8"))
-    if sys.argv[1:] != ["--check"]:
-        _WRITTEN.write_text(text, encoding="utf-8")
-    elif _WRITTEN.read_text(encoding="utf-8") != text:
-        sys.stderr.write("clients/python/src/landpartner_client/client.py is not current, run `make clients`\n")
-        return 1
-    return 0
+    return update({_WRITTEN: synchronous(_SOURCE.read_text(encoding="utf-8"))}, "make clients")
 
 
 def synchronous(code: str) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
+from generated_files import update
 from pydantic.fields import FieldInfo
 from request_limits import request_limits
 
@@ -69,14 +70,7 @@ def main() -> int:
         LIMITS: json.dumps(request_limits(), indent=1) + "\n",
         VALUES: _values({"BLOCKS": BLOCKS, "DEFAULT_BLOCKS": DEFAULT_BLOCKS, "SCOPES": SCOPES}),
     }
-    outdated = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-    if sys.argv[1:] != ["--check"]:
-        for path in outdated:
-            path.write_text(pages[path], encoding="utf-8")
-        return 0
-    for path in outdated:
-        sys.stderr.write(f"{path.relative_to(ROOT)} is not current, run `make generated`\n")
-    return 1 if outdated else 0
+    return update(pages, "make generated")
 
 
 def _values(constants: Mapping[str, Sequence[str]]) -> str:
