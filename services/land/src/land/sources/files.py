@@ -11,10 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import ReadReport
+
+if TYPE_CHECKING:
+    import _csv  # csv gives its reader no public name
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -113,18 +116,6 @@ class _Unpacked(io.RawIOBase):
         return count
 
 
-class CsvReader(Protocol):
-    """The type of `csv.reader`, which has no public name."""
-
-    line_num: int
-
-    def __iter__(self) -> Iterator[list[str]]:
-        """The values of each row."""
-
-    def __next__(self) -> list[str]:
-        """The values of the next row."""
-
-
 @dataclass
 class CsvTable:
     """An open CSV file after its header."""
@@ -132,7 +123,7 @@ class CsvTable:
     file: str
     header: Sequence[str]
     """Column names, upper case."""
-    reader: CsvReader
+    reader: "_csv.Reader"
 
     @property
     def line(self) -> int:
@@ -208,7 +199,7 @@ def open_csv(
         io.TextIOWrapper(content, encoding=encoding, errors="strict", newline="") as text,
     ):
         csv.field_size_limit(MAX_FIELD_CHARS)
-        reader: CsvReader = csv.reader(
+        reader = csv.reader(
             text, delimiter=delimiter, strict=True, quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE
         )
         try:
