@@ -1,6 +1,6 @@
 """History of a land unit: permits and sales, what its parcels come from, and how their sections were divided."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -9,7 +9,7 @@ import shapely
 
 from land.answers.warnings import AnswerWarning, warning
 from land.datasets.lineage.queries import has_lineage, lots_of, lots_of_section
-from land.datasets.lineage.records import LineageRecord, documented_changes
+from land.datasets.lineage.records import documented_changes
 from land.datasets.lineage.registration import DFI
 from land.datasets.parcels.queries import (
     areas_in_section,
@@ -18,7 +18,7 @@ from land.datasets.parcels.queries import (
 )
 from land.datasets.parcels.records import ParcelRecord, RetiredParcelRecord
 from land.datasets.parcels.registration import PARCELS
-from land.datasets.parcels.succession import ChangeKind, kind_of, shown_changes
+from land.datasets.parcels.succession import Lineage, shown_changes
 from land.datasets.partitions import department_of
 from land.datasets.permits.queries import ambiguous_permit_count, permits_on, permits_on_former, placements_in
 from land.datasets.permits.records import PermitRecord
@@ -41,25 +41,6 @@ SECTION = 10
 """The characters of a parcel's id that stand for its section."""
 PlacedPermit = tuple[str, PermitRecord]
 """The id of the parcel that a permit is on, and the permit."""
-
-
-@dataclass(frozen=True)
-class Lineage:
-    """One change by which parcels became others. Which daughter comes from which mother is not known."""
-
-    mothers: tuple[str, ...]
-    """Empty for land that had no number."""
-    daughters: tuple[str, ...]
-    """Empty for land that has none since, such as public roads."""
-    kind: ChangeKind
-    source: str
-    """The dataset: of documents, or of two editions of the plan that were compared."""
-    date: str | None = None
-    """The validation of the document. The plan shows only that the change is later than `last_edition`."""
-    last_edition: str | None = None
-    """The last edition of the plan that had the mothers."""
-    nature: str | None = None
-    document: str | None = None
 
 
 @dataclass(frozen=True)
@@ -183,7 +164,8 @@ def _lineage(reads: Reads, site: Site) -> History:
     ids = [record.parcel_id for record in site.parcels]
     sections = sorted({parcel_id[:SECTION] for parcel_id in ids})
     near = _near(site, [record for section in sections for record in retired_in_section(snapshot, section)])
-    changes, former = _ancestry(snapshot, ids, documents(lots_of(snapshot, ids)), changes_of_plan(snapshot, near))
+    of_documents = documented_changes(lots_of(snapshot, ids)).values()
+    changes, former = _ancestry(snapshot, ids, of_documents, shown_changes(snapshot, near))
     sales = [sale for sale in sales_on(snapshot, former) if sale.id_parcelle not in ids] if former else ()
     permits = [*permits_on(snapshot, former), *permits_on_former(snapshot, former)] if former else ()
     of_former = authorizations(permits)
@@ -205,32 +187,14 @@ def _lineage(reads: Reads, site: Site) -> History:
     )
 
 
-def documents(records: Iterable[LineageRecord]) -> list[Lineage]:
-    """One change for each lot."""
-    return [
-        Lineage(
-            change.mothers, change.daughters, change.kind, DFI.id, change.date, None, change.nature, change.document
-        )
-        for change in documented_changes(records).values()
-    ]
-
-
-def changes_of_plan(snapshot: Snapshot, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
-    """The changes that two editions of the plan show."""
-    return [
-        Lineage(mothers, daughters, kind_of(len(mothers), len(daughters)), PARCELS.id, last_edition=edition)
-        for mothers, daughters, edition in shown_changes(snapshot, retired)
-    ]
-
-
 def divisions_in(snapshot: Snapshot, section: str) -> list[SectionDivisions]:
     """The divisions of a section by year, the newest first. Of a change that only the plan shows, the year is that of
     the last edition before it.
     """
-    shown = changes_of_plan(snapshot, retired_in_section(snapshot, section))
+    shown = shown_changes(snapshot, retired_in_section(snapshot, section))
     divisions = [
         change
-        for change in _merged(documents(lots_of_section(snapshot, section)), shown)
+        for change in _merged(documented_changes(lots_of_section(snapshot, section)).values(), shown)
         if change.kind == "division" and change.mothers[0].startswith(section)
     ]
     areas = areas_in_section(snapshot, section) if divisions else {}
@@ -256,7 +220,7 @@ def _of_year(
     )
 
 
-def _merged(of_documents: Sequence[Lineage], shown: Sequence[Lineage]) -> list[Lineage]:
+def _merged(of_documents: Collection[Lineage], shown: Sequence[Lineage]) -> list[Lineage]:
     """The changes of documents, and those that only the plan shows."""
     documented = {mother for change in of_documents for mother in change.mothers}
     return [*of_documents, *(change for change in shown if not documented.issuperset(change.mothers))]
@@ -276,7 +240,7 @@ def _near(site: Site, retired: Sequence[RetiredParcelRecord]) -> list[RetiredPar
 
 
 def _ancestry(
-    snapshot: Snapshot, ids: Sequence[str], of_documents: Sequence[Lineage], shown: Sequence[Lineage]
+    snapshot: Snapshot, ids: Sequence[str], of_documents: Collection[Lineage], shown: Sequence[Lineage]
 ) -> tuple[list[Lineage], list[str]]:
     """The changes that made the parcels and those that they come from, and the ids of these."""
     changes = {change: None for change in of_documents if not set(ids).isdisjoint(change.mothers)}
@@ -289,7 +253,7 @@ def _ancestry(
         former.update(dict.fromkeys(sorted(generation)))
         if not generation or len(former) >= MAX_FORMER:
             break
-        of_documents = documents(lots_of(snapshot, sorted(generation)))
+        of_documents = documented_changes(lots_of(snapshot, sorted(generation))).values()
     return sorted(changes, key=_day, reverse=True), list(former)[:MAX_FORMER]
 
 

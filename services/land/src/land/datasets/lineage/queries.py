@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, Index, bindparam
 
-from land.datasets.facts import Fact
+from land.datasets.facts import Fact, values_of
 from land.datasets.lineage.records import LineageRecord, documented_changes
 from land.datasets.parcels.queries import of_section
 from land.datasets.partitions import Partition
@@ -53,5 +53,6 @@ def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact
     for commune in watched_communes(connection, partition.code):
         records = LINEAGE.read(connection, _ALL_OF_COMMUNE, {"commune": commune})
         for (_, lot), change in documented_changes(records).items():
+            value = values_of(change, ("mothers", "daughters", "kind", "date", "nature", "document"))
             for parcel_id in (*change.mothers, *change.daughters):
-                yield Fact("lineage", lot, change._asdict(), parcel_id)
+                yield Fact("lineage", lot, value, parcel_id)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from land.datasets.grouping import grouped
-from land.datasets.parcels.succession import ChangeKind, kind_of
+from land.datasets.parcels.succession import ChangeKind, Lineage, kind_of
 
 NATURES: Mapping[str, str] = {
     "1": "Document d'arpentage",
@@ -33,18 +33,7 @@ class LineageRecord(NamedTuple):
     is_mother: bool
 
 
-class DocumentedChange(NamedTuple):
-    """What a lot of a document did."""
-
-    mothers: tuple[str, ...]
-    daughters: tuple[str, ...]
-    kind: ChangeKind
-    date: str | None
-    nature: str
-    document: str
-
-
-def documented_changes(records: Iterable[LineageRecord]) -> dict[tuple[str, str], DocumentedChange]:
+def documented_changes(records: Iterable[LineageRecord]) -> dict[tuple[str, str], Lineage]:
     """The change of each lot, by commune and lot."""
     lots = grouped(((record.commune_code, record.lot), record) for record in sorted(records))
     changes = {}
@@ -54,5 +43,5 @@ def documented_changes(records: Iterable[LineageRecord]) -> dict[tuple[str, str]
         daughters = tuple(record.parcel_id for record in parcels if not record.is_mother)
         kind: ChangeKind = "redrawing" if first.nature in REDRAWN else kind_of(len(mothers), len(daughters))
         nature = NATURES[first.nature]
-        changes[commune, lot] = DocumentedChange(mothers, daughters, kind, first.validated_on, nature, lot[3:10])
+        changes[commune, lot] = Lineage(mothers, daughters, kind, "dfi", first.validated_on, None, nature, lot[3:10])
     return changes

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 import shapely
 
 from land.datasets import territory
-from land.datasets.facts import Fact
+from land.datasets.facts import Fact, values_of
 from land.datasets.parcels.queries import outlines_in_boxes, retired_in_commune
 from land.datasets.parcels.records import ParcelOutline, RetiredParcelRecord
 from land.datasets.partitions import Partition
@@ -23,13 +23,22 @@ ChangeKind = Literal[
 ]
 
 
-class ShownChange(NamedTuple):
-    """Parcels that a newer edition of the plan does not have, and those that have their land."""
+class Lineage(NamedTuple):
+    """One change by which parcels became others. Which daughter comes from which mother is not known."""
 
     mothers: tuple[str, ...]
+    """Empty for land that had no number."""
     daughters: tuple[str, ...]
-    last_edition: str
-    """The last edition that had the mothers."""
+    """Empty for land that has none since, such as public roads."""
+    kind: ChangeKind
+    source: str
+    """The dataset: of documents, or of two editions of the plan that were compared."""
+    date: str | None = None
+    """The validation of the document. The plan shows only that the change is later than `last_edition`."""
+    last_edition: str | None = None
+    """The last edition of the plan that had the mothers."""
+    nature: str | None = None
+    document: str | None = None
 
 
 def kind_of(mother_count: int, daughter_count: int) -> ChangeKind:
@@ -42,7 +51,7 @@ def kind_of(mother_count: int, daughter_count: int) -> ChangeKind:
     return "merger" if daughter_count == 1 else "redistribution"
 
 
-def shown_changes(connection: Transaction, retired: Sequence[RetiredParcelRecord]) -> list[ShownChange]:
+def shown_changes(connection: Transaction, retired: Sequence[RetiredParcelRecord]) -> list[Lineage]:
     """One change for the retired parcels that have the same successors."""
     outlines = {record: shapely.from_wkb(record.geometry) for record in retired if record.geometry}
     if not outlines:
@@ -54,7 +63,10 @@ def shown_changes(connection: Transaction, retired: Sequence[RetiredParcelRecord
         near = [around[at] for at in sorted(tree.query(outline, "intersects").tolist())]
         daughters = successors(shapely.to_wkb(outline), near)
         mothers.setdefault((record.last_edition, tuple(sorted(daughters))), []).append(record.parcel_id)
-    return [ShownChange(tuple(ids), daughters, edition) for (edition, daughters), ids in mothers.items()]
+    return [
+        Lineage(tuple(ids), daughters, kind_of(len(ids), len(daughters)), "cadastre-parcels", last_edition=edition)
+        for (edition, daughters), ids in mothers.items()
+    ]
 
 
 def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
@@ -77,6 +89,6 @@ def successors(former: bytes, present: Sequence[ParcelOutline]) -> tuple[str, ..
 def facts(connection: Transaction, _: str, partition: Partition) -> Iterator[Fact]:
     """What followed each former parcel of a commune."""
     for change in shown_changes(connection, retired_in_commune(connection, partition.code)):
-        kind = kind_of(len(change.mothers), len(change.daughters))
+        value = values_of(change, ("mothers", "daughters", "last_edition", "kind"))
         for parcel_id in change.mothers:
-            yield Fact("lineage", parcel_id, change._asdict() | {"kind": kind}, parcel_id)
+            yield Fact("lineage", parcel_id, value, parcel_id)
