@@ -124,10 +124,8 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
     if not query.label.strip():
         yield from (Interpretation(fields, fields, None) for fields in of_fields)
         if _has_misplaced_text(query):
-            texts = (query.number, query.street, query.postcode, query.city)
-            joined = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
             code = query.city_code.strip().upper()
-            for reading in _label_readings(joined, bool(code), gazetteer):
+            for reading in _label_readings(whole_text(query), bool(code), gazetteer):
                 if _keeps_city(reading, query):
                     yield Interpretation(moved := reading._replace(city_code=code), moved, None)
         return

@@ -48,21 +48,13 @@ def repaired(query: AddressQuery) -> AddressQuery:
 
 
 def repaired_text(text: str) -> str:
-    if "%" in text:
-        text = unquote(text)
-    if "=" in text and _QUOTED_LETTER.search(text):
+    text = unquote(text)
+    if _QUOTED_LETTER.search(text):
         text = _QUOTED.sub(lambda quoted: quopri.decodestring(quoted[0]).decode(errors="ignore"), text)
-    if "\\" in text:
-        text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n")
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\\n", "\n")
     for _ in range(_MAX_PASSES):
-        if "&" not in text:
-            break
         text = unescape(text)
-    if "<" in text:
-        text = _TAG.sub(" ", text)
-    if text.isascii():
-        return _LOST.sub("", text) if "?" in text else text
-    text = _STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+    text = _STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), _TAG.sub(" ", text))
     for _ in range(_MAX_PASSES):
         text = _MISREAD.sub(_reread, text)
     return _LOST.sub("", _INVISIBLE.sub("", text))
