@@ -118,8 +118,7 @@ def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Seque
     `rows` are all records within MATCH_REACH_M of it; `parcel_ids` are its parcels.
     """
     ground, projection = shape.metric, shape.projection
-    unique = list({(row.dataset, row.building_id): row for row in rows}.values())
-    records = _records(unique, projection)
+    records = _records(rows, projection)
     shapely.prepare(ground)
     buildings_on_unit = _on_ground(_buildings(records), ground, set(parcel_ids))
     buildings_on_unit.sort(key=lambda item: (-(item[0].footprint_m2 or 0.0), item[0].id))
@@ -161,9 +160,8 @@ def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], pro
     ids, areas = list(grounds), list(grounds.values())
     shapely.prepare(areas)
     tree = shapely.STRtree(areas)
-    unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     built: set[str] = set()
-    for group in _buildings(_records(unique, projection)):
+    for group in _buildings(_records(rows, projection)):
         record_with_outline = _drawn(group)
         if record_with_outline is None:
             built |= _parcels_of_point(group[0], tree, ids)
@@ -203,9 +201,11 @@ def _drawn(group: Sequence[_Record]) -> tuple[str, BaseGeometry, list[_Record]] 
 
 
 def _records(rows: Sequence[BuildingRecord], projection: str) -> list[_Record]:
-    shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
+    """The records of the rows, each once."""
+    unique = list({(row.dataset, row.building_id): row for row in rows}.values())
+    shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in unique], projection)
     records = []
-    for row, shape in zip(rows, shapes, strict=True):
+    for row, shape in zip(unique, shapes, strict=True):
         assert isinstance(shape, Polygon | MultiPolygon | Point)  # noqa: S101 (what records promise)
         records.append(_Record(row, shape))
     return records

@@ -3,7 +3,7 @@
 It reads stored answers only. `datasets/risks/lookups.py` asks for those that are missing, before the block is read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -99,19 +99,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
     parcel_ids = [record.parcel_id for record in site.parcels]
     answers = risks.answers_about(reads.snapshot, places_of(parcel_ids))
     answers_by_question = {(answer.place, answer.question): answer for answer in answers}
-    chosen = [_chosen(site, subject, parcel_ids, answers_by_question) for subject in _GROUPS]
-    findings = [_findings(choice.answers) for choice in chosen]
-    sites = [
-        finding
-        for choice, choice_findings in zip(chosen, findings, strict=True)
-        if choice.question.grain == "site"
-        for finding in choice_findings
-    ]
-    distances = iter(_distances(site, sites))
-    items = [
-        _risk(site, choice, _near(choice, choice_findings, distances))
-        for choice, choice_findings in zip(chosen, findings, strict=True)
-    ]
+    items = [_risk(site, _chosen(site, subject, parcel_ids, answers_by_question)) for subject in _GROUPS]
     reasons = {item.reason for item in items if item.reason}
     reason = next((item_reason for item_reason in REASONS if item_reason in reasons), None)
     if not answers_by_question:
@@ -133,11 +121,12 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
 RECIPE = Recipe("risks", (), compute)
 
 
-def _risk(site: Site, chosen: _Chosen, findings: Sequence[Finding]) -> Risk:
+def _risk(site: Site, chosen: _Chosen) -> Risk:
     question, keys, used = chosen
-    reasons = {site.lookups.get(key) for key in keys} if site.lookups else set()
+    findings = _near(site, chosen)
+    reasons = {site.lookups.get(key) for key in keys}
     is_whole = len(used) == len(keys)
-    if not is_whole and not any(site.lookups.get(key) for key in keys):
+    if not is_whole and not any(reasons):
         reasons.add("not_loaded")
     reason = next((answer_reason for answer_reason in REASONS if answer_reason in reasons), None)
     statuses = {answer.status for answer in used}
@@ -175,8 +164,6 @@ def _chosen(site: Site, subject: str, parcel_ids: Sequence[str], answers: Answer
         keys = [(place, question.name) for question in group for place in question.places(parcel_ids)]
         used = [answers[key] for key in keys if key in answers]
         choices.append(_Chosen(group[0], keys, used))
-    if len(choices) == 1:
-        return choices[0]
     return max(
         choices,
         key=lambda choice: (len(choice.answers) / len(choice.keys), any(key in site.lookups for key in choice.keys)),
@@ -196,13 +183,15 @@ def _findings(answers: Iterable[RiskAnswer]) -> list[Finding]:
     return list(merged.values())
 
 
-def _near(chosen: _Chosen, findings: Sequence[Finding], distances: Iterator[float | None]) -> Sequence[Finding]:
-    """The sites near the land unit, nearest first, with the next distances; or all findings of another grain."""
+def _near(site: Site, chosen: _Chosen) -> Sequence[Finding]:
+    """The sites near the land unit, nearest first, with their distances; or all findings of another grain."""
+    findings = _findings(chosen.answers)
     if chosen.question.grain != "site":
         return findings
-    sites = [finding._replace(distance_m=next(distances)) for finding in findings]
-    near = (site for site in sites if site.distance_m is None or site.distance_m <= NEAR_M)
-    return sorted(near, key=lambda site: (site.distance_m is None, site.distance_m or 0.0, site.id or ""))
+    distances = _distances(site, findings)
+    sites = [finding._replace(distance_m=distance) for finding, distance in zip(findings, distances, strict=True)]
+    near = (item for item in sites if item.distance_m is None or item.distance_m <= NEAR_M)
+    return sorted(near, key=lambda item: (item.distance_m is None, item.distance_m or 0.0, item.id or ""))
 
 
 def _with_zones(finding: Finding, same: Finding) -> Finding:
