@@ -165,6 +165,14 @@ async def test_outcomes_survive_an_outage_of_keys(edge: Edge) -> None:
     assert len({outcome.event_id for outcome in edge.keys.outcomes}) == 3
 
 
+async def test_a_probe_has_a_log_line_only_if_it_fails(edge: Edge, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "edge.requests")
+    for path in ("/livez", "/health", "/api/v1/health", "/api/v1/livez", "/no/health"):
+        await edge.client.get(path)
+    routes = [vars(record)["route"] for record in caplog.records if record.name == "edge.requests"]
+    assert routes == ["unmatched"]
+
+
 async def test_the_log_contains_neither_key_nor_address(edge: Edge, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     await edge.post(RESOLVE, {"label": "10 rue Secrète"})

@@ -71,6 +71,9 @@ def test_an_import_says_in_words_that_a_file_states_no_edition(engine: Engine, t
     imported = land("import", "ban", str(tmp_path / "addresses.csv"))
     assert imported.exit_code == 0
     assert imported.output.startswith("ban without a stated edition: 2 rows")
+    listed = land("status").output
+    assert "not stated" in listed
+    assert "unknown" not in listed
 
 
 def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publishers) -> None:

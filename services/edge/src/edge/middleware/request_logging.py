@@ -32,6 +32,8 @@ _seconds = Histogram(
     buckets=(0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
 _ID_HEADER = REQUEST_ID_HEADER.encode()
+_QUIET = ("/livez", "/readyz", "/health")
+"""The ends of paths that platforms and monitors ask for every few seconds: only a failure has a line."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -98,7 +100,7 @@ def _count(scope: Scope, status: int, seconds: float) -> None:
     count, duration = _observers(method, route, status)
     count.inc()
     duration.observe(seconds)
-    if scope["path"] in PROBES and status < HTTPStatus.BAD_REQUEST:
+    if scope["path"].endswith(_QUIET) and status < HTTPStatus.BAD_REQUEST:
         return
     fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 2)}
     request_log.info("request", extra=fields | logged_facts(scope))
