@@ -8,7 +8,6 @@ import sys
 
 from embedded.installation import BACKENDS, Installation
 from embedded.processes import program
-from secret_files import SecretMissing
 
 
 def main() -> None:
@@ -19,10 +18,6 @@ def main() -> None:
     installation = Installation.from_environment()
     if not (installation.folder / "keys.sqlite").exists():
         sys.exit(f"no data in {installation.folder}: start `make run`, or name the folder of a run with DATA_DIR=…")
-    try:
-        installation.make_folders()
-    except SecretMissing as error:
-        sys.exit(str(error))
     os.execve(program(service), [service, *arguments], _environment(installation, service))  # noqa: S606
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx
 import pytest
@@ -11,10 +12,13 @@ from playwright.sync_api import Locator, Page, expect
 
 import stacks
 from browsing import NARROW, Visitor, assert_fits, assert_prints, assert_typeset, look, show
+from edge.pages.routes import PAGES
 from samples import LANGUAGES, run_sample
 from scripted_server import Answer, problem, scripted_server, stream
 
 pytestmark = pytest.mark.browser
+
+REPOSITORY = stacks.REPOSITORY
 
 PUBLIC = "/api/docs/public"
 DICTIONARY = "/api/docs/dictionary"
@@ -274,7 +278,7 @@ def test_both_clients_are_installed_by_the_commands_of_the_guide(visit: Visitor)
         ("parcels", "Les parcelles d’un lieu", "Les filtres", ".md"),
         ("events", "Surveillances et événements", "Webhooks", ".md"),
         ("verdicts", "Comment un avis est rendu", "Comment le lire", ".md"),
-        ("changelog", "Nouveautés", "26 novembre 2026", ".md"),
+        ("changes", "Nouveautés", "26 novembre 2026", ".md"),
     ],
 )
 def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str, chapter: str, absent: str) -> None:
@@ -291,6 +295,24 @@ def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str,
         assert address.startswith(("#", "/api/docs/", "https://")), address
         assert not address.startswith("/") or page.request.get(address).ok, address
     look(page, name)
+
+
+def test_every_address_that_a_page_links_answers(visit: Visitor, service: stacks.Embedded) -> None:
+    """The links of all pages without a key, with and without scripts, and those of the README."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    links = dict.fromkeys(re.findall(r"`(/[\w/.-]+)`", readme), "README.md")
+    for path, _ in PAGES.values():
+        page = visit(path)
+        expect(page.get_by_role("heading", level=1).first).to_be_visible()
+        hrefs = page.get_by_role("link").evaluate_all("links => links.map(({ href }) => href)")
+        hrefs += re.findall(r'href="(/[^"]*)"', httpx.get(service.url + path).text)
+        links |= {urljoin(service.url, href).removeprefix(service.url): path for href in hrefs}
+        page.context.close()
+    own = {link.partition("#")[0]: page for link, page in links.items() if link.startswith("/")}
+    assert len(own) > len(PAGES)
+    assert {"/api/docs/changes", "/terrain", "/admin"} <= set(own)
+    answers = {link: httpx.get(service.url + link, follow_redirects=True, timeout=60).status_code for link in own}
+    assert {link: (status, own[link]) for link, status in answers.items() if status != 200} == {}
 
 
 def test_the_page_of_gis_shows_pictures_and_gives_a_project(visit: Visitor) -> None:

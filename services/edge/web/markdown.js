@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { Marked } from "marked";
 
 const PUBLISHED = Object.fromEntries(
-  ["land-units", "addresses", "parcels", "events", "verdicts", "agents", "gis"].map((name) => [
+  ["land-units", "addresses", "parcels", "events", "verdicts", "agents", "gis", "changes"].map((name) => [
     `${name}.md`,
     `/api/docs/${name}`,
   ]),
@@ -27,7 +27,7 @@ export function markdown() {
       handler(text, file) {
         const [, language] = GUIDE.exec(file) ?? [];
         const french = file.includes("/docs/fr/") ? ".fr" : "";
-        const name = language ? `public.${language}` : basename(file, ".md").replace("changes", "changelog") + french;
+        const name = language ? `public.${language}` : basename(file, ".md") + french;
         if (this.environment.mode === "build") {
           this.emitFile({ type: "asset", fileName: `docs/${name}.md`, source: forMachines(text) });
           this.emitFile({ type: "asset", fileName: `docs/${name}.html`, source: wholeOf(text) });

@@ -29,8 +29,9 @@ def refusal(text: Text, status: str = "400 Bad Request") -> bytes:
     """A problem in both languages: the header that chooses one may not be read yet. Its log line has the same id."""
     request_id.set(accept_request_id(None))
     problem = Problem("invalid_payload", _bilingual(text))
-    members = {"title": _bilingual(problem.title), "status": int(status[:3])}
-    body = orjson.dumps({**problem_json(problem, ""), **members})
+    body = orjson.dumps(
+        {**problem_json(problem, ""), "title": _bilingual(problem.title), "status": int(status[:3])},
+    )
     head = f"HTTP/1.1 {status}\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
     head += f"{REQUEST_ID_HEADER}: {request_id.get()}\r\ncache-control: no-store\r\nconnection: close\r\n\r\n"
     return head.encode() + body

@@ -104,8 +104,7 @@ def _compressor(start: Message, scope: Scope, *, is_whole: bool) -> Callable[...
     """What compresses a body, whole or in pieces; None for no compression. Sets the matching headers in `start`."""
     headers = MutableHeaders(raw=[*start["headers"]])
     start["headers"] = headers.raw
-    if "accept-encoding" not in headers.get("vary", ""):  # as a static answer says itself
-        headers.add_vary_header("accept-encoding")
+    headers.add_vary_header("accept-encoding")
     encoding = chosen_encoding(Headers(scope=scope).get("accept-encoding"))
     if encoding is None:
         return None

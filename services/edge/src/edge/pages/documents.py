@@ -102,7 +102,7 @@ def documents_of(
 
     @cache
     def page_text(name: str, language: Language) -> str | None:
-        if name == "codes":  # the dictionary would be heavier than the page that shows it
+        if name in generated:
             text = "\n".join(_as_html(generated[name](language)))
         elif (file := files.get(f"docs/{name}.{language}.html") or files.get(f"docs/{name}.html")) is not None:
             text = _PARAGRAPH.sub(lambda place: "\n".join(_as_html(places[place[1]](language))), file.content.decode())
@@ -112,8 +112,7 @@ def documents_of(
         return typeset(text) if language == "fr" else text
 
     def text_of(request: Request, name: str) -> str | None:
-        text = page_text(name, current_language.get())
-        return None if text is None else text.replace(_HOST, base_url(request))
+        return (text := page_text(name, current_language.get())) and text.replace(_HOST, base_url(request))
 
     @router.get(DOCS + "{name}.md", include_in_schema=False)
     async def markdown(request: Request, name: str) -> Response:

@@ -31,7 +31,7 @@ PAGES = {
     "docs_verdicts_page": ("/api/docs/verdicts", "docs/public/index.html"),
     "docs_agents_page": ("/api/docs/agents", "docs/public/index.html"),
     "docs_gis_page": ("/api/docs/gis", "docs/public/index.html"),
-    "docs_changelog_page": ("/api/docs/changelog", "docs/public/index.html"),
+    "docs_changes_page": ("/api/docs/changes", "docs/public/index.html"),
     "terrain_page": ("/terrain", "terrain/index.html"),
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),
@@ -111,8 +111,9 @@ def _with_text(page: bytes, text: str, lang: Language) -> StaticAnswer:
 
 def _not_built() -> Response:
     lang = language.get()
-    html = (
+    return HTMLResponse(
         f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>501</title></head>'
-        f"<body><p>{_NOT_BUILT}</p></body></html>"
+        f"<body><p>{_NOT_BUILT}</p></body></html>",
+        501,
+        {"content-language": lang, "cache-control": "no-store"},
     )
-    return HTMLResponse(html, 501, {"content-language": lang, "cache-control": "no-store"})

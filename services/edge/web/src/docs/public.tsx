@@ -36,7 +36,7 @@ const TABS = {
   verdicts: "/api/docs/verdicts",
   agents: "/api/docs/agents",
   gis: "/api/docs/gis",
-  changelog: "/api/docs/changelog",
+  changes: "/api/docs/changes",
 } as const;
 type Tab = keyof typeof TABS;
 
@@ -45,7 +45,7 @@ const GROUPS = {
   start: ["guide"],
   guides: ["landUnits", "addresses", "parcels", "events", "verdicts", "agents", "gis"],
   lookup: ["reference", "dictionary", "codes"],
-  changes: ["changelog"],
+  changes: ["changes"],
   state: ["status"],
 } as const satisfies Record<string, readonly [Tab, ...Tab[]]>;
 
@@ -58,7 +58,7 @@ const DOCUMENTS = {
   verdicts: "verdicts",
   agents: "agents",
   gis: "gis",
-  changelog: "changes",
+  changes: "changes",
 } satisfies Partial<Record<Tab, string>>;
 
 const files = import.meta.glob<{ default: MarkdownDocument }>(

@@ -20,8 +20,10 @@ def report_errors() -> Iterator[None]:
     except InvalidPayload as error:
         fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or str(error.detail))
     except Unavailable as error:
-        url = make_url(StoreSettings.load().database_url.get_secret_value())
-        fail(f"{error.detail} Is {url}, from KEYS_DATABASE_URL, reachable, and did `keys migrate` run?")
+        fail(
+            f"{error.detail} Is {make_url(StoreSettings.load().database_url.get_secret_value())},"
+            " from KEYS_DATABASE_URL, reachable, and did `keys migrate` run?"
+        )
     except KeysError as error:
         fail(str(error.detail))
 

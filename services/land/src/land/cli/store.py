@@ -34,9 +34,9 @@ def status(partition: str) -> None:
         click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
         while page := loads.page(connection, [partition] if partition else [], "", after, 1000):
             for load in page:
-                edition = "not stated" if load.edition == loads.UNKNOWN_EDITION else load.edition
                 click.echo(
-                    f"{load.dataset:20} {load.partition.code:12} {load.partition.part:7} {edition:12} "
+                    f"{load.dataset:20} {load.partition.code:12} {load.partition.part:7} "
+                    f"{'not stated' if load.edition == loads.UNKNOWN_EDITION else load.edition:12} "
                     f"{load.row_count:>9,} {load.rejected_count:>9,} {load.loaded_at}"
                 )
             after = (page[-1].dataset, *page[-1].partition)
