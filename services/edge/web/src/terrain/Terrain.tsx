@@ -163,7 +163,11 @@ export default function Terrain() {
     outline,
   };
   /** The dossier is about the land on the page, so there is none while other parcels are chosen. */
-  const dossierLink = !isChanged && <DossierLink />;
+  const dossierLink = !isChanged && (
+    <Button component="a" href={DOSSIER} variant="default" className="lp-screen">
+      {t.dossier}
+    </Button>
+  );
   const latest: Task = study ? "divide" : results ? "search" : land ? "geojson" : "resolve";
 
   if (isDossier) {
@@ -373,15 +377,6 @@ function Summary({ land, aside }: { land: LandUnit; aside: ReactNode }) {
         ]}
       />
     </Panel>
-  );
-}
-
-function DossierLink() {
-  const t = useText(terrainTexts);
-  return (
-    <Button component="a" href={DOSSIER} variant="default" className="lp-screen">
-      {t.dossier}
-    </Button>
   );
 }
 

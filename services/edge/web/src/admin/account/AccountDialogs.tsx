@@ -1,6 +1,6 @@
 // Dialogs for the admin's own account: the password and the second factor.
 import { useForm } from "@mantine/form";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import type { TotpEnrolment } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
@@ -41,12 +41,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog title={t.changePassword} submitLabel={t.change} form={form} onSubmit={change} onClose={onClose}>
-      <PasswordField
-        label={t.currentPassword}
-        autoComplete="current-password"
-        data-autofocus
-        {...form.getInputProps("current_password")}
-      />
+      <CurrentPassword {...form.getInputProps("current_password")} />
       <PasswordField
         label={t.newPassword}
         description={t.passwordNote}
@@ -56,6 +51,11 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
       <PasswordField label={t.newPasswordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
     </FormDialog>
   );
+}
+
+function CurrentPassword(props: ComponentProps<typeof PasswordField>) {
+  const { currentPassword } = useText(accountTexts);
+  return <PasswordField label={currentPassword} autoComplete="current-password" data-autofocus {...props} />;
 }
 
 /** Asks for the password and shows the secret, then confirms it with a code of the app. */
@@ -92,12 +92,7 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
       {enrolment === null ? (
         <>
           <p className={styles.text}>{t.enrolNote}</p>
-          <PasswordField
-            label={t.currentPassword}
-            autoComplete="current-password"
-            data-autofocus
-            {...form.getInputProps("password")}
-          />
+          <CurrentPassword {...form.getInputProps("password")} />
         </>
       ) : (
         <>
@@ -150,12 +145,7 @@ function RemoveForm({ onClose }: { onClose: () => void }) {
       isDangerous
     >
       <p className={styles.text}>{t.removeNote}</p>
-      <PasswordField
-        label={t.currentPassword}
-        autoComplete="current-password"
-        data-autofocus
-        {...form.getInputProps("password")}
-      />
+      <CurrentPassword {...form.getInputProps("password")} />
       <CodeField {...form.getInputProps("code")} />
     </FormDialog>
   );

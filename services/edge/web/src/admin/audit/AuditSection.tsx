@@ -4,12 +4,11 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AuditEntry, ListPage } from "../../api/types";
 import { todayInParis, useFormats } from "../../shell/format";
-import { Icon, type IconName } from "../../shell/icons";
 import { translations, useLanguage, useText } from "../../shell/language";
 import { Empty } from "../../shell/states";
 import { query } from "../client";
 import { type Column, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Panel, Section, Toolbar } from "../components/elements";
+import { Panel, Section, Toolbar } from "../components/elements";
 import { SearchField } from "../components/fields";
 import { LoadedTable, useRead } from "../components/loaded";
 import { address, useRoute } from "../route";
@@ -34,7 +33,7 @@ export function AuditSection() {
       actions={<CsvMenu filters={filters} tables={["audit"]} period={todayInParis()} />}
     >
       <Toolbar>
-        <FilterField name="subject" label={t.subject} placeholder={t.subjectNote} icon="search" />
+        <FilterField name="subject" label={t.subject} placeholder={t.subjectNote} />
         <FilterField name="actor" label={t.actor} placeholder={t.actorNote} />
         <KindFilter />
         <FilterField name="from" label={t.from} type="date" />
@@ -49,23 +48,19 @@ function FilterField({
   name,
   label,
   placeholder,
-  icon,
-  type = "search",
+  type,
 }: {
   name: (typeof FILTERS)[number];
   label: string;
   placeholder?: string;
-  icon?: IconName;
-  type?: "search" | "date";
+  type?: "date";
 }) {
   const { params, setParams } = useRoute();
   return (
     <SearchField
-      className={icon === undefined ? undefined : FILLS_WIDTH}
       type={type}
       label={label}
       placeholder={placeholder}
-      leftSection={icon === undefined ? undefined : <Icon name={icon} />}
       value={params.get(name) ?? ""}
       onSearch={(text) => setParams({ [name]: text })}
     />

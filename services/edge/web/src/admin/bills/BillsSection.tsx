@@ -4,12 +4,11 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import type { IssuedBill, ListPage } from "../../api/types";
 import { capitalized, plusMonths, todayInParis, useFormats } from "../../shell/format";
-import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import type { Column } from "../components/DataTable";
-import { FILLS_WIDTH, Lines, Name, Section, Small, Toolbar } from "../components/elements";
+import { Lines, Name, Section, Small, Toolbar } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
 import { DecimalField, PartnerFilter, SearchField, useFieldRules } from "../components/fields";
 import { LoadedTable, useRead } from "../components/loaded";
@@ -44,13 +43,7 @@ export function BillsSection() {
       actions={<CsvMenu filters={{ ...range, partner, number }} tables={["accounting"]} period={month} />}
     >
       <Toolbar>
-        <SearchField
-          className={FILLS_WIDTH}
-          label={t.number}
-          leftSection={<Icon name="search" />}
-          value={number ?? ""}
-          onSearch={(text) => setParams({ number: text })}
-        />
+        <SearchField label={t.number} value={number ?? ""} onSearch={(text) => setParams({ number: text })} />
         <PartnerFilter value={partner} onChange={(id) => setParams({ partner: id })} />
         <Select
           label={t.month}

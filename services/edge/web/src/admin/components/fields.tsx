@@ -4,9 +4,12 @@ import { useDebouncedCallback, useDebouncedValue } from "@mantine/hooks";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ComponentProps, useEffect, useState } from "react";
 import { type ListPage, type Partner, ROLES, type Role } from "../../api/types";
+import { Icon } from "../../shell/icons";
 import { useLanguage, useText } from "../../shell/language";
 import { query } from "../client";
+import { useRoute } from "../route";
 import { adminTexts } from "../texts";
+import { FILLS_WIDTH } from "./elements";
 import { useRead } from "./loaded";
 
 const MIN_PASSWORD = 12;
@@ -25,24 +28,42 @@ export function useFieldRules() {
   };
 }
 
-/** Searches after a pause in typing. Another value from outside, such as of a link, replaces what was typed. */
+/** Searches by text or date after a pause in typing. Another value from outside, such as of a link, replaces what was typed. */
 export function SearchField({
   value,
   onSearch,
+  type = "search",
   ...props
 }: { value: string; onSearch: (text: string) => void } & ComponentProps<typeof TextInput>) {
+  const { search: label } = useText(adminTexts);
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped((before) => (before.trim() === value ? before : value)), [value]);
   const search = useDebouncedCallback((text: string) => onSearch(text.trim()), 300);
   return (
     <TextInput
-      type="search"
+      type={type}
+      {...(type === "search" && { className: FILLS_WIDTH, label, leftSection: <Icon name="search" /> })}
       {...props}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
         search(event.currentTarget.value);
       }}
+    />
+  );
+}
+
+/** The order of a list, which its address has. */
+export function SortField({ sorts, sort }: { sorts: Readonly<Record<string, string>>; sort: string }) {
+  const { sortBy } = useText(adminTexts);
+  const { setParams } = useRoute();
+  return (
+    <Select
+      label={sortBy}
+      data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
+      value={sort in sorts ? sort : null}
+      allowDeselect={false}
+      onChange={(chosen) => setParams({ sort: chosen })}
     />
   );
 }

@@ -8,8 +8,8 @@ import { useText } from "../../shell/language";
 import { Empty, Notice } from "../../shell/states";
 import { query } from "../client";
 import { Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Section, Toolbar } from "../components/elements";
-import { PartnerFilter, SearchField } from "../components/fields";
+import { Section, Toolbar } from "../components/elements";
+import { PartnerFilter, SearchField, SortField } from "../components/fields";
 import { LoadedTable, useRead } from "../components/loaded";
 import { useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -47,14 +47,7 @@ export function KeysSection() {
     <Section title={t.title} intro={t.intro} actions={newKey}>
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
-        <SearchField
-          className={FILLS_WIDTH}
-          label={a.search}
-          placeholder={t.searchNote}
-          leftSection={<Icon name="search" />}
-          value={filters.q ?? ""}
-          onSearch={(q) => setParams({ q })}
-        />
+        <SearchField placeholder={t.searchNote} value={filters.q ?? ""} onSearch={(q) => setParams({ q })} />
         <Select
           label={a.status}
           data={[
@@ -66,13 +59,7 @@ export function KeysSection() {
           onChange={(status) => setParams({ status })}
         />
         <PartnerFilter value={filters.partner} onChange={(partner) => setParams({ partner })} />
-        <Select
-          label={t.sortBy}
-          data={Object.entries(t.sorts).map(([value, label]) => ({ value, label }))}
-          value={sort in t.sorts ? sort : null}
-          allowDeselect={false}
-          onChange={(chosenSort) => setParams({ sort: chosenSort })}
-        />
+        <SortField sorts={t.sorts} sort={sort} />
       </Toolbar>
       <LoadedTable
         of={keys}

@@ -1,5 +1,5 @@
 // The list of partners, with their keys, usage and amount of this month.
-import { ActionIcon, Button, Menu, Select } from "@mantine/core";
+import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { Partner, PartnerPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
@@ -8,8 +8,8 @@ import { useText } from "../../shell/language";
 import { Badge, Empty, Notice } from "../../shell/states";
 import { query } from "../client";
 import { type Column, Pager, useCursor } from "../components/DataTable";
-import { FILLS_WIDTH, Lines, Name, Section, Small, Toolbar } from "../components/elements";
-import { SearchField } from "../components/fields";
+import { Lines, Name, Section, Small, Toolbar } from "../components/elements";
+import { SearchField, SortField } from "../components/fields";
 import { LoadedTable, useRead } from "../components/loaded";
 import sectionStyles from "../keys/KeysSection.module.css";
 import { address, useRoute } from "../route";
@@ -44,21 +44,8 @@ export function PartnersSection() {
     <Section title={t.title} intro={t.intro} actions={newPartner}>
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
-        <SearchField
-          className={FILLS_WIDTH}
-          label={a.search}
-          placeholder={t.searchNote}
-          leftSection={<Icon name="search" />}
-          value={q ?? ""}
-          onSearch={(text) => setParams({ q: text })}
-        />
-        <Select
-          label={t.sortBy}
-          data={Object.entries(t.sorts).map(([value, label]) => ({ value, label }))}
-          value={sort in t.sorts ? sort : null}
-          allowDeselect={false}
-          onChange={(chosen) => setParams({ sort: chosen })}
-        />
+        <SearchField placeholder={t.searchNote} value={q ?? ""} onSearch={(text) => setParams({ q: text })} />
+        <SortField sorts={t.sorts} sort={sort} />
       </Toolbar>
       <LoadedTable
         of={partners}
