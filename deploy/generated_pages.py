@@ -9,7 +9,6 @@ import inspect
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -112,14 +111,19 @@ def _default(info: FieldInfo) -> str:
 
 def _docstrings(settings: type[Variables]) -> dict[str, str]:
     """The text under each field. Pydantic would search for it at each start of a program."""
-    texts: dict[str, str] = {}
-    for base in reversed(settings.__mro__):
-        with suppress(OSError, TypeError):  # a class without a source
-            for pair in pairwise(ast.parse(inspect.getsource(base)).body[0].body):  # type: ignore[attr-defined]
-                match pair:
-                    case ast.AnnAssign(target=ast.Name(name)), ast.Expr(value=ast.Constant(str(text))):
-                        texts[name] = text
-    return texts
+    classes = (
+        node
+        for base in reversed(settings.__mro__)
+        if issubclass(base, Variables)
+        for node in ast.parse(inspect.getsource(sys.modules[base.__module__])).body
+        if isinstance(node, ast.ClassDef) and node.name == base.__name__
+    )
+    return {
+        ast.unparse(field.target): ast.literal_eval(text.value)
+        for node in classes
+        for field, text in pairwise(node.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr)
+    }
 
 
 def _with_table(page: str) -> str:
