@@ -70,8 +70,8 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
-    is_moved = is_own and not re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
-    is_moved = is_moved and sentence.kind == MAIN and _P["moved"].search(text)
+    is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
+    is_moved = is_own and not is_case and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(
         rule, kind=kind, scope=scope, condition=condition, needs_map=rule.needs_map or wording.is_on_map(whole)

@@ -30,7 +30,8 @@ _SENTENCE_TOPICS: tuple[tuple[str, str], ...] = (
     (
         topics.BOUNDARY,
         r"limites? (?:separatives?|laterales?|de fond|parcellaires?|posterieures?)|fond de parcelle|"
-        r"\b(?:toutes (?:les )?|en |sur (?:la |une |les )?)limites?\b(?! d)|(?:accol|jouxt|contigu)\w*[^.;]{0,20}\blimites?\b",
+        r"\b(?:toutes (?:les )?|en |sur (?:la |une |les )?)limites?\b(?! d)|"
+        r"(?:accol|jouxt|contigu)\w*[^.;]{0,20}\blimites?\b",
     ),
     (
         topics.ROAD,
@@ -165,11 +166,10 @@ class Sentence:
             for group in mentions(self.raw, zone.known)
         ]
         named = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
-        places = [(match, named, True) for match in _P["elsewhere"].finditer(self.text) if named]
-        places += [(match, zone.parents or zone.own, False) for match in _P["everywhere"].finditer(self.text)]
-        return sorted(
-            [*groups, *(Mention(*match.span(), *stated) for match, *stated in places)], key=lambda one: one.start
-        )
+        everywhere, elsewhere = (_P[name].finditer(self.text) for name in ("everywhere", "elsewhere"))
+        groups += [Mention(*match.span(), zone.parents or zone.own, is_excluded=False) for match in everywhere]
+        groups += [Mention(*match.span(), named, is_excluded=True) for match in elsewhere if named]
+        return sorted(groups, key=lambda group: group.start)
 
     def owned(self, starts: Sequence[int]) -> list[bool]:
         """Returns for each of the figures at these places, in order, whether it is for the zone.
@@ -219,7 +219,7 @@ class Sentence:
         if leads and last == [start] and is_pair and figures[-1] == start and not after[0].is_excluded:
             return after[0]  # "En UB, 5 m et 8 m dans le secteur UBa"
         if not leads and after and start < last[0]:
-            # "9 m, portée à 12 m dans le secteur UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
+            # "9 m, portée à 12 m en UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
             changes = _P["changed"].search(text, start, last[0] + 1)
             return None if changes or (is_pair and not _P["points"].search(text)) else nearest
         is_of_excluded = nearest.is_excluded and nearest.start < start
@@ -317,9 +317,9 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     earlier = [other.end for other in found if other.end <= quantity.start]
     if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
-    nouns = [str(noun.lastgroup) for noun in _P["noun"].finditer(text)]
-    if _P["floor"].search(text[: quantity.start]) and nouns:
-        return next((noun for noun in nouns if noun != "band"), "band")
+    named = [str(noun.lastgroup) for noun in _P["noun"].finditer(text)]
+    if _P["floor"].search(text[: quantity.start]) and named:
+        return next((noun for noun in named if noun != "band"), "band")
     windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
     nouns = (list(_P["noun"].finditer(_P["difference"].sub("difference", window))) for window in windows)
     return next((str(found_nouns[-1].lastgroup) for found_nouns in nouns if found_nouns), "")

@@ -85,12 +85,11 @@ def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
 def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: frozenset[str]) -> Table | None:
     """Returns the table whose first row is at a place, None if no rows of as many cells follow each other there."""
     count, found = len(rows[start][0]), list[_Row]()
-    for (cells, *span), (before, *_) in zip(
-        rows[start:], rows[start - 1 :] if start else [([], 0, 0), *rows], strict=False
-    ):
+    for index in range(start, len(rows)):
+        cells = rows[index][0]
         if cells and _is_row(cells) and len(cells) == count:
-            found.append((cells, *span))
-        elif cells or not found or not before:  # one blank line may stand between two rows
+            found.append(rows[index])
+        elif cells or not found or not rows[index - 1][0]:  # one blank line may stand between two rows
             break
     if not found:
         return None
