@@ -68,6 +68,16 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [("setback_road", "formula", None)],
     ),
     (
+        ROAD,
+        "Le recul est d'au moins 10 m en UBa, 12 m en UBb et 9 m dans le reste de la zone.",
+        [("setback_road", "min", 9)],
+    ),
+    (
+        ROAD,
+        "Les façades se tiennent à une distance de l'alignement comprise entre trois et huit mètres.",
+        [("setback_road", "min", 3), ("setback_road", "max", 8)],
+    ),
+    (
         BOUNDARY,
         "Les constructions peuvent être implantées en limite séparative ou en retrait de 3 mètres minimum.",
         [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 3)],
@@ -135,6 +145,18 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [("footprint_ratio", "max", 40)],
     ),
     (FOOTPRINT, "Le coefficient d'emprise au sol maximal est fixé à 0,35.", [("footprint_ratio", "max", 35)]),
+    (
+        FOOTPRINT,
+        "La surface bâtie ne peut excéder quarante-cinq pour cent du terrain.",
+        [("footprint_ratio", "max", 45)],
+    ),
+    (FOOTPRINT, "L'emprise au sol est limitée à 40 % (quarante pour cent).", [("footprint_ratio", "max", 40)]),
+    (
+        FOOTPRINT,
+        "L'emprise au sol est de 60 % en UBa, de 50 % en UBb et du tiers du terrain ailleurs.",
+        [("footprint_ratio", "max", 33.33)],
+    ),
+    (FOOTPRINT, "Pour les terrains de moins de 300 m², l'emprise au sol peut être portée à 60 %.", []),
     (FOOTPRINT, "Le C.E.S. est limité à 0,5.", [("footprint_ratio", "max", 50)]),
     (FOOTPRINT, "L'emprise au sol maximale est de 60%.", [("footprint_ratio", "max", 60)]),
     (

@@ -8,7 +8,7 @@ from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, number_of
 from land.regulation.rule import EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.sentence import Sentence, clause, figure_rule, make_rule, use_scope, words
+from land.regulation.sentence import Sentence, figure_rule, make_rule, use_scope, words
 
 _P = patterns("parking")
 
@@ -41,7 +41,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     kinds = [name for name in ("visitor", "covered", "special") if _P[name].search(near)]
     subject = f"parking_{kinds[0]}" if kinds else "parking"
     subject = "parking_cycle" if cycles else subject.removesuffix("_special")
-    is_other = _P["work"].search(f"{intro} {text[: found[0].end]} {clause(text, found[-1].end)}")
+    is_other = _P["work"].search(f"{intro} {text[: found[0].end]} {_P['clause_end'].split(text[found[-1].end :])[0]}")
     own_text, own_intro = (_P["social"].sub("logements", part) for part in (text, intro))
     kind = wording.kind_at(own_text, min(found[0].start, len(own_text)), own_intro, use_matters=True)
     kind = EXCEPTION if is_other or (kinds and subject == "parking") else kind

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 
 from land.regulation.documents import Line
 from land.regulation.headings import (
@@ -168,7 +168,7 @@ class PassageReader:
         if (
             self.paragraph
             and not self._ends_sentence()
-            and not (heading and heading.rank in (2, 3, 4, 5) and self._is_subject(heading))
+            and not (heading and heading.rank in (2, 3, 4, 5) and _is_subject(heading))
             and not (raw.isupper() and is_bare_title(title_text(raw)) and topic_of(title_text(raw)) != self.topic)
             and not (is_figure(self.paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
         ):
@@ -192,10 +192,6 @@ class PassageReader:
             is_bare = is_bare_title(text) or (stands_alone and not has_colon and not _P["of_scope"].match(text))
             is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
-
-    def _is_subject(self, heading: Heading) -> bool:
-        is_title = heading.title[:1].isupper() and looks_like_title(heading.title)
-        return is_bare_title(heading.text) or (is_title and topic_of(heading.text) != "")
 
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
@@ -339,15 +335,12 @@ class PassageReader:
         self.open_items |= bool(self.intros) and not introduces
 
     def _of_table(self, table: Table) -> Iterator[Sentence]:
-        heads = " ".join(f"{cell.column} ; {cell.row} ;" for cell in table.cells)
-        named = frozenset(label for group in mentions(heads, self.zone.known) for label in group.labels)
-        own = [cell for cell in table.cells if self._labels(cell) & self.zone.own]
-        return (self._of_cell(cell, named) for cell in table.cells if cell in own or not (own and self._labels(cell)))
-
-    def _labels(self, cell: Cell) -> frozenset[str]:
-        """Returns the sectors that the heads of a cell name."""
-        groups = mentions(f"{cell.column} ; {cell.row}", self.zone.known)
-        return frozenset(label for group in groups for label in group.labels)
+        """Yields the sentences of the cells; those of other sectors go if the table has figures of the zone's own."""
+        heads = [mentions(f"{cell.column} ; {cell.row}", self.zone.known) for cell in table.cells]
+        labels = [frozenset(label for group in groups for label in group.labels) for groups in heads]
+        named = frozenset[str]().union(*labels)
+        kept = [not (named & self.zone.own) or not of_cell or of_cell & self.zone.own for of_cell in labels]
+        return (self._of_cell(cell, named) for cell in compress(table.cells, kept))
 
     def _of_cell(self, cell: Cell, named: frozenset[str]) -> Sentence:
         """Returns the sentence of a cell, an exception if it is not sure what its column is.
@@ -449,13 +442,14 @@ def _split_run_in(text: str) -> tuple[str, str]:
     """Parts "Emprise au sol : elle ne peut…" and "Par rapport aux voies Les implantations…" into title and text."""
     if match := _P["colon"].match(text):
         return match[1], match[2]
-    if (match := _P["new_sentence"].match(text)) and looks_like_title(match[1]):
-        title = title_text(match[1])
-        if topic_of(title) and is_bare_title(title):
-            return match[1], match[2]
     match = _P["kind_run_in"].match(text)
     match = match if match and kind_of(title_text(match[1])) else _P["full_stop"].match(text)
     return (match[1], match[2]) if match else (text.rstrip(": "), "")
+
+
+def _is_subject(heading: Heading) -> bool:
+    is_title = heading.title[:1].isupper() and looks_like_title(heading.title) and topic_of(heading.text) != ""
+    return is_bare_title(heading.text) or is_title
 
 
 def _is_named(title: str) -> bool:

@@ -18,7 +18,6 @@ CONDITION = "condition"
 
 _WORDS = {"un": 1, "une": 1, "une demi-": 0.5, "deux": 2}
 _SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25, "cinquieme": 20, "cinquiemes": 20}
-_ASIDE = re.compile(r"au (?:moins|plus|m\w+imum)")
 _UNITS = {
     "area": "m2",
     "metre": "m",
@@ -142,7 +141,7 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
             span = (CONDITION if is_condition else cue_kind, *match.span())
             # "quatre logements au plus, et de huit mètres": the bound is of what stands before it.
             if (
-                _ASIDE.match(match[0])
+                _P["aside"].match(match[0])
                 and _P["counted"].search(text, 0, match.start())
                 and not _P["next"].match(text, match.end())
             ):
@@ -158,12 +157,8 @@ def lower_bound(text: str, upper: Quantity) -> float | None:
     return number_of(match[1]) if match else None
 
 
-def without_figures(text: str) -> str:
-    """Returns a folded text without its figures, units and signs."""
-    return re.sub(r"\d+(?:[.,]\d+)?|\b(?:m|metres?|ngf|max|maximum|min)\b|[%|:;,.\s≥≤=-]", "", text)
-
-
 def is_figure(text: str) -> bool:
     """Returns whether a line is a cell with a figure, or with nothing to say."""
     folded = plain(text)
-    return len(folded) < 40 and len(without_figures(folded)) < 4
+    words = re.sub(r"\d+(?:[.,]\d+)?|\b(?:m|metres?|ngf|max|maximum|min)\b|[%|:;,.\s≥≤=-]", "", folded)
+    return len(folded) < 40 and len(words) < 4

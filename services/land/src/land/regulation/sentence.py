@@ -353,8 +353,3 @@ def base(after: str) -> str:
         after,
     )
     return {"unite fonciere": "land unit"}.get(match[1], match[1]) if match else ""
-
-
-def clause(text: str, start: int) -> str:
-    """Returns the words from a position to the end of their clause."""
-    return re.split(r"[,;:.]", text[start:])[0]

@@ -9,11 +9,9 @@ from itertools import pairwise
 
 from text_to_num import Token, find_numbers
 
-_TOKENS = re.compile(
-    r"(?P<geq>\\geq?(?:slant)?\b)|(?P<leq>\\leq?(?:slant)?\b)|(?P<percent>\\%)|(?P<latex>\\mathrm|\\text|[${}~]|\\,)"
-    r"|(?P<hyphen>(?<=[^\W\d_])[-\u00ad\ufffe]\s*\n\s*(?=[a-zà-ÿ]))|(?P<none>[\u00ad\ufffe\u200b])"
-    r"|(?P<leaders>(?:\.\s?){4,}|…+|_{3,})|(?P<space>\s+)|(?P<character>.)"
-)
+from land.regulation.patterns import patterns
+
+_P = patterns("text")
 _REPLACED_BY = {
     "geq": "≥",
     "leq": "≤",
@@ -24,14 +22,6 @@ _REPLACED_BY = {
     "leaders": " ",
     "space": " ",
 }
-_WORDS = re.compile(r"[a-z]+|\d+|[^\sa-z\d]")
-_SPELLED = re.compile(
-    r"\b(?:trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|"
-    r"cinquante|soixante|cents?|mille)\b"
-)
-_PERCENT = re.compile(r"(?<=\d )pour ?cents?\b")
-_NO_NUMBER = re.compile(r"\bpour $|\b(?:batiment|logement|immeuble|a) $")
-"""Words before "cent" of a percentage, and before the adjective "neuf"."""
 _SIGNS = str.maketrans(
     {
         "’": "'",
@@ -108,19 +98,19 @@ class _Word(str, Token):  # type: ignore[misc]
 
 def _in_figures(text: str) -> list[tuple[int, int, str]]:
     """Returns the numbers from three on that stand in words: where, and in figures."""
-    words = list(_WORDS.finditer(text)) if _SPELLED.search(text) else []
+    words = list(_P["word"].finditer(text)) if _P["spelled"].search(text) else []
     numbers = find_numbers([_Word(word[0]) for word in words], "fr", 0.0) if words else []
     spans = ((words[number.start].start(), words[number.end - 1].end(), number) for number in numbers)
     return [
-        (start, end, f"{number.value:g}")
+        (start, end, f"{number.value:.0f}")
         for start, end, number in spans
         if not number.is_ordinal
         and number.value > 2
-        and _SPELLED.search(text, start, end)
+        and _P["spelled"].search(text, start, end)
         # "pour cent" is a unit, unless what follows is one: "une place pour cent mètres carrés".
         and not (
             text[start:end] in ("cent", "cents", "neuf")
-            and _NO_NUMBER.search(text[:start])
+            and _P["no_number"].search(text[:start])
             and not re.match(r" (?:m\b|m2|metres?|places?|logements?)", text[end:])
         )
     ]
@@ -129,11 +119,11 @@ def _in_figures(text: str) -> list[tuple[int, int, str]]:
 @lru_cache(maxsize=8192)
 def fold(raw: str) -> Folded:
     """Folds case, accents, signs, spaces, numbers in words, formulas, and words that a line's end cuts."""
-    parts = [(character, match.start()) for match in _TOKENS.finditer(raw) for character in _replaced(match)]
+    parts = [(character, match.start()) for match in _P["token"].finditer(raw) for character in _replaced(match)]
     kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
     text, positions = "".join(character for character, _ in kept), tuple(position for _, position in kept)
     folded = Folded(text, positions).with_words(_in_figures(text))
-    return folded.with_words([(*match.span(), "%") for match in _PERCENT.finditer(folded.text)])
+    return folded.with_words([(*match.span(), "%") for match in _P["percent"].finditer(folded.text)])
 
 
 def plain(raw: str) -> str:
@@ -141,12 +131,9 @@ def plain(raw: str) -> str:
     return fold(raw).text.strip()
 
 
-_SPACED_LETTERS = re.compile(r"(?<!\S)\w(?: \w){3,}(?!\S)")
-
-
 def title_text(raw: str) -> str:
     """Returns a heading folded, with letters that are set apart put together again."""
-    return plain(_SPACED_LETTERS.sub(lambda match: match[0].replace(" ", ""), raw))
+    return plain(_P["spaced_letters"].sub(lambda match: match[0].replace(" ", ""), raw))
 
 
 def one_line(raw: str) -> str:
