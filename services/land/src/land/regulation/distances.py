@@ -92,11 +92,8 @@ def _distance(
     clause = re.split(r"(?<=\d m)[,;]|(?<=moins)[,;]", text[:end])[-1] + re.split(r"[,;.]", text[end:])[0]
     is_special = topic == topics.BETWEEN and value is not None and wording.is_special(clause)
     kind = EXCEPTION if kind == MAIN and (is_special or scope.get("boundary")) else kind
-    if use := re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]):
-        scope |= use_scope(use[1])
-    elif subject_use := _P["of_use"].search(text[:start]):
-        scope |= use_scope(subject_use[0])
-    unit = "" if value is None else "m"
+    use = re.match(r"(?! de l)[^,;.]{0,25}?\bpour les ([^,;.]{0,60})", text[end:]) or _P["of_use"].search(text[:start])
+    scope |= use_scope(use[use.lastindex or 0]) if use else {}
     return make_rule(
         sentence,
         subject,
@@ -105,7 +102,7 @@ def _distance(
         end,
         kind=kind,
         value=value,
-        unit=unit,
+        unit="" if value is None else "m",
         formula=formula,
         also=also,
         scope=scope,
@@ -195,14 +192,13 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         else:
             is_limit = _P["beyond"].search(text) and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text)
             subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
-        kind = wording.kind_at(text, quantity.start, sentence.intro)
         yield make_rule(
             sentence,
             subject,
             operator,
             quantity.start,
             quantity.end,
-            kind=kind,
+            kind=wording.kind_at(text, quantity.start, sentence.intro),
             value=quantity.value,
             unit="m",
             scope=scope,

@@ -20,8 +20,7 @@ def division(sentence: Sentence) -> Rule | None:
         lot, site = None, site or re.search("oppose", text)
     lot = None if lot and recital and lot.start() >= recital.start() else lot
     is_both = lot and site and not _P["one_of_two"].search(text)
-    is_rule = _P["rules" if lot else "rules_of_site"].search(f"{sentence.heading} {text}")
-    match = lot or site
+    is_rule, match = _P["rules" if lot else "rules_of_site"].search(f"{sentence.heading} {text}"), lot or site
     if (
         not match
         or not sentence.is_own

@@ -39,8 +39,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     near = re.split(r"\bdont\b|\bet\b|,", text[: found[0].end + 40])[0]
     cycles = _P["cycle"].search(f"{text[: found[-1].end + 40]}{sentence.heading} {intro[-60:]}")
     kinds = [name for name in ("visitor", "covered", "special") if _P[name].search(near)]
-    subject = f"parking_{kinds[0]}" if kinds else "parking"
-    subject = "parking_cycle" if cycles else subject.removesuffix("_special")
+    subject = "parking_cycle" if cycles else "_".join(["parking", *kinds[:1]]).removesuffix("_special")
     is_other = _P["work"].search(f"{intro} {text[: found[0].end]} {_P['clause_end'].split(text[found[-1].end :])[0]}")
     own_text, own_intro = (_P["social"].sub("logements", part) for part in (text, intro))
     kind = wording.kind_at(own_text, min(found[0].start, len(own_text)), own_intro, use_matters=True)

@@ -324,8 +324,7 @@ class PassageReader:
             return
         raw = "\n".join(line.text.strip() for line in lines)
         starts, text = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])], plain(raw)
-        introduces = introduces or text.endswith(":")
-        follows = bool(_P["follows"].match(text))
+        introduces, follows = introduces or text.endswith(":"), bool(_P["follows"].match(text))
         if self.open_items and not is_item and not _P["item_start"].match(text) and not (introduces and follows):
             self.intros = []
         if introduces and len(text) < 420:

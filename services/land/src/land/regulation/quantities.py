@@ -102,9 +102,11 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     ]
     spans += [(int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)]
     spans.sort(key=lambda span: span[2])
-    # "6 m (six mètres)" is one figure.
-    doubles = [one for other, one in pairwise(spans) if one[:2] == other[:2] and text[other[3] : one[2]].strip() == "("]
-    spans = [span for span in spans if span not in doubles]
+    spans = [
+        span
+        for before, span in pairwise([(0.0, "", 0, 0), *spans])
+        if span[:2] != before[:2] or text[before[3] : span[2]].strip() != "("  # "6 m (six mètres)" is one figure
+    ]
     return [Quantity(*span, _direction(spans, index, text, intro)) for index, span in enumerate(spans)]
 
 

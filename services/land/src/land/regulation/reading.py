@@ -62,8 +62,7 @@ def read_zone(
     `label` is the zone's label; `anchor` a page of the file or the name of a place; `general` a file of common rules.
     With `has_text`, the reading also has the text of the chapter and its sentences, for a second reader.
     """
-    labels = re.findall(LABEL, label) or [label.strip()]
-    references = list[dict[str, object]]()
+    labels, references = re.findall(LABEL, label) or [label.strip()], list[dict[str, object]]()
     answer: dict[str, object] = {"id": label, "zone": label, "file": document.name, "sha256": document.sha256}
     answer |= {"reader": READER, "references": references}
     if all(page.unreadable for page in document.pages):
@@ -270,8 +269,7 @@ def _empty(state: str, document: Document) -> dict[str, object]:
 
 def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
     """Returns a sentence with its figures for the zone, and the subjects that it may state: none if of others."""
-    is_of_zone = sentence.kind == MAIN and sentence.is_own
-    page = part.document.pages[sentence.page_at(0)]
+    is_of_zone, page = sentence.kind == MAIN and sentence.is_own, part.document.pages[sentence.page_at(0)]
     return {
         "quote": one_line(sentence.raw),
         "article": sentence.article,

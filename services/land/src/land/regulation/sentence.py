@@ -129,8 +129,7 @@ class Sentence:
     @cached_property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
-        text = f"{self.intro} {self.text}"
-        is_open = self.topic in _OF_OTHERS or self.topic == topics.SITING
+        text, is_open = f"{self.intro} {self.text}", self.topic in _OF_OTHERS or self.topic == topics.SITING
         if is_open and self.text != fold(self.raw).text and (named := named_topics(self.text)):
             return named[0]  # a letter names what it measures
         if self.topic in _OF_OTHERS:
@@ -326,8 +325,7 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
 
 
 def use_scope(text: str) -> dict[str, str]:
-    use = wording.use_of(re.sub(r"surface de plancher|hauteur", "", text))
-    return {"use": use} if use else {}
+    return {"use": use} if (use := wording.use_of(re.sub(r"surface de plancher|hauteur", "", text))) else {}
 
 
 def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> dict[str, str]:

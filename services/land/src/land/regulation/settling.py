@@ -65,8 +65,7 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         road = rule.scope.get("road", "")
         is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
         is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
-        subjects = {*rule.subjects}
-        is_replaced = rule.value is not None and _keys(rule) <= figures
+        subjects, is_replaced = {*rule.subjects}, rule.value is not None and _keys(rule) <= figures
         if not (is_zone and (freed & subjects or is_replaced)):
             is_unread = is_zone and rule.value is not None and unread & subjects
             kept.append(words(rule, note="the sector has words of its own for it") if is_unread else rule)

@@ -60,9 +60,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         # "30 % en espaces verts, dont 20 % en pleine terre": of the land, or of the green space.
         is_part = bool(re.search(r"\bdont (?:au moins |au minimum )?$", text[: quantity.start]))
         is_of_green = is_part and not text[quantity.start].isdigit()
-        unit = "% of open space" if is_rest and subject != "open_space_ratio" else "%"
-        scope = rule.scope | ({"base": "green space"} if is_of_green else {})
-        unit = "% of green space" if is_of_green else unit
+        part = "green space" if is_of_green else "open space" if is_rest and subject != "open_space_ratio" else ""
+        unit, scope = f"% of {part}" if part else "%", rule.scope | ({"base": part} if is_of_green else {})
         condition = size_at(sentence, quantity, shares) or rule.condition
         yield replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
     for quantity in found:

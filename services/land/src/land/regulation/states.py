@@ -131,11 +131,10 @@ def unread_statements(sentence: Sentence) -> Iterator[Rule]:
             yield from _statements(sentence, _topic_subjects(topic, sentence))
 
 
-def common_statements(sentences: Iterable[Sentence]) -> Iterator[Rule]:
-    """Yields the subjects for which the zone sends to common rules."""
-    for sentence in sentences:
-        if _COMMON_RULES.search(sentence.text):
-            yield from _statements(sentence, TOPIC_SUBJECTS.get(sentence.topic, ()))
+def common_statements(sentences: Iterable[Sentence]) -> list[Rule]:
+    """Returns the subjects for which the zone sends to common rules."""
+    sending = (sentence for sentence in sentences if _COMMON_RULES.search(sentence.text))
+    return [rule for one in sending for rule in _statements(one, TOPIC_SUBJECTS.get(one.topic, ()))]
 
 
 def is_read(subject: str, done: set[str]) -> bool:

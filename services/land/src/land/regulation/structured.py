@@ -64,8 +64,7 @@ def _lines(root: ElementTree.Element, form: str) -> tuple[Line, ...]:
 
 
 def _of_title(element: ElementTree.Element, depth: int, outer: tuple[str, ...]) -> Iterator[Line]:
-    zones = _zones(element) or outer
-    heading = element.get("intitule", "").strip()
+    zones, heading = _zones(element) or outer, element.get("intitule", "").strip()
     if heading:
         yield Line(heading, 0, max(depth, 1), zones)
     for child in element:

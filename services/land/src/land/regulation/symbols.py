@@ -23,8 +23,7 @@ def symbols_of(text: str) -> dict[str, str]:
 
 def spelled_out(raw: str, symbols: Mapping[str, str]) -> Folded:
     """Returns the folded text with the words of its letters. Heights inside a formula stay letters: "L ≥ H/2"."""
-    folded = fold(raw)
-    letters = "|".join(sorted(map(re.escape, symbols), key=len, reverse=True)) or "$."
+    folded, letters = fold(raw), "|".join(sorted(map(re.escape, symbols), key=len, reverse=True)) or "$."
     pattern = rf"(?<![\w.'’/+-])(?<![≥=>] )(?:{letters})(?![\w.'’]| ?[/+]| ?[-–] ?\d| ?[=:] ?[a-zà-ÿ])"
     return folded.with_words(
         [

@@ -85,8 +85,7 @@ class Folded:
 
 
 def _replaced(match: re.Match[str]) -> str:
-    kind = match.lastgroup or ""
-    return _REPLACED_BY[kind] if kind in _REPLACED_BY else _fold_character(match[0])
+    return _REPLACED_BY.get(str(match.lastgroup), "") if match.lastgroup != "character" else _fold_character(match[0])
 
 
 class _Word(str, Token):  # type: ignore[misc]

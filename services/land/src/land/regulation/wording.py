@@ -90,8 +90,8 @@ def denies(text: str) -> bool:
 
 def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
-    is_plain = denies(text) and len(text) <= 140 and not _P["limited"].search(text)
-    return is_plain and not is_special(text) and not use_of(text)
+    is_limited = len(text) > 140 or _P["limited"].search(text) or is_special(text) or use_of(text)
+    return denies(text) and not is_limited
 
 
 def is_on_map(text: str) -> bool:
