@@ -32,10 +32,9 @@ class Pattern(NamedTuple):
     options: Mapping[str, Any]
     """The entry of the table that has the pattern."""
     regex: re.Pattern[str]
-    required: int
-    """All of these tags are in every text that the pattern fits. A set of tags is the number with their bits."""
     needed: tuple[int, ...]
-    """One tag of each of these sets is."""
+    """One tag of each of these sets is in every text that the pattern fits, the rarest set first. A set of tags is the
+    number with their bits."""
     without: int
     """None of these is."""
     unless: frozenset[str]
@@ -47,8 +46,6 @@ class Pattern(NamedTuple):
 
     def may_match_a_part(self, present: int) -> bool:
         """Whether a part of a row with these tags may have a match."""
-        if self.required & present != self.required:
-            return False
         for tags in self.needed:  # noqa: SIM110 (a generator takes twice as long, for each of 400 patterns)
             if not tags & present:
                 return False
@@ -99,7 +96,11 @@ class Alphabet:
             needed += [] if is_denied or suffix or "OTHER" in words else [self.bits(words)]
             before = {"!": "?!", "^": "?<!"}.get(options[0], f"?P<{name}>" if name else "?:")
             parts.append(f"({before}{letters}{'' if name or is_denied else suffix}){suffix if name else ''}")
-        required = reduce(or_, (tags for tags in needed if tags.bit_count() == 1), 0)
-        alternatives = tuple(tags for tags in needed if tags.bit_count() > 1)
         unless = frozenset(entry.get("unless", "").split("|")) - {""}
-        return Pattern(entry, re.compile("".join(parts)), required, alternatives, self.bits(without.split("|")), unless)
+        return Pattern(
+            entry,
+            re.compile("".join(parts)),
+            tuple(sorted(needed, key=int.bit_count)),
+            self.bits(without.split("|")),
+            unless,
+        )

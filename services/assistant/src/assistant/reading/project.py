@@ -141,7 +141,7 @@ class _Reader:
 
     def read(self) -> Reading:
         for rule in self.rules:
-            if rule.may_match(self.present):
+            if rule.needed[0] & self.present and rule.may_match(self.present):
                 for _ in range(rule.options.get("repeats", 1)):
                     for match in list(self._matches(rule)) if rule.regex.search(self.row) else ():
                         self._take(rule, match)
@@ -240,10 +240,7 @@ class _Reader:
         """Whether a distance is to something else than the limits of the land: "15 m de recul sur la RD"."""
         after = next((i for i in range(end, len(self.tags)) if self.tags[i] in _ENDS), len(self.tags))
         following = [tag for tag in self.tags[end:after] if tag not in _SETS["structure"] and tag not in FUNCTION_WORDS]
-        is_linked = end < after and (
-            self.tags[end] in _SETS["structure"] or self.tags[end] in (*FUNCTION_WORDS, "rapport", "FRONT")
-        )
-        told = [*self.tags[start:end], *(following[:1] if is_linked else ())]
+        told = [*self.tags[start:end], *following[:1]]
         return any(
             tag in {"WAY", "FRONT", "KEPTOUT", "REF"} or (tag.islower() and tag not in FUNCTION_WORDS) for tag in told
         )

@@ -440,7 +440,7 @@ _ROWS = (
     ("AREA NUM (?!LOT)", _compound),
     ("NUM [^ ,](?:ONE OF|DET OF)?[AREA LENGTH]", _with_unit),
     (
-        "(?<=[LOT TAB LAND HOUSES PARCEL : , OF AND BUILDABLE EACH WITH BACK FRONT KEEP SELL DETACH])NUM ,[AREA LENGTH]",
+        "(?<=[LOT TAB LAND HOUSES PARCEL : , OF AND BUILDABLE EACH WITH BACK FRONT KEEP SELL])NUM ,[AREA LENGTH]",
         _with_unit,
     ),
     (
@@ -580,7 +580,7 @@ _ROWS = (
         ],
     ),
     (
-        "[PRICE offered asking paying paid pays paye paie soulte vaut worth estime propose](?:[^. , NUM])?NUM (?!_?LOT)",
+        "[PRICE offered asking paying paid pays paye paie soulte vaut worth propose](?:[^. , NUM])?NUM (?!_?LOT)",
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else [],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
@@ -621,7 +621,8 @@ _ROWS = (
     ("NOT OF?BUILD (?=[. ,]|$)", lambda _, tokens: [tokens[0]._replace(end=tokens[-1].end, tag="NOBUILD")]),
     ("GIVE NUM (?=[A FOR TO](?:EACH|[MY DET][KIN NEIGHBOUR]))", _sized),
     (
-        "(?:DETACH|GETS|LOT [NUM ONE A b c d e f](?:PERSON ,?)?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|HOUSE WE|NUM x) NUM",
+        "(?:DETACH|GETS|LOT [NUM ONE A b c d e f](?:PERSON ,?)?|[HOUSE OUTHOUSE]AND|[HOUSE KEEP] [WITH ON]|"
+        "HOUSE WE|NUM x) NUM",
         _sized,
     ),
     ("SELL NUM (?!x)", _sized),
