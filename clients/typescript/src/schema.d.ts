@@ -1653,7 +1653,7 @@ export interface components {
             access: string;
             /** @description Area over that of a circle of the same perimeter, from 0 to 1. */
             compactness: number;
-            /** @description Area of buildable_envelope, at most what a stated footprint leaves. The regulation is not read. */
+            /** @description Area of buildable_envelope, at most what a stated or read footprint leaves. */
             buildable_area_m2: number;
             /** @description Whether an existing building stands on the lot. */
             has_existing_building: boolean;

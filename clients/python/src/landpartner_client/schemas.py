@@ -1026,7 +1026,7 @@ class LotProperties(TypedDict):
     access: str
     # Area over that of a circle of the same perimeter, from 0 to 1.
     compactness: float
-    # Area of buildable_envelope, at most what a stated footprint leaves. The regulation is not read.
+    # Area of buildable_envelope, at most what a stated or read footprint leaves.
     buildable_area_m2: float
     # Whether an existing building stands on the lot.
     has_existing_building: bool

@@ -126,7 +126,7 @@ def _place(part: ReadQuestion, question: str) -> Span | None:
     if part.intent == OTHER or (part.intent == DIVISION and part.text == quote(question)):
         return None
     words = r"\W+".join(map(re.escape, re.findall(r"\w+", part.text)))
-    match = re.search(words, question)
+    match = re.search(words, question, re.IGNORECASE)  # a joined sentence begins in lower case
     return None if match is None else match.span()
 
 

@@ -201,7 +201,7 @@ def deciding(land: LandFacts, **layout: object) -> list[str]:
         (LINE, {}, "each building plot drawn touches the road"),
         (ACCESS, {"access_m": 3.04}, f"(regulation, art. 3, {READ}); the narrowest one drawn has 3 m"),
         (ACCESS, {}, "access at least 3.5 m wide is required"),
-        (HEIGHT, {}, f"Height of at most 9 m (regulation, page 17, {READ})"),
+        (HEIGHT, {}, f"The height is limited to 9 m (regulation, page 17, {READ})"),
         (SIDES, {"lot_without_house_count": 2}, f"(regulation, {READ}); lots drawn with no room for a house: 2"),
     ],
 )  # fmt: skip

@@ -195,7 +195,7 @@ def test_the_time_of_an_examination_counts_the_protection_of_the_place(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
 ) -> None:
     question = "Combien de temps faut-il pour l'autorisation ?"
-    assert "permis d’aménager en lieu protégé, quatre mois" in first_reply(rich_unit, make_brief, question)
+    assert "permis d’aménager en lieu protégé, instruit en quatre mois" in first_reply(rich_unit, make_brief, question)
     del rich_unit.urbanism.easements[:]
     assert "une déclaration préalable, un mois" in first_reply(rich_unit, make_brief, question)
 

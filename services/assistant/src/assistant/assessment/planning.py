@@ -84,8 +84,9 @@ def _kind(zone: land_pb2.PlanningZone) -> str:
 
 def _named(zone: land_pb2.PlanningZone) -> Text:
     name = _ZONE_NAMES.get(_kind(zone), Text("zone de type inconnu", "zone of unknown type"))
-    share = share_of_land(zone.overlap_ratio)
-    return say("{name} {label} ({share})", "{name} {label} ({share})", name=name, label=plain_label(zone), share=share)
+    share = zone.overlap_ratio
+    key = "{name} {label}" if round(share, 2) >= 1 else "{name} {label} ({share})"
+    return say(key, key, name=name, label=plain_label(zone), share=share_of_land(share))
 
 
 def plain_label(zone: land_pb2.PlanningZone) -> str:

@@ -199,7 +199,8 @@ def access_width_m(lot: Lot, way: SharedWay | None, strip_m: float) -> float:
         return width_of(lot.right_of_way)
     if lot.access == "shared_way" and way is not None:
         return way.width_m
-    return strip_m if lot.strip_m2 else lot.frontage_m or 0.0
+    front_m = lot.frontage_m or 0.0
+    return min(strip_m, front_m) if lot.strip_m2 else front_m
 
 
 @dataclass(frozen=True)

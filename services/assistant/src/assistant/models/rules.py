@@ -103,7 +103,7 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     printed.update(framed)
     opening = verdict if leads_with_verdict(brief) else []
     yield from (*opening, *warning, *written.passages, *replies, *gaps)
-    yield from (*([] if opening else verdict), *heard, *frame)
+    yield from (*([] if opening else verdict), *frame, *heard)
     if brief.replies.is_general:
         yield from _attempted(lambda: _study(brief, printed, room))
     yield from end
@@ -199,6 +199,8 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
                 room.take(["" if kept else f"### {title} ", line])
                 kept.append((line, codes))
                 told.update(codes)
+            elif line[0].isdecimal():  # no number is left out
+                break
         return _section(title, kept)
 
     def details(checks: Iterable[Check]) -> Iterator[_Line]:

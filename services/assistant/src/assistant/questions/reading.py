@@ -178,7 +178,8 @@ def _sentences(question: str) -> list[str]:
         most = _REFERRING if REFERRING.match(plain) else 0
         is_short = sentence.endswith("?") and content_count(plain) <= most
         if sentences and is_short and not asked(plain):
-            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {sentence.strip()}"
+            end = sentence.strip()
+            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]}"
         else:
             sentences.append(sentence)
     return sentences
