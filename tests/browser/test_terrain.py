@@ -138,6 +138,7 @@ def test_a_visitor_begins_without_a_key_and_the_browser_keeps_the_one_it_got(vis
     page = visit("/terrain", width=390, locale="fr-FR")
     expect(page.get_by_text("Vous essayez le service sur une commune fictive")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    expect(page.get_by_role("button", name="Voir", exact=True)).to_be_enabled()
     kept = page.evaluate(_KEPT)
     place = page.get_by_label("Adresse, parcelle ou commune")
     place.fill("00001000AA0001")
