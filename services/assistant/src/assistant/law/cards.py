@@ -65,7 +65,7 @@ def cards_of(file: str, table: Mapping[str, Mapping[str, Any]]) -> Iterator[Card
             card = _card(name, entry)
         except (KeyError, TypeError, AttributeError) as error:
             raise WrongCard(f"{file}, {name}: a member is missing or has a wrong form ({error})") from error
-        if faults := list(_faults(card)):
+        if faults := _faults(card):
             raise WrongCard(f"{file}, {name}: {'; '.join(faults)}")
         yield card
 
@@ -88,25 +88,26 @@ def _card(name: str, entry: Mapping[str, Any]) -> Card:
     )
 
 
-def _faults(card: Card) -> Iterator[str]:
-    if unknown := set(card.subjects) - SUBJECTS.keys():
-        yield f"unknown subjects {sorted(unknown)}"
-    if len(card.subjects) not in _SUBJECT_COUNTS:
-        yield f"{len(card.subjects)} subjects"
-    if len(card.words) not in _WORD_COUNTS:
-        yield f"{len(card.words)} words"
+def _faults(card: Card) -> list[str]:
+    """The rules that the card breaks."""
+    unknown = sorted(set(card.subjects) - SUBJECTS.keys())
+    values = sorted(card.values.keys() - VALUES.get(card.fact, frozenset()))
     texts = {"says": card.says, "not": card.near_miss, "next": card.next, "whom": card.whom, **card.values}
-    for member, text in texts.items():
-        most = _MOST_WORDS.get(member, _MOST_WORDS_OF_VALUE)
-        if not all(0 < len(part.split()) <= most for part in text):
-            yield f"{member} needs 1 to {most} words in each language"
-    if bool(card.articles) != bool(card.compared):
-        yield "articles and what they were compared with go together"
-    if type(card.reviewed) is not date:
-        yield "reviewed is no date"
-    if card.fact and card.fact not in VALUES:
-        yield f"unknown fact {card.fact}"
-    elif unknown := card.values.keys() - VALUES.get(card.fact, frozenset()):
-        yield f"unknown values {sorted(unknown)} of {card.fact}"
-    elif bool(card.fact) != bool(card.values):
-        yield "a fact needs its values"
+    words = {member: _MOST_WORDS.get(member, _MOST_WORDS_OF_VALUE) for member in texts}
+    faults = {
+        f"unknown subjects {unknown}": unknown,
+        f"{len(card.subjects)} subjects": len(card.subjects) not in _SUBJECT_COUNTS,
+        f"{len(card.words)} words": len(card.words) not in _WORD_COUNTS,
+        **{
+            f"{member} needs 1 to {words[member]} words in each language": not all(
+                0 < len(part.split()) <= words[member] for part in text
+            )
+            for member, text in texts.items()
+        },
+        "articles and what they were compared with go together": bool(card.articles) != bool(card.compared),
+        "reviewed is no date": type(card.reviewed) is not date,
+        f"unknown fact {card.fact}": card.fact and card.fact not in VALUES,
+        f"unknown values {values} of {card.fact}": card.fact in ("", *VALUES) and values,
+        "a fact needs its values": bool(card.fact) != bool(card.values),
+    }
+    return [fault for fault, is_broken in faults.items() if is_broken]

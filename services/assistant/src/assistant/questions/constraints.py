@@ -34,13 +34,11 @@ _RISKS = {
 def risks(subject: Subject) -> Found:
     """What each publisher answers, then what the checks conclude. A check that is not known says what is missing."""
     items = [subject.facts.risk(name) for name in _RISKS]
-    present = [item for item in items if item.status == "present"]
-    absent = [item for item in items if item.status == "none"]
-    inventory = []
-    if present:
-        inventory.append(statement("risk_inventory.present", names=listed([_with_level(item) for item in present])))
-    if absent:
-        inventory.append(statement("risk_inventory.absent", names=listed([_RISKS[item.subject] for item in absent])))
+    named = {
+        "risk_inventory.present": [_with_level(item) for item in items if item.status == "present"],
+        "risk_inventory.absent": [_RISKS[item.subject] for item in items if item.status == "none"],
+    }
+    inventory = [statement(key, names=listed(names)) for key, names in named.items() if names]
     concluded = subject.quote("risks", "soil_studies", "buyer_information")
     if not inventory and not concluded:
         return subject.check("risks").detail

@@ -74,8 +74,11 @@ def sales(subject: Subject) -> Found:
 def _sale(sale: DvfSale) -> Text:
     if not sale.HasField("valeur_fonciere"):
         return tell("sales.without_price", when=on_day(sale))
-    key = "sales.price_with_others" if sale.parcel_count > 1 else "sales.price"
-    return tell(key, when=on_day(sale), price=euros(sale.valeur_fonciere))
+    return tell(
+        "sales.price_with_others" if sale.parcel_count > 1 else "sales.price",
+        when=on_day(sale),
+        price=euros(sale.valeur_fonciere),
+    )
 
 
 _TYPES = {
