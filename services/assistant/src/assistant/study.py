@@ -18,7 +18,16 @@ from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
 from assistant.project import Project
 from assistant.questions.answers import NO_CHOICE, answer
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, is_about_land, is_asked, quote, read_question
+from assistant.questions.reading import (
+    DIVISION,
+    OTHER,
+    ReadQuestion,
+    is_about_land,
+    is_asked,
+    named_questions,
+    quote,
+    read_question,
+)
 from assistant.questions.replies import Subject
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
@@ -67,7 +76,7 @@ def study(
         if is_foreign:
             by_rules = reading = Reading(content=by_rules.content)
     with Attempt(_QUESTIONS):
-        asked_by_rules = () if is_foreign else read_question(question)
+        asked_by_rules = named_questions(question) if is_foreign else read_question(question)
     with Attempt(_PROJECT):
         if model_answer:
             by_model = read_answer(model_answer, question, by_rules.content)
@@ -76,7 +85,9 @@ def study(
     is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, told)
     with Attempt(_QUESTIONS):
-        if is_heard and asked_by_rules is not None:
+        if not is_heard:
+            questions = asked_by_rules or ()
+        elif asked_by_rules is not None:
             questions = _questions(question, asked_by_rules, reading, project)
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):

@@ -18,10 +18,12 @@ from assistant.questions.words import (
     ASKING,
     BEFORE_OPENING,
     CLAIM,
+    CLAIMED_PART,
     COMMAND,
     CONDITION,
     CONJUNCTION,
     COURTESY,
+    DOUBT,
     EDGE,
     FUNCTION_WORDS,
     INDIRECT,
@@ -31,6 +33,7 @@ from assistant.questions.words import (
     PART,
     PRICE_OF_SALE,
     REFERRING,
+    RULE,
     SENTENCE,
     STATEMENT,
     WISH,
@@ -49,6 +52,7 @@ MAX_OTHERS = 5
 """More parts that are not understood are not listed."""
 
 _JOINING = re.compile(r"[\s,]+(?:et|and|ou|or|mais|but|puis|then)\s*$", re.IGNORECASE)
+_PART_OR_CLAIM = re.compile(rf"{PART.pattern}|{CLAIMED_PART.pattern}")
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
 _LEAD, _LIKELY = 2.0, 1.0
@@ -128,6 +132,12 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     return tuple(sorted(read, key=lambda part: places.get(part, len(parts))))
 
 
+def named_questions(question: str) -> tuple[ReadQuestion, ...]:
+    """The sentences with a question mark of a text in a language that is not read."""
+    asks = [quote(sentence) for sentence in _sentences(question[:MAX_QUESTION_LENGTH]) if sentence.endswith("?")]
+    return tuple(ReadQuestion(OTHER, ask) for ask in asks[:MAX_OTHERS])
+
+
 @cache
 def _of_law() -> frozenset[str]:
     """The intents that cards of law answer, each part with its own."""
@@ -175,11 +185,11 @@ def _sentences(question: str) -> list[str]:
     sentences: list[str] = []
     for sentence in SENTENCE.findall(_MARKS.sub("?", question)):
         plain = plain_text(sentence).strip(EDGE)
-        most = _REFERRING if REFERRING.match(plain) else 0
-        is_short = sentence.endswith("?") and content_count(plain) <= most
+        most = _REFERRING if REFERRING.match(plain) or DOUBT.match(plain) else 0
+        is_short = (sentence.endswith("?") or bool(DOUBT.match(plain))) and content_count(plain) <= most
         if sentences and is_short and not asked(plain):
-            end = sentence.strip()
-            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]}"
+            end = sentence.strip(" .!?")
+            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]} ?"
         else:
             sentences.append(sentence)
     return sentences
@@ -214,7 +224,7 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     ask = " ".join((*before, ask))
     around = (
         sentences[last][start : start + len(part)].strip()
-        for start, part in _parts(plain_text(sentences[last]))
+        for start, part in _parts(plain_text(sentences[last]), PART)
         if not _opens(WORD.findall(part) or [""])
     )
     told = (*sentences[:first], *around, *sentences[last + 1 :])
@@ -229,18 +239,23 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     """`is_law` tells whether cards or facts surely answer a part."""
     plain = COURTESY.sub(lambda match: " " * len(match[0]), plain_text(sentence))
     plain = PRICE_OF_SALE.sub(lambda match: match[1] + " " * (len(match[0]) - len(match[1])), plain)
-    is_question = _is_question(sentence) or (_is_claim(sentence) and is_law(quote(sentence)))
+    is_claim = _is_claim(sentence)
+    is_question = _is_question(sentence) or (is_claim and (bool(RULE.search(plain)) or is_law(quote(sentence))))
     if not is_question and COMMAND.match(plain.lstrip(EDGE)):
         return [ReadQuestion(OTHER, quote(sentence))]
+    if is_question and is_claim and not _is_question(sentence):
+        first = next((start for start, part in _parts(plain, PART) if _is_claim(part)), 0)
+        claims = [sentence[first:][start : start + len(part)] for start, part in _parts(plain[first:], CLAIMED_PART)]
+        return [read for claim in claims for read in _read_part(plain_text(claim).strip(EDGE), quote(claim))]
     asks: list[ReadQuestion] = []
     context: list[ReadQuestion] = []  # from parts that describe or wish: it counts if no part asks
     of_law: list[ReadQuestion] = []
-    pieces = _parts(plain)
+    pieces = _parts(plain, _PART_OR_CLAIM if is_claim else PART)
     parts = [(start, part) for start, part in pieces if content_count(part)]
     tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
     laws = [is_law(quoted) and not _is_reference(part) for (_, part), quoted in zip(parts, quotes, strict=True)]
-    opened = [part for _, part in parts if _opens(WORD.findall(part))]
+    opened = [part for _, part in parts if _opens(WORD.findall(part)) and not _is_reference(part)]
     if is_question and not any(laws) and len(opened) < _SEVERAL and is_law(quote(sentence)):
         return _read_part(plain.strip(EDGE), quote(sentence))  # its object and its kind are in two parts
     is_opened = any(laws) or bool(opened)
@@ -261,7 +276,7 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
             of_law.extend(read)
         elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
-            is_context = any(kind.match(text) for kind in told)
+            is_context = not _is_claim(text) and any(kind.match(text) for kind in told)
             (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
     is_thin = len(asks) == 1 and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
     refers = is_thin or not content_count(pieces[-1][1])
@@ -333,10 +348,10 @@ def _opens(words: list[str]) -> bool:
     return first in OPENING or first in ORDERING or words[0] in OPENING
 
 
-def _parts(sentence: str) -> list[tuple[int, str]]:
+def _parts(sentence: str, between: re.Pattern[str]) -> list[tuple[int, str]]:
     """The parts of a sentence, each with its start."""
     parts, start = [], 0
-    for match in PART.finditer(sentence):
+    for match in between.finditer(sentence):
         parts.append((start, sentence[start : match.start()]))
         start = match.end()
     parts.append((start, sentence[start:]))

@@ -39,13 +39,17 @@ BEFORE_OPENING = _set(
 ASKING = re.compile(r"\b(?:combien|how (?:much|many|long)|pourquoi|why)\b")
 """A word that asks, wherever it stands."""
 PART = re.compile(
-    r",(?!\d)|:|\s[+/]\s|\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+"
+    r",(?!\d)|:|\s[+/]\s|(?<![\w'])[(]?[a-e1-5][)/](?=\s)|"
+    r"\s(?:et|and|ou|or|puis|then|ainsi que|as well as|mais|but|also)\s+"
     r"(?:(?:a|de|pour|aussi|also|then)\s+)?"
     rf"(?=(?:{'|'.join(sorted(OPENING | ORDERING))}|a-t)\b)"
 )
 """The end of one part of a sentence."""
+CLAIMED_PART = re.compile(r"\s(?:et|and|mais|but)\s+(?=qu[e']|that\b)")
+"""The end of one of several things that somebody takes for true: "He says that I pay and that I must ask." """
 REFERRING = re.compile(
-    r"(?:est-ce|c'est|ca|cela|lequel|laquelle|(?:is|are|does|do|would|will) (?:it|that|this|they|these)|which one|"
+    r"(?:est[- ]ce|c'est|c|ca|cela|lequel|laquelle|(?:is|are|does|do|would|will) (?:he|she|it|that|this|they|these)|"
+    r"which one|am i|(?:a|ont|ai)-?t? ?-?(?:il|elle|ils|elles|je)|(?:il|elle|ils|elles|j|on) ?'?(?:a|ai|ont)|"
     r"what (?:does|would) (?:it|that|this))\b"
 )
 """How a part begins that refers to what stands before it."""
@@ -69,6 +73,7 @@ COURTESY = re.compile(
     r"que (?:dois-je )?faire(?= ?\?)|what (?:then|now|can i do)(?= ?\?))\b"
 )
 """What asks nothing by itself."""
+_EACH = r"\b(?:moi|lui|nous|eux|vendeu\w+|acheteu\w+|acquereur|me|him|her|us|them|seller|buyer)\b"
 INDIRECT = re.compile(
     r"\b(?:(?:je|on|nous|j) ?(?:voul(?:ais|ait|ions)|voudr(?:ais?|ait|ions)|souhait\w+|aimer(?:ais?|ait|ions)|veu[tx]|"
     r"cherche a) (?:bien |juste |simplement )?(?:savoir|connaitre|comprendre)|(?:je|on) (?:me|se) demand\w+|"
@@ -78,6 +83,10 @@ INDIRECT = re.compile(
     r"(?:know|tell me|not sure|unsure|no idea|wonder\w*|(?:ask|asks|asked|asking)(?: me| us)?) "
     r"(?:if|whether|who|how|when|where|what|which)\b|"
     r"(?:dites|dis)[- ]moi (?:si|qui|quand|comment|combien)|tell me (?:if|whether|who|how)|"
+    r"(?:aucune|pas la moindre|une) idee (?:si|de|du|s'il|qui|quand|comment|combien|ou)|"
+    r"(?:quelqu'un|qqn) (?:sait|connait|peut)|(?:anyone|anybody|someone) (?:know|knows|tell|help)|any idea|"
+    r"(?:confused|curious|worried|puzzled) (?:about|as to|if|whether|how)|can't (?:work|figure) out|"
+    rf"{_EACH} (?:ou|or) (?:bien )?(?:(?:a|au|pour|par|c'est|to|for|by) ){{0,2}}(?:l'|le |la |the )?{_EACH}|"
     r"(?:i|we)(?: was| were| am|'m)? (?:just )?wonder\w*|"
     r"(?:i|we)(?:'d| would)? (?:like|want|need|wanted) to (?:know|understand)|"
     r"(?:j'ai|il a|elle a|ils ont|on a|ai-je) (?:raison|tort)|c'est (?:bien )?(?:vrai|normal|legal|permis)|"
@@ -91,9 +100,24 @@ CLAIM = re.compile(
     r"(?:\w+ ){0,2}(?:qu[e']|pas d)|"
     r"says? (?:that |he |she |it |we |you |a |the )|claims?|"
     r"(?:m'a|nous a|m'ont|nous ont) (?:bien )?(?:dit|parle)|(?:parle|parlent) d'une?|me parait|on raconte|"
-    r"told (?:me|us)|reckons?|swears?)"
+    r"told (?:me|us)|reckons?|swears?|(?:been|was|were) told|(?:i|we)(?:'ve| have)? (?:heard|read) |apparently|"
+    r"supposedly|j'ai (?:lu|entendu)|parait que|parait qu'|soi-disant|apparemment|"
+    r"(?:refuse|refusent|refuses) (?:de|toujours|encore|to)\b)"
 )
 """How a sentence tells what somebody takes for true: it asks whether it is, if there is an answer."""
+RULE = re.compile(
+    r"\b(?:(?:peu[tx]|peuvent|pouvait|pourra\w*|doi[tv]\w*|devra\w*|fau[td]\w*|oblige\w*|obligatoire|interdit\w*|"
+    r"gratuit\w*|exonere\w*|suffit|pas besoin|droit|taxe\w*|impot\w*|(?:ne )?(?:paie|paye|paiera|payera)\w*|"
+    r"can|cannot|can't|could|must|may|need|needs|no permit|no tax|exempt|allowed|free of|have to|has to|nothing)\b)"
+)
+"""A word of a rule: what somebody takes for a rule is asked, also if nothing answers it."""
+DOUBT = re.compile(
+    r"(?:j'ai|j'avoue avoir|nous avons|on a) (?:un|des|quelques) doutes?|je (?:doute|suis perdue?|m'y perds)|"
+    r"(?:qu'en|vous en|t'en|tu en) (?:pens\w+|dit\w+)|votre avis|(?:i have|i've|i've got) (?:my )?doubts|"
+    r"(?:not|am not|i'm not) (?:so )?sure|(?:any|your) (?:thoughts|views|opinion)|"
+    r"je (?:ne )?sais (?:pas|plus)(?: quoi penser)?"
+)
+"""A sentence that puts the one before in doubt."""
 STATEMENT = re.compile(
     r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
     r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"
