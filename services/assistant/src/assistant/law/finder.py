@@ -48,7 +48,11 @@ _GOOD_SCORE, _HIGH_SCORE = 44.0, 60.0
 """A card with the first score needs no coverage, since a long text names much else. One with the second needs none of
 the subjects that the text names.
 """
-_NAMING_WORDS, _LEAST_OWN = 2, 0.3
+_MOST_OF_OTHERS, _LEAST_COVERAGE_OF_DOMINANT, _LEAST_DOMINANT, _LEAST_OWN_OF_DOMINANT = 0.73, 0.55, (28.0, 42.0), 0.1
+"""A card dominates if the next about something else has at most this share of its score. It needs this coverage and the
+first score, or the second score and, beside a text around, a little of what the text itself names.
+"""
+_NAMING_WORDS, _LEAST_OWN = 2, 0.35
 """A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
 told around it.
 """
@@ -113,11 +117,19 @@ def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: 
     """The best one or two of the candidates, if the text names hardly anything that they lack."""
     first, score = best[0]
     third = sum(item.score for item in best[2:3])
+    is_pair = any(not set(first.subjects).isdisjoint(item.card.subjects) for item in best[1:2])
+    of_others = third if is_pair else sum(item.score for item in best[1:2])
+    own = own_share(text, first)
     share = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
     is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.subjects)
-    if score < LEAST_SCORE or score - third < _LEAST_LEAD or own_share(text, first) < _LEAST_OWN:
+    is_dominant = of_others <= _MOST_OF_OTHERS * score and (
+        (score >= _LEAST_DOMINANT[0] and share >= _LEAST_COVERAGE_OF_DOMINANT and own >= _LEAST_OWN)
+        or (score >= _LEAST_DOMINANT[1] and not own < (_LEAST_OWN_OF_DOMINANT if context else _LEAST_OWN))
+    )
+    is_far = score < _GOOD_SCORE and share < _LEAST_COVERAGE
+    if not is_dominant and (score < LEAST_SCORE or score - third < _LEAST_LEAD or own < _LEAST_OWN or is_far):
         return ()
-    if (score < _GOOD_SCORE and share < _LEAST_COVERAGE) or (score < _HIGH_SCORE and not is_about_it):
+    if score < _HIGH_SCORE and not is_about_it:
         return ()
     second = (item.card for item in best[1:2] if item.score >= _CLOSE * score)
     return (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))

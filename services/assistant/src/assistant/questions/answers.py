@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
+from math import isnan
 from typing import NamedTuple
 
 from assistant.law.asks import Asked, asked, kinds_of
@@ -298,7 +299,12 @@ def _reply(
         elif (
             topic is None
             or is_of
-            or (sure and sure.intent and foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE)
+            or (
+                sure
+                and sure.intent
+                and (_NOT_OF_FACTS & kinds_of(question.text)).issubset(topic.kinds)
+                and foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
+            )
         ):
             statements = topic.answer(subject) if topic else ()
         else:
@@ -317,7 +323,8 @@ def _unanswered(question: ReadQuestion, text: str, topic: Topic, reason: Text = 
 
 
 _BOUGHT = re.compile(
-    r"\b(?:achet\w*|acqui\w*|herit\w*|recu|proprietaires?|bought|acquired|inherited|owned) .{0,25}?\b((?:19|20)\d\d)\b"
+    r"\b(?:achet\w*|acqui\w*|herit\w*|recu|proprietaires?|bought|acquired|inherited|owned|habit\w*|lived?|"
+    r"dans la maison) .{0,25}?\b((?:19|20)\d\d)\b"
 )
 """The year since which somebody says to own the land."""
 _TAX_FREE_YEARS, _LEVY_FREE_YEARS = 22, 30
@@ -328,15 +335,12 @@ def _held_since(subject: Subject) -> Iterator[Statement]:
     """What the told year of purchase means for the tax on the gain."""
     if told := _BOUGHT.search(plain_text(subject.question)):
         years = datetime.now(UTC).year - int(told[1])
-        if years > _LEVY_FREE_YEARS:
-            yield statement("law.gain_free", year=told[1])
-        elif years > _TAX_FREE_YEARS:
-            yield statement("law.gain_levies", year=told[1])
-        else:
-            yield statement("law.gain_taxed", year=told[1])
+        levied = "law.gain_levies" if years > _TAX_FREE_YEARS else "law.gain_taxed"
+        yield statement("law.gain_free" if years > _LEVY_FREE_YEARS else levied, year=told[1])
 
 
 _BESIDE_CARDS: Mapping[str, Callable[[Subject], Iterable[Statement]]] = {
+    "capital_gain_garden_plot": _held_since,
     "capital_gain_years_held": _held_since,
     "density_written_rules": ground.written_rules,
 }
@@ -388,7 +392,11 @@ def _cards(
     if is_division and not asked(question.text, story):
         return ()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
-    cards = found(text, story, (*told, *question.subjects), given)
+    subjects = (*told, *question.subjects)
+    cards = found(text, story, subjects, given)
+    # "Who is right?" asks about all that is told.
+    if not cards and (question.is_doubtful or question.intent == OTHER) and isnan(own_share(question.text)):
+        cards = found(question.text, subject.question, subjects, given)
     return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
 
 
