@@ -199,7 +199,7 @@ def deciding(land: LandFacts, **layout: object) -> list[str]:
     [
         (LINE, {"far_lots": ("B",)}, f"(regulation, art. UB 6, page 12, {READ}); without road frontage: lot B"),
         (LINE, {}, "each building plot drawn touches the road"),
-        (ACCESS, {"access_m": 3.04}, f"(regulation, art. 3, {READ}); the narrowest one drawn has 3 m"),
+        (ACCESS, {"access_m": 3.04}, f"(regulation, art. 3, {READ}); the narrowest one drawn is 3 m wide"),
         (ACCESS, {}, "access at least 3.5 m wide is required"),
         (HEIGHT, {}, f"The height is limited to 9 m (regulation, page 17, {READ})"),
         (SIDES, {"lot_without_house_count": 2}, f"(regulation, {READ}); lots drawn with no room for a house: 2"),

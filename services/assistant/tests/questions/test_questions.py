@@ -197,7 +197,7 @@ def test_the_time_of_an_examination_counts_the_protection_of_the_place(
     question = "Combien de temps faut-il pour l'autorisation ?"
     assert "permis d’aménager en lieu protégé, instruit en quatre mois" in first_reply(rich_unit, make_brief, question)
     del rich_unit.urbanism.easements[:]
-    assert "une déclaration préalable, un mois" in first_reply(rich_unit, make_brief, question)
+    assert "une déclaration préalable, instruite en un mois" in first_reply(rich_unit, make_brief, question)
 
 
 def test_two_asks_of_one_kind_get_each_its_own_answer(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
@@ -256,7 +256,7 @@ def test_a_doubtful_question_is_named_in_its_own_words_and_not_answered(
     assert replies.answered == ()
     [gap] = replies.unanswered
     assert gap.heading.fr == f"« {question} »"
-    assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
+    assert gap.gap.reason.fr == "Ni les données ni les règles de droit réunies ici n’y répondent."
 
 
 def test_each_heading_is_read_as_its_own_question() -> None:
@@ -289,7 +289,7 @@ def test_a_reason_is_given_only_where_the_text_names_its_subject(
     """The reason of an intent that the text does not name would answer something else."""
     question = "et si ça se passe mal entre nous plus tard ?"
     [gap] = make_brief(rich_unit, "fr", f"Diviser en 2 lots. {question}").replies.unanswered
-    assert gap.gap.reason.fr == "Aucune donnée et aucune fiche de droit n’y répond."
+    assert gap.gap.reason.fr == "Ni les données ni les règles de droit réunies ici n’y répondent."
 
 
 def test_a_reply_that_fails_says_so_whatever_the_text_names(

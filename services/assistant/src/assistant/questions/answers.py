@@ -152,9 +152,12 @@ DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 MOST_WORDS = 120
 """The longest reply in which a card of law stands."""
 _COSTS = Text("les coûts", "the costs")
-_NOT_ANSWERED = Text("Aucune donnée et aucune fiche de droit n’y répond.", "No data and no card of law answers it.")
+_NOT_ANSWERED = Text(
+    "Ni les données ni les règles de droit réunies ici n’y répondent.",
+    "Neither the data nor the law collected here answers it.",
+)
 _FAILED = Text("Le service a rencontré un défaut.", "The service met a defect.")
-_ANSWERED_BY = Text("Répond : {whom}.", "Who answers: {whom}.")
+_ANSWERED_BY = Text("À demander à : {whom}.", "Whom to ask: {whom}.")
 _NOT_OF_FACTS = frozenset({"who_pays", "order", "documents", "why", "may"})
 """Kinds of question that facts of the land do not answer."""
 _OF_NEIGHBOUR = re.compile(
