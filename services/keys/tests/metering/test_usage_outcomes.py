@@ -4,15 +4,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from keys_world import NOON, World
-from sqlalchemy import Row, event
+from sqlalchemy import event
 
 from contract.endpoints import GEOJSON, RESOLVE
 from keys.metering.outcome_report import CodeCount, OutcomeReport, outcome_report
-from keys.store.answered_requests import NEWEST, newest_calls
+from keys.store.answered_requests import NEWEST, KeyCall, newest_calls
 from keys.store.change import Transaction
 from keys.store.rollups import Scope
 from keys.values.buckets import Bucket, Range, read_range
@@ -27,7 +26,7 @@ def report(world: World, period: Range = MARCH, scope: Scope | None = None) -> O
         return outcome_report(Transaction(connection, world.clock()), period, scope or Scope())
 
 
-def calls(world: World, key_id: str) -> Sequence[Row[Any]]:
+def calls(world: World, key_id: str) -> Sequence[KeyCall]:
     with world.database.reading() as connection:
         return newest_calls(connection, key_id)
 

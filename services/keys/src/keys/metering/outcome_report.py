@@ -3,12 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from sqlalchemy import Row
+from typing import NamedTuple
 
 from keys.store import answered_requests
-from keys.store.answered_requests import UNKNOWN_STATUS
+from keys.store.answered_requests import UNKNOWN_STATUS, OutcomeCount
 from keys.store.change import Transaction
 from keys.store.rollups import Scope
 from keys.values.buckets import Range
@@ -45,7 +43,7 @@ class OutcomeReport:
 def outcome_report(transaction: Transaction, period: Range, scope: Scope) -> OutcomeReport:
     counts = answered_requests.counts(transaction.connection, period, scope)
     latencies = answered_requests.latencies(transaction.connection, period, scope)
-    by_endpoint: dict[str, list[Row[Any]]] = defaultdict(list)
+    by_endpoint: dict[str, list[OutcomeCount]] = defaultdict(list)
     for count in counts:
         by_endpoint[count.endpoint].append(count)
     endpoints = {name: _outcomes(of_endpoint, latencies.get(name, ())) for name, of_endpoint in by_endpoint.items()}
@@ -53,7 +51,7 @@ def outcome_report(transaction: Transaction, period: Range, scope: Scope) -> Out
     return OutcomeReport(_outcomes(counts, all_latencies), endpoints, _codes(counts))
 
 
-def _outcomes(counts: Sequence[Row[Any]], latencies: Sequence[int]) -> Outcomes:
+def _outcomes(counts: Sequence[OutcomeCount], latencies: Sequence[int]) -> Outcomes:
     requests: Counter[int] = Counter()
     for count in counts:
         requests[count.status] += count.requests
@@ -62,7 +60,7 @@ def _outcomes(counts: Sequence[Row[Any]], latencies: Sequence[int]) -> Outcomes:
     return Outcomes(statuses + [(None, unknown)] * (unknown > 0), percentile_ms(latencies, _SHARE))
 
 
-def _codes(counts: Sequence[Row[Any]]) -> list[CodeCount]:
+def _codes(counts: Sequence[OutcomeCount]) -> list[CodeCount]:
     requests: Counter[tuple[str | None, int | None]] = Counter()
     for count in counts:
         if count.status >= FIRST_ERROR or (count.status == UNKNOWN_STATUS and count.code):

@@ -3,9 +3,6 @@
 # ruff: noqa: N802 (gRPC's names)
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
-
-from sqlalchemy import Row
 
 from contract.endpoints import LINE_ENDPOINTS
 from keys.api_keys import changes as key_changes
@@ -15,7 +12,7 @@ from keys.rpc.calls import Calls, reading
 from keys.rpc.convert import enum_number, instant, message, read_enum
 from keys.rpc.partner_messages import brief_partner
 from keys.store import key_records, partner_records
-from keys.store.answered_requests import newest_calls
+from keys.store.answered_requests import KeyCall, newest_calls
 from keys.store.change import Transaction
 from keys.store.rollups import Scope
 from keys.values import months
@@ -85,7 +82,7 @@ def _statuses(outcomes: Outcomes) -> list[admin_pb2.StatusCount]:
     return [admin_pb2.StatusCount(status=status, requests=requests) for status, requests in outcomes.statuses]
 
 
-def _call(call: Row[Any]) -> admin_pb2.KeyCall:
+def _call(call: KeyCall) -> admin_pb2.KeyCall:
     units = None if call.endpoint in LINE_ENDPOINTS else call.units
     return message(admin_pb2.KeyCall, call, units=units, latency_ms=call.latency_us / 1_000)
 

@@ -6,7 +6,7 @@ Refused requests have no latency. The newest granted requests of a key are read 
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Row, select
 
@@ -17,6 +17,10 @@ from keys.store.tables import events, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
 from keys.values.latencies import CLASSES, class_of
 
+OutcomeCount: TypeAlias = Row[Any]
+"""A row with `endpoint`, `status`, `code`, which is empty without a problem, and `requests`."""
+KeyCall: TypeAlias = Row[Any]
+"""A row of `events`."""
 OTHER_CODE = "other"
 """Stands for each code that keys does not know, so that there are few rows."""
 UNKNOWN_STATUS = 0
@@ -62,7 +66,7 @@ class OutcomeCounts:
         add_to_counts(connection, usage_latencies, latencies)
 
 
-def counts(connection: Connection, period: Range, scope: Scope) -> Sequence[Row[Any]]:
+def counts(connection: Connection, period: Range, scope: Scope) -> Sequence[OutcomeCount]:
     """Returns the endpoint, status, code and requests of each count of all days that the range touches. The code is
     empty without a problem.
     """
@@ -82,7 +86,7 @@ def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, 
     return {endpoint: counts for endpoint, *counts in connection.execute(statement)}
 
 
-def newest_calls(connection: Connection, key_id: str) -> Sequence[Row[Any]]:
+def newest_calls(connection: Connection, key_id: str) -> Sequence[KeyCall]:
     """Returns at most 50 requests, the newest first, by the columns of `events`."""
     statement = select(events).where(events.c.key_id == key_id).order_by(events.c.occurred_at.desc(), events.c.id)
     return connection.execute(statement.limit(NEWEST)).all()
