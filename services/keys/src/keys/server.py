@@ -87,7 +87,7 @@ class KeysServer:
             settings.default_quota,
             settings.default_assistant_mode,
             settings.seller,
-            Provider(settings.provider, peppers, clock) if settings.provider else None,
+            Provider(settings, peppers, clock) if settings.oidc_issuer else None,
             has_webhook_key=bool(settings.webhook_secret),
         )
         servicer = KeysServicer(

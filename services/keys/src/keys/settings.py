@@ -7,11 +7,9 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_v
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
-from keys.admins.provider import ProviderSettings
 from keys.values.hashing import Peppers
 from keys.values.outcomes import KEPT_LONGER_DAYS
 from keys.values.policy import AssistantMode, Quota, Rules
-from keys.values.records import Role
 from keys.values.seller import Seller
 from servicekit.settings import MAX_PORT, RpcSettings, Settings, WebhookSettings
 
@@ -136,24 +134,9 @@ class KeysSettings(IssuingSettings, RpcSettings, WebhookSettings):
 
     @model_validator(mode="after")
     def _complete_provider(self) -> Self:
-        if self.provider and not (self.oidc_client_id and self.provider.client_secret and self.oidc_redirect_uri):
+        if self.oidc_issuer and not (self.oidc_client_id and self.oidc_client_secret and self.oidc_redirect_uri):
             raise ValueError("KEYS_OIDC_ISSUER needs KEYS_OIDC_CLIENT_ID, _CLIENT_SECRET and _REDIRECT_URI")
         return self
-
-    @property
-    def provider(self) -> ProviderSettings | None:
-        values = {self.oidc_viewer: Role.VIEWER, self.oidc_operator: Role.OPERATOR, self.oidc_owner: Role.OWNER}
-        if not self.oidc_issuer:
-            return None
-        return ProviderSettings(
-            self.oidc_issuer,
-            self.oidc_client_id,
-            self.oidc_client_secret.get_secret_value(),
-            self.oidc_redirect_uri,
-            self.oidc_scopes,
-            self.oidc_role_claim,
-            {value: role for value, role in values.items() if value},
-        )
 
     @property
     def rules(self) -> Rules:

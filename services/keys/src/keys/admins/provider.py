@@ -8,8 +8,6 @@ import hashlib
 import logging
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from urllib.parse import quote_plus
@@ -22,6 +20,7 @@ from joserfc.jwk import Key, KeySet
 from contract.key_text import SECRET_BYTES
 from keys.admins.credentials import is_same
 from keys.admins.passwords import normalized_email
+from keys.settings import KeysSettings
 from keys.values import texts
 from keys.values.clock import Clock
 from keys.values.errors import SingleSignOnFailed, Unavailable
@@ -42,19 +41,6 @@ _TIMEOUT_S = 4.0
 """The timeout of each call. A sign-in makes three at most, and the edge waits for 15 s."""
 
 
-@dataclass(frozen=True)
-class ProviderSettings:
-    """`roles` has the role of each value of the claim."""
-
-    issuer: str
-    client_id: str
-    client_secret: str = field(repr=False)
-    redirect_uri: str
-    scopes: str
-    role_claim: str
-    roles: Mapping[str, Role]
-
-
 class Identity(NamedTuple):
     """An account of the provider. `subject` is a digest; `role` is None if the claim gives none."""
 
@@ -64,8 +50,14 @@ class Identity(NamedTuple):
 
 
 class Provider:
-    def __init__(self, settings: ProviderSettings, peppers: Peppers, clock: Clock) -> None:
-        self.issuer = settings.issuer
+    def __init__(self, settings: KeysSettings, peppers: Peppers, clock: Clock) -> None:
+        roles = {
+            settings.oidc_viewer: Role.VIEWER,
+            settings.oidc_operator: Role.OPERATOR,
+            settings.oidc_owner: Role.OWNER,
+        }
+        self.issuer = settings.oidc_issuer
+        self._roles = {value: role for value, role in roles.items() if value}
         self._settings = settings
         self._peppers = peppers
         self._clock = clock
@@ -77,9 +69,9 @@ class Provider:
         challenge = hashlib.sha256(self._derived(token, "verifier").encode()).digest()
         parameters = {
             "response_type": "code",
-            "client_id": self._settings.client_id,
-            "redirect_uri": self._settings.redirect_uri,
-            "scope": self._settings.scopes,
+            "client_id": self._settings.oidc_client_id,
+            "redirect_uri": self._settings.oidc_redirect_uri,
+            "scope": self._settings.oidc_scopes,
             "state": self._derived(token, "state"),
             "nonce": self._derived(token, "nonce"),
             "code_challenge": _base64(challenge),
@@ -114,7 +106,7 @@ class Provider:
 
     async def _read_metadata(self, client: httpx.AsyncClient) -> dict[str, Any]:
         """Returns the discovery document. The browsers that begin do not cause a call each."""
-        now, issuer = self._clock(), self._settings.issuer
+        now, issuer = self._clock(), self.issuer
         if self._metadata is None or now - self._metadata[0] >= _METADATA_LIFETIME:
             metadata = await _get(client, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
             names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -128,19 +120,19 @@ class Provider:
         return self._metadata[1]
 
     async def _exchange(self, client: httpx.AsyncClient, metadata: dict[str, Any], code: str, verifier: str) -> str:
-        settings = self._settings
-        auth = httpx.BasicAuth(quote_plus(settings.client_id), quote_plus(settings.client_secret))
+        client_id, secret = self._settings.oidc_client_id, self._settings.oidc_client_secret.get_secret_value()
+        auth = httpx.BasicAuth(quote_plus(client_id), quote_plus(secret))
         form = {
             "grant_type": "authorization_code",
             "code": code,
-            "redirect_uri": settings.redirect_uri,
+            "redirect_uri": self._settings.oidc_redirect_uri,
             "code_verifier": verifier,
         }
         is_basic = "client_secret_basic" in metadata.get(
             "token_endpoint_auth_methods_supported", ["client_secret_basic"]
         )
         if not is_basic:
-            form |= {"client_id": settings.client_id, "client_secret": settings.client_secret}
+            form |= {"client_id": client_id, "client_secret": secret}
         try:
             response = await client.post(metadata["token_endpoint"], data=form, auth=auth if is_basic else httpx.Auth())
             if not response.is_client_error:
@@ -151,30 +143,26 @@ class Provider:
         raise SingleSignOnFailed(texts.SIGN_IN_NOT_PROVEN)
 
     def _verified(self, id_token: str, key_set: Any, nonce: str) -> Identity:
-        settings = self._settings
+        client_id = self._settings.oidc_client_id
         claims = jwt.decode(id_token, _usable_keys(key_set), algorithms=ALGORITHMS).claims
         jwt.JWTClaimsRegistry(
             now=int(self._clock().timestamp()),
             leeway=_CLOCK_DIFFERENCE_S,
-            iss={"essential": True, "value": settings.issuer},
+            iss={"essential": True, "value": self.issuer},
             sub={"essential": True},
             exp={"essential": True},
             iat={"essential": True},
             nonce={"essential": True, "value": nonce},
         ).validate(claims)
-        if claims["aud"] not in (settings.client_id, [settings.client_id]):
+        if claims["aud"] not in (client_id, [client_id]):
             raise ValueError("the audience is not this client alone")
-        if (
-            claims.get("azp", settings.client_id) != settings.client_id
-            or claims.get("email_verified", True) is not True
-        ):
+        if claims.get("azp", client_id) != client_id or claims.get("email_verified", True) is not True:
             raise ValueError("the token is for another client, or its email address is not verified")
         if not isinstance(claims["email"], str):
             raise TypeError("the email address is not a text")
-        values = claims.get(settings.role_claim)
-        roles = [settings.roles.get(value) for value in _texts(values)]
+        roles = [self._roles.get(value) for value in _texts(claims.get(self._settings.oidc_role_claim))]
         return Identity(
-            hashlib.sha256(f"{settings.issuer}\0{claims['sub']}".encode()).digest(),
+            hashlib.sha256(f"{self.issuer}\0{claims['sub']}".encode()).digest(),
             normalized_email(claims["email"]),
             max((role for role in roles if role is not None), default=None),
         )
