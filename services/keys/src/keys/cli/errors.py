@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import click
-from sqlalchemy import make_url
 
 from keys.settings import StoreSettings
 from keys.values.errors import KeysError, Unavailable
@@ -21,7 +20,7 @@ def report_errors() -> Iterator[None]:
         fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or str(error.detail))
     except Unavailable as error:
         fail(
-            f"{error.detail} Is {make_url(StoreSettings.load().database_url.get_secret_value())},"
+            f"{error.detail} Is {StoreSettings.load().database_url.get_secret_value().rpartition('@')[2]},"
             " from KEYS_DATABASE_URL, reachable, and did `keys migrate` run?"
         )
     except KeysError as error:
