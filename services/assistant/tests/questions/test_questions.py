@@ -239,6 +239,14 @@ def test_a_text_that_asks_nothing_of_land_is_refused(
         make_brief(rich_unit, "fr", question)
 
 
+@pytest.mark.parametrize("question", ["Ej veux bailler ches 12 m du bout à min parrain", "On y rajoute 3 ares ou 5 ?"])
+def test_a_text_with_a_measure_is_about_land_in_any_dialect(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str
+) -> None:
+    assert is_about_land(question, read_question(question))
+    assert "".join(part.text for part in passages(make_brief(rich_unit, "fr", question)))
+
+
 def test_no_question_about_land_is_refused() -> None:
     phrasings = read_table("questions/phrasings.toml")
     texts = [case.question for case in CASES if case.answered]

@@ -53,6 +53,7 @@ MAX_OTHERS = 5
 
 _JOINING = re.compile(r"[\s,]+(?:et|and|ou|or|mais|but|puis|then)\s*$", re.IGNORECASE)
 _PART_OR_CLAIM = re.compile(rf"{PART.pattern}|{CLAIMED_PART.pattern}")
+_MEASURE = re.compile(r"\d ?(?:m|m2|m²|ares?|ca|ha)\b")
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
 _LEAD, _LIKELY = 2.0, 1.0
@@ -146,14 +147,14 @@ def _of_law() -> frozenset[str]:
 
 
 def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
-    """Whether the text has a known intent, or a word about land. `questions` are those read in it."""
+    """Whether the text has a known intent, a word about land or a measure. `questions` are those read in it."""
     words, intents = WORD.findall(plain_text(question[:MAX_QUESTION_LENGTH])), {part.intent for part in questions}
     elsewhere, ground, land = (
         any(_subjects()[name].at(words, i) for i in range(len(words))) for name in ("elsewhere", "ground", "land")
     )
     if intents.issubset(_OF_ANYTHING) and elsewhere and not ground:
         return False
-    return bool(intents - {OTHER}) or land
+    return bool(intents - {OTHER}) or land or _MEASURE.search(question) is not None  # also in a dialect
 
 
 @cache

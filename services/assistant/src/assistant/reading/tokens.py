@@ -271,7 +271,8 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
             length, (tag, size) = (amount.tag in _AMOUNTS and units.at(words, index, end)) or (0, ("", 0.0))
-            if length and (amount.tag == "NUM" or tag not in _COUNTED):
+            is_verb = words[index] == "are" and amount.value > 1  # "the other 3 are for sale"
+            if length and not is_verb and (amount.tag == "NUM" or tag not in _COUNTED):
                 token = Token(tokens.pop().start, index + length, tag, amount.value * size, size)
         tokens.append(token)
         index = token.end
