@@ -188,7 +188,7 @@ def test_an_operator_sees_what_is_set_what_that_means_and_who_did_what(visit: Vi
     admin.go("Settings")
     expect(admin.row("Seller", "Settings")).to_contain_text("Without a seller, no bill is issued")
     expect(admin.row("Last backup", "Settings")).to_contain_text("make backup never ended here")
-    expect(admin.row("Visitors' keys", "Settings")).to_contain_text("at most 10 a day")
+    expect(admin.row("Visitors' keys", "Settings")).to_contain_text("at most 1000 a day")
     expect(admin.row("Versions", "Settings")).to_contain_text("keys 1.")
     admin.row("Mail", "Settings").get_by_role("button", name="Send me a test").click()
     expect(page.get_by_text("Requested. The state follows within seconds.")).to_be_visible()

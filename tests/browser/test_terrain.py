@@ -48,7 +48,7 @@ def test_a_person_comes_from_a_field_to_an_answer_and_its_dossier(
         page.get_by_label("Address, parcel or commune"),
         page.get_by_label("Your question or your project"),
         page.get_by_test_id("map"),
-        answer.locator("*").first,
+        answer.locator("strong").first,  # the verdict
     ):
         box = part.bounding_box()
         assert box is not None

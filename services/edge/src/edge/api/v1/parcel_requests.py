@@ -187,6 +187,6 @@ def require_one(areas: dict[str, object]) -> None:
         return
     names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
     detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
-    code = "contradictory" if pointers else "required"
-    violations = [Violation(pointer, code, str(detail)) for pointer in pointers or areas]
+    violations = [Violation(pointer, "contradictory", str(detail)) for pointer in pointers]
+    violations = violations or [Violation(pointer, "required", str(detail)) for pointer in areas]
     raise Problem("invalid_payload", detail, violations)
