@@ -30,7 +30,7 @@ def said(*sentences: tuple[str, str]) -> str:
 TRUE = (
     ("The land is in urban zone {f1.label}, and this zone is open to building.", "f1 f2"),
     ("No specific requirement of the local plan (prescription) applies there.", "f3"),
-    ("Here it is a prior declaration, {f5.time}.", "f5"),
+    ("Here it is a prior declaration, decided within {f5.time}.", "f5"),
 )
 GOOD = (said(*TRUE)[:40], said(*TRUE)[40:])
 FALSE = ("The land is in natural zone N.", "f1")
@@ -60,11 +60,11 @@ async def test_a_model_s_sentences_stand_with_their_slots_filled_and_their_refer
         run = server.runs.latest(1)[0]
     text = response.answer.text
     zoning = "The land is in urban zone UB, and this zone is open to building (Code de l'urbanisme, art. R151-18)."
-    limit = "Here it is a prior declaration, one month"
+    limit = "Here it is a prior declaration, decided within one month"
     assert text.startswith(
         f"{zoning} No specific requirement of the local plan (prescription) applies there.\n\n{limit}"
     )
-    assert text.count("prior declaration, one month") == 1
+    assert text.count("prior declaration, decided within one month") == 1
     assert " One month more near a monument or in a remarkable heritage site (" in text
     assert f"**{response.quick_assessment.summary}**" in text
     assert text.rstrip().endswith(f"*{response.quick_assessment.disclaimer}*")
@@ -154,12 +154,12 @@ async def test_a_refused_sentence_is_repaired_once_or_the_fact_s_own_stands_ther
     async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
-    own = "The land is in urban zone UB (all of the land). "
+    own = "The land is in urban zone UB. "
     better = "The zone is open to building, and it is urban (Code de l'urbanisme, art. R151-18). "
     text = response.answer.text
     assert text.startswith(better if repaired else own)
     assert "natural zone" not in text
-    assert "Here it is a prior declaration, one month" in text
+    assert "Here it is a prior declaration, decided within one month" in text
     assert response.prompt.provider == "openai"
     assert not response.warnings
     [_, user] = chat.requests[2]["messages"]
@@ -174,7 +174,7 @@ async def test_the_model_s_own_judgement_refuses_a_sentence(
     async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
-    assert "Here: a prior declaration, one month" in response.answer.text
+    assert "Here: a prior declaration, decided within one month" in response.answer.text
     assert [len(sent["messages"]) for sent in chat.requests] == [2, 2, 2]
     assert TRUE[2][0] in chat.requests[2]["messages"][1]["content"]
 
@@ -183,14 +183,15 @@ async def test_the_model_s_own_judgement_refuses_a_sentence(
 async def test_a_sentence_that_replaces_a_word_stands_only_if_the_model_confirms_it(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any, judgement: str
 ) -> None:
-    replaced = ("The land sits in urban zone {f1.label}.", "f1")
-    script = [said(replaced, *TRUE[1:]), judgement, "nothing"]
+    own = "No specific requirement of the local plan (prescription) applies to the land."
+    replaced = (own.replace("applies", "holds"), "f3")
+    script = [said(TRUE[0], replaced, TRUE[2]), judgement, "nothing"]
     async with serve_chat(*(turn((text,)) for text in script)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL, question=QUESTION)
         response = await stub.DivideLand(request, **OUTGOING(60.0))
-    stands = "The land sits in urban zone UB." in response.answer.text
+    stands = replaced[0] in response.answer.text
     assert stands == (judgement == NONE_FALSE)
-    assert stands != ("The land is in urban zone UB (all of the land)." in response.answer.text)
+    assert stands != (own in response.answer.text)
     assert response.prompt.provider == "openai"
 
 

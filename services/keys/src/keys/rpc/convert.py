@@ -1,14 +1,13 @@
 """Converts between protobuf messages and the domain: what several subjects need."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any, TypeVar
 
 from google.protobuf import json_format
-from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Struct
@@ -98,6 +97,18 @@ def struct(members: Mapping[str, Json]) -> Struct:
     return message
 
 
-def copy_fields(source: Message, target: Message, paths: Sequence[str]) -> None:
-    """Copies these members of the source to the target. An absent member is cleared."""
-    FieldMask(paths=paths).MergeMessage(source, target, replace_message_field=True, replace_repeated_field=True)
+def copy_field(source: Message, target: Message, path: list[str]) -> None:
+    """Copies one member of the source to the target. An absent member is cleared."""
+    name, *inner = path
+    descriptor = source.DESCRIPTOR.fields_by_name[name]
+    is_message = descriptor.message_type is not None and not descriptor.is_repeated
+    if inner:
+        copy_field(getattr(source, name), getattr(target, name), inner)
+        return
+    target.ClearField(name)
+    if descriptor.is_repeated:
+        getattr(target, name).extend(getattr(source, name))
+    elif is_message:
+        getattr(target, name).CopyFrom(getattr(source, name))
+    elif not descriptor.has_presence or source.HasField(name):
+        setattr(target, name, getattr(source, name))

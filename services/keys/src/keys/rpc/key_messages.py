@@ -53,7 +53,8 @@ def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, de
 def edited_draft(record: KeyRecord, members: admin_pb2.Key, paths: list[str], now: datetime) -> KeyDraft:
     """Returns the key's draft with the given values of the members that the paths name."""
     merged = key(record, now)
-    convert.copy_fields(members, merged, paths)
+    for path in paths:
+        convert.copy_field(members, merged, path.split("."))
     if "quota" in paths and not members.HasField("quota"):
         merged.quota.hard = True  # without limits, and as strict as a new quota
     is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)

@@ -72,7 +72,8 @@ def read_draft(message: admin_pb2.CreatePartnerRequest) -> PartnerDraft:
 def edited_draft(record: PartnerRecord, members: admin_pb2.Partner, paths: list[str]) -> PartnerDraft:
     """Returns the partner's draft with the given values of the members that the paths name."""
     merged = partner(record)
-    convert.copy_fields(members, merged, paths)
+    for path in paths:
+        convert.copy_field(members, merged, path.split("."))
     return PartnerDraft(
         name=merged.name.strip(),
         is_active=merged.status == admin_pb2.PARTNER_STATUS_ACTIVE,
