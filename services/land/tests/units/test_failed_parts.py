@@ -79,6 +79,7 @@ def test_a_failed_block_is_computed_again_with_the_next_request(
         assert [warning.block for warning in unit.warnings if warning.code == "part_failed"] == ["urbanism"]
         assert {item.reason for item in unit.coverage if item.dataset == GPU_SUP_DOCUMENTS.id} == {"part_failed"}
     whole = messages.land_unit(unit_of(Pipeline(plain), Selection(AddressQuery(), [A]), BLOCKS, "all"))
+    file.flush()
     monkeypatch.setattr(assembly, "RECIPES", with_defect("buildings"))  # it is stored: nothing computes it again
     again = answer()
     assert "part_failed" not in {warning.code for warning in again.warnings}
