@@ -186,8 +186,9 @@ def _sentences(question: str) -> list[str]:
     sentences: list[str] = []
     for sentence in SENTENCE.findall(_MARKS.sub("?", question)):
         plain = plain_text(sentence).strip(EDGE)
-        most = _REFERRING if REFERRING.match(plain) or DOUBT.match(plain) else 0
-        is_short = (sentence.endswith("?") or bool(DOUBT.match(plain))) and content_count(plain) <= most
+        doubts = DOUBT.match(plain) is not None
+        most = _REFERRING if doubts or REFERRING.match(plain) else 0
+        is_short = (doubts or sentence.endswith("?")) and content_count(plain) <= most
         if sentences and is_short and not asked(plain):
             end = sentence.strip(" .!?")
             sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]} ?"
