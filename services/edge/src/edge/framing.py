@@ -71,16 +71,14 @@ def check_head(method: bytes, target: bytes, version: str, headers: Headers) -> 
     """
     hosts = [value.strip(b" \t").lower() for name, value in headers if name == b"host"]
     encodings = [value.strip(b" \t").lower() for name, value in headers if name == b"transfer-encoding"]
-    faults = {
-        _VERSION: version not in ("1.0", "1.1"),
-        _CONNECT: method == b"CONNECT",  # also without a body: what follows is for another host, in any protocol
-        _TRANSFER_ENCODING: encodings and (encodings != [b"chunked"] or version == "1.0"),
-        _HOST_HEADER: len(hosts) > 1
-        or (not hosts and version == "1.1")
-        or not all(_HOST.fullmatch(host) for host in hosts),
-    }
-    if fault := next((text for text, is_fault in faults.items() if is_fault), None):
-        raise Refused(refusal(fault))
+    if version not in ("1.0", "1.1"):
+        raise Refused(refusal(_VERSION))
+    if method == b"CONNECT":  # also without a body: what follows is for another host, in any protocol
+        raise Refused(refusal(_CONNECT))
+    if encodings and (encodings != [b"chunked"] or version == "1.0"):
+        raise Refused(refusal(_TRANSFER_ENCODING))
+    if len(hosts) > 1 or (not hosts and version == "1.1") or not all(_HOST.fullmatch(host) for host in hosts):
+        raise Refused(refusal(_HOST_HEADER))
     if absolute := _ABSOLUTE_TARGET.match(target):
         scheme, authority = absolute[1].lower(), absolute[2].lower()
         port = _DEFAULT_PORTS.get(scheme)

@@ -93,13 +93,17 @@ _DECIMALS = frozenset(
 
 def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
     """One table of a usage report, with a header line. Sums are in `totals` alone, so that a column can be added up."""
-    columns, rows = {
-        "keys": (_KEYS, ({**item, "partner": item["partner"]["name"]} for item in report["top_keys"])),
-        "timeline": (_TIMELINE, (_point(point, report["range"]["bucket"]) for point in report["timeline"])),
-        "bills": (_LINES, _lines(report["billing_preview"])),
-        "totals": (_TOTALS, _bills(report["billing_preview"])),
-    }[name]
-    return _write(columns, rows, language)
+    match name:
+        case "keys":
+            rows = [{**item, "partner": item["partner"]["name"]} for item in report["top_keys"]]
+            return _write(_KEYS, rows, language)
+        case "timeline":
+            bucket = report["range"]["bucket"]
+            return _write(_TIMELINE, [_point(point, bucket) for point in report["timeline"]], language)
+        case "bills":
+            return _write(_LINES, _lines(report["billing_preview"]), language)
+        case "totals":
+            return _write(_TOTALS, _bills(report["billing_preview"]), language)
 
 
 def accounting_table(bills: Sequence[dict[str, Any]], language: Language) -> bytes:
