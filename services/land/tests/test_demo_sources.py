@@ -14,6 +14,7 @@ from contract.blocks import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Scope
 from land.answers.provenance import Source, sources_of
 from land.cli import main
+from land.errors import AddressNotFound
 from land.pipeline import Pipeline
 from land.registry import DATASETS
 from land.selection import Selection
@@ -55,6 +56,12 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
         assert all(source.dataset.endswith(" (fictif / fictional)") for source in sources)
     assert {source.id for source in resolved} == {"ban", "cadastre-parcels"}
     assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {source.id for source in unit}
+
+
+@pytest.mark.parametrize("label", ["10 rue Lepic, Paris", "10 rue Lepic, 75018 Paris"])
+def test_a_real_address_is_told_that_a_test_key_knows_the_demo_alone(land: Pipeline, label: str) -> None:
+    with pytest.raises(AddressNotFound, match="demo commune alone"):
+        unit_of(land, Selection(AddressQuery(label=label), ()), DEFAULT_BLOCKS, "demo")
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])

@@ -96,7 +96,7 @@ class Selector:
             if missing == "place_missing" and reader.view.has_whole_country(scope):
                 match = resolve_unique(query, scope, reader.view.index(scope), reader.snapshot)
             if match is None:
-                raise not_found(missing, warnings, within)
+                raise not_found(missing, warnings, within, scope)
             warnings = [warning("place_inferred", commune=match.address.city)]
         return match, [*repairs, *contradictions(match), *warnings]
 
@@ -122,7 +122,7 @@ class Selector:
         else:
             return None
         if match is None:
-            raise not_found(None, [], "")
+            raise not_found(None, [], "", scope)
         return match
 
     def _by_reference(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from land.addresses.missing_place import Reason
+from land.addresses.model import Scope
 from land.addresses.resolver import AddressMatch
 from land.answers.texts import REFUSALS, fill, join, quote
 from land.answers.warnings import AnswerWarning, warning
@@ -18,12 +19,15 @@ _MISSING_PLACES: Mapping[Reason, type[AddressNotFound]] = {
 }
 
 
-def not_found(missing_place: Reason | None, warnings: Sequence[AnswerWarning], pointer: str) -> AddressNotFound:
+def not_found(
+    missing_place: Reason | None, warnings: Sequence[AnswerWarning], pointer: str, scope: Scope
+) -> AddressNotFound:
     """The error for a query without an answer. It says which place the query does not name, else what was not searched.
-    `pointer` is the JSON pointer of the query.
+    `pointer` is the JSON pointer of the query. A test key does not know the communes that have a département's name.
     """
-    if missing_place is None:
-        return AddressNotFound(join([REFUSALS["address_not_found"], *(warning.detail for warning in warnings)]))
+    if missing_place is None or (scope == "demo" and missing_place == "commune_needed"):
+        known = [REFUSALS["demo_only"]] if scope == "demo" else []
+        return AddressNotFound(join([REFUSALS["address_not_found"], *known, *(warning.detail for warning in warnings)]))
     detail = REFUSALS[missing_place]
     return _MISSING_PLACES[missing_place](detail, violations=[Violation(f"{pointer}/city", "required", detail)])
 
