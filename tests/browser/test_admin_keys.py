@@ -68,7 +68,9 @@ def assert_all_columns_in_sight(admin: AdminPage) -> None:
         show(page, width)
         cells: list[Any] = rows.nth(1).get_by_role("cell").evaluate_all(_CELLS)
         assert len(cells) == 11
-        for cell in cells:
+        sections = page.get_by_role("navigation", name="Sections").get_by_role("link").evaluate_all(_CELLS)
+        assert len(sections) == 8
+        for cell in cells + sections:
             assert 0 <= cell["left"] < cell["right"] <= width, cell
             assert cell["height"] > 0, cell
             assert not cell["isCut"], cell

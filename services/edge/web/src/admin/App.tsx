@@ -4,7 +4,6 @@ import "./dialogs.css";
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
 import type { Admin } from "../api/types";
-import { useCurrentInSight } from "../shell/currentLink";
 import { Icon } from "../shell/icons";
 import { useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
@@ -100,7 +99,6 @@ function SectionContent({ section, item }: { section: Section; item: string | nu
 
 function Sections({ current }: { current: Section }) {
   const t = useText(adminTexts);
-  const sections = useCurrentInSight(current);
   const isOperator = useHasRole("operator");
   const mayManageTeam = useHasRole("owner");
   const isHidden: Partial<Record<Section, boolean>> = {
@@ -110,7 +108,7 @@ function Sections({ current }: { current: Section }) {
   };
   const shown = SECTIONS.filter((section) => !isHidden[section]);
   return (
-    <nav ref={sections} className={styles.sections} aria-label={t.sections}>
+    <nav className={styles.sections} aria-label={t.sections}>
       {shown.map((section) => (
         <a key={section} href={address(section)} aria-current={section === current ? "page" : undefined}>
           {t[section]}
