@@ -23,7 +23,7 @@ def in_language(chosen: Language) -> AbstractContextManager[None]:
     return assigned(language, chosen)
 
 
-_BREAKING_SPACE = re.compile(r"(?<=\S) (?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=«) |(?<=\d) (?=\d{3}(?!\d))")
+_BREAKING_SPACE = re.compile(r" (?:(?<=\S )(?=[;!?%€»](?!\w)|:(?![\w:/-]))|(?<=« )|(?<=\d )(?=\d{3}(?!\d)))")
 
 
 def typeset(french: str) -> str:

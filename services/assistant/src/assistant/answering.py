@@ -76,8 +76,7 @@ async def write_answer(brief: Brief, model: "OpenAIChat | None", answer: Answer)
         answer.text += passage.text
         yield passage.text
     _finish(answer, cited, brief)
-    facts = facts_of(brief)
-    if model is None or not facts:
+    if model is None or not (facts := facts_of(brief)):
         return
     code = "model_failed"
     with Attempt(_MODEL):
