@@ -458,4 +458,65 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [],
     ),
     (GREEN, "Les opérations de plus de 12 logements réservent 15 % du terrain à un espace commun.", []),
+    # figures for a place, a work or an operation
+    (
+        ROAD,
+        "Le recul est de 4 m au moins. Ce recul est porté à 6 m au droit des portes de garage.",
+        [("setback_road", "min", 4)],
+    ),
+    (ROAD, "Un retrait de 9 m est imposé au droit des carrefours.", []),
+    (ROAD, "Le recul est d'au moins 3 m dans les opérations de logements groupés.", []),
+    (GREEN, "Les lotissements comportent 12 % d'espaces verts communs.", []),
+    (PARKING, "Une place par logement au moins est aménagée à l'air libre.", []),
+    # conditions that are read
+    (
+        BETWEEN,
+        "La distance est de 4 m au moins, portée à 7 m en vis-à-vis d'une baie.",
+        [("between_buildings", "min", 4), ("between_buildings", "min", 7)],
+    ),
+    (
+        BOUNDARY,
+        "La marge est de 3 m au moins si la façade est sans baie. Dans le cas contraire, elle est de 5 m au moins.",
+        [("setback_side", "min", 3), ("setback_side", "min", 5)],
+    ),
+    (PARKING, "Commerces de moins de 90 m² : pas d'obligation.", [("parking", "none", 0)]),
+    (
+        PARKING,
+        "Commerces : 0 place jusqu'à 90 m² de surface de vente, puis 1 place / 30 m².",
+        [("parking", "none", 0), ("parking", "min", 1)],
+    ),
+    (PARKING, "Il n'est pas exigé de place pour les bureaux.", [("parking", "none", 0)]),
+    (PARKING, "1 place par tranche de 50 m² de surface de plancher.", []),
+    (
+        PARKING,
+        "Bureaux : 1 emplacement pour 45 m²\nHôtels : 1 emplacement pour 2 chambres",
+        [("parking", "min", 1), ("parking", "min", 1)],
+    ),
+    (BETWEEN, "Les bâtiments sont distants de 6 mètres ou plus.", [("between_buildings", "min", 6)]),
+    (ROAD, "Le long de la RD 9, la construction s'écarte de 18 m de l'axe.", [("setback_road", "min", 18)]),
+    (
+        BOUNDARY,
+        "La contiguïté avec une limite latérale est permise pourvu que le mur ne dépasse pas 8 m de longueur.",
+        [],
+    ),
+    (BOUNDARY, "Implantation sur une limite latérale au maximum.", [("setback_side", "on_limit_allowed", 0)]),
+    (BOUNDARY, "Sur la limite, leur hauteur est au plus de 4 m.", []),
+    (
+        BOUNDARY,
+        "La distance est au moins égale à la moitié de la hauteur (L ≥ H/2 ; L min = 4 m), et d'au moins 4 m.",
+        [("setback_side", "min", 4)],
+    ),
+    (HEIGHT, "Les constructions ne comportent qu'un rez-de-chaussée.", [("storeys", "max", 1)]),
+    (HEIGHT, "Le nombre d'étages ne dépasse pas un.", [("storeys", "max", 2)]),
+    (
+        HEIGHT,
+        "Hf : hauteur de façade ; Ht : hauteur totale\nHf ≤ 6 m et Ht ≤ 9 m, RdC+C",
+        [("height_eave", "max", 6), ("height_ridge", "max", 9), ("storeys", "max", 1)],
+    ),
+    (GREEN, "Chaque lot garde 25 % de sa surface en espace perméable, non construit.", [("green_ratio", "min", 25)]),
+    (
+        "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
+        "Les rampes sont adoucies.",
+        [("access_width", "min", 4)],
+    ),
 )

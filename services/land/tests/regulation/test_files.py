@@ -96,6 +96,19 @@ def test_the_printed_page_is_given_beside_that_of_the_file(tmp_path: Path) -> No
     assert {(rule["page"], rule["printed_page"]) for rule in answer["rules"]} == {(1, 41)}
 
 
+@pytest.mark.parametrize("foot", ["PLU approuvé le 3 mai 2016     - {} -", "Règlement | Zone UB | {}", "p. {} sur 90"])
+def test_the_printed_page_stands_in_a_line_that_comes_again(tmp_path: Path, foot: str) -> None:
+    pages = [[line.format(number) for line in (*text, foot)] for number, text in ((14, CHAPTER), (31, OTHER))]
+    document = open_document(_written(tmp_path, "\f".join("\n".join(page) for page in pages)))
+    assert [page.printed for page in document.pages] == [14, 31]
+
+
+def _written(folder: Path, text: str) -> Path:
+    path = folder / "plan.txt"
+    path.write_text(text)
+    return path
+
+
 STRUCTURED_XML = """<?xml version="1.0"?>
 <plu:ReglementDU xmlns="http://www.w3.org/1999/xhtml" xmlns:plu="https://cnig.gouv.fr/reglementDU">
 <plu:Titre intitule="Zone UB" niveau="1" idZone="UB"><plu:Titre intitule="Emprise au sol" niveau="2" idZone="UB">

@@ -147,3 +147,29 @@ def test_a_rule_of_the_only_sector_is_not_one_of_the_zone(tmp_path: Path) -> Non
     text = "La hauteur est limitée à 9 m au faîtage dans le secteur UBa."
     path.write_text(f"ZONE UB\nLa zone UB comprend un secteur UBa.\nUB-3 : hauteur\n{text}\n\n{FILLER}")
     assert (heights(path, "UB"), heights(path, "UBa")) == ([], [("height_ridge", 9)])
+
+
+PLACES = ("1 place pour 40 m² de surface de plancher", "Aucune place jusqu'à 80 m² de surface de vente")
+COLUMNS = ("Destination", "Bureau", "Commerce", "Hôtel", "Nombre de places exigées", *PLACES, "1 place par chambre")
+
+
+@pytest.mark.parametrize("separator", ["\n", "\n\n"])
+def test_places_of_a_table_torn_by_columns_stay_with_their_uses(separator: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(f"ZONE UB\nArticle 12 : Stationnement\n{separator.join(COLUMNS)}\n\n{FILLER}")
+    rules: Any = read_zone(open_document(path), "UB")["rules"]
+    assert {(rule["scope"]["use"], rule["operator"], rule["value"], rule["quote"]) for rule in rules} == {
+        ("office", "min", 1, PLACES[0]),
+        ("shop", "none", 0, PLACES[1]),
+        ("hotel", "min", 1, COLUMNS[-1]),
+    }
+
+
+def test_heads_of_columns_may_be_letters_of_ratios(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    table = "Zone CES maximum CPT minimum\nUBa 60 % 15 %\nUBb 35 % 40 %"
+    path.write_text(
+        f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nArticle 9 : Emprise au sol\n{table}\n\n{FILLER}"
+    )
+    rules: Any = read_zone(open_document(path), "UBb")["rules"]
+    assert {(rule["subject"], rule["value"]) for rule in rules} == {("footprint_ratio", 35), ("full_ground_ratio", 40)}

@@ -135,3 +135,86 @@ def test_a_chapter_may_name_its_sectors_in_its_title(tmp_path: Path) -> None:
     title = "CHAPITRE III - ZONE UC : SECTEURS UCa ET UCb\n\n" + "Le secteur UCa borde la place et le mail.\n" * 6
     file.write_text(f"{title}Article UC 1 - Emprise au sol\n{text}\nArticle UC 2 - Hauteur\nNon réglementé.\n{ASPECT}")
     assert values(read_zone(open_document(file), "UCb"), "footprint_ratio") == [45]
+
+
+def test_the_title_of_the_chapter_is_no_sector(tmp_path: Path) -> None:
+    text = "Article UB 9 : Emprise au sol\nL'emprise au sol ne peut excéder 35 % du terrain."
+    file = tmp_path / "plan.txt"
+    file.write_text(f"DISPOSITIONS APPLICABLES A LA ZONE UB\n{text}\n{ASPECT}")
+    rules: Any = read_zone(open_document(file), "UB")["rules"]
+    assert [rule["value"] for rule in rules if rule["subject"] == "footprint_ratio"] == [35]
+    assert not any("sector" in rule.get("scope", {}) for rule in rules)
+
+
+PARKING = "ARTICLE UC 12 – STATIONNEMENT\nHabitation : 2 places par logement.\nBureaux : 1 place pour 45 m².\n"
+
+
+@pytest.mark.parametrize(
+    ("other", "state"), [("UC", {"followed": True}), ("UX", {"followed": False})], ids=["followed", "not in the file"]
+)
+def test_the_article_of_another_zone_is_read_or_named(tmp_path: Path, other: str, state: dict[str, bool]) -> None:
+    sentence = f"ARTICLE UB 12 – STATIONNEMENT\nLes dispositions de l'article {other} 12 sont applicables."
+    file = tmp_path / "plan.txt"
+    file.write_text(f"ZONE UB\n{sentence}\n{ASPECT}\f{'ZONE UC'}\n{PARKING}{ASPECT}")
+    answer: Any = read_zone(open_document(file), "UB")
+    [reference] = answer["references"]
+    assert (reference["zone"], reference["followed"]) == (other, state["followed"])
+    assert values(answer, "parking") == ([2, 1] if state["followed"] else [])
+    assert ("parking" in named(answer, "not_read")) != state["followed"]
+    assert "parking" not in answer["not_found"]
+
+
+def test_what_stands_before_the_first_chapter_is_common(tmp_path: Path) -> None:
+    file = tmp_path / "plan.txt"
+    lots = "Article 5 – Divisions\nLe présent règlement s'oppose à l'application de l'article R. 151-21.\n"
+    file.write_text(f"{lots}{ASPECT}\fZONE UB\n{FOOTPRINT}L'emprise au sol est limitée à 40 %.\n{ASPECT}")
+    answer: Any = read_zone(open_document(file), "UB")
+    assert [rule["operator"] for rule in answer["rules"] if rule["subject"] == "division_lots"] == ["per_lot"]
+
+
+def test_rules_of_an_annex_are_not_missing(tmp_path: Path) -> None:
+    answer = read(tmp_path, "Article 12 : Stationnement\nLe nombre de places est fixé à l'annexe 2 du règlement.")
+    assert "parking" in named(answer, "not_read")
+    assert "parking" not in answer["not_found"]
+
+
+ROAD = "Article 6 : Implantation par rapport aux voies\nLe recul est d'au moins 5 m.\n"
+BOUNDARY = "Article 7 : Limites séparatives\nLe retrait est d'au moins 4 m.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "expected"),
+    [
+        (f"{ROAD}Dans le secteur UBa, il n'excède pas 12 m.", "setback_road", {5, 12}),
+        (f"{ROAD}Dans le secteur UBa, il n'excède pas 3 m.", "setback_road", {None, 3}),
+        (
+            f"{BOUNDARY}Dans le secteur UBa, il est de 9 m au moins par rapport à la limite de fond.",
+            "setback_side",
+            {4},
+        ),
+        (
+            f"{BOUNDARY}Dans le secteur UBa, il est de 9 m au moins par rapport à la limite de fond.",
+            "setback_rear",
+            {9},
+        ),
+        (
+            "Article 10 : Hauteur\nLa hauteur est limitée à 6 m à l'égout. Elle est limitée à 9 m au faîtage. "
+            "Dans le secteur UBa, ces hauteurs sont ramenées à 4 m et à 7 m. Les toits plats sont limités à 5 m.",
+            "height_eave",
+            {4},
+        ),
+    ],
+)
+def test_a_sector_adds_to_a_rule_of_the_zone_or_replaces_it(
+    tmp_path: Path, text: str, subject: str, expected: set[float | None]
+) -> None:
+    assert set(values(read(tmp_path, text), subject)) == expected
+
+
+def test_a_sector_in_the_middle_of_a_paragraph_is_of_its_sentence(tmp_path: Path) -> None:
+    text = (
+        "Article 10 : Hauteur\nLa hauteur est limitée à 9 m au faîtage. Dans le secteur UBa, elle est limitée à 7 m. "
+        "Les toitures-terrasses sont limitées à 6 m à l'acrotère."
+    )
+    answer = read(tmp_path, text, "UB")
+    assert (values(answer, "height_ridge"), values(answer, "height_flat_roof")) == ([9], [6])

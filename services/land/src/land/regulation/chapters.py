@@ -11,6 +11,7 @@ from land.regulation.documents import Document, Line
 from land.regulation.headings import looks_like_title, parse_heading
 from land.regulation.patterns import patterns
 from land.regulation.rule import Rule
+from land.regulation.sentence import Sentence
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("chapters")
@@ -54,7 +55,8 @@ def parent_labels(label: str) -> list[str]:
 def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | None:
     """Returns the chapter of a zone, None if the document has chapters and none of them is the zone's."""
     candidates, owned = parent_labels(zone), _owned(document)
-    general = tuple(line for line, owner, _ in owned if owner == GENERAL)
+    # What stands before the first chapter is common to all.
+    general = tuple(line for line, owner, _ in owned if owner in (GENERAL, ()))
     start = None if document.is_structured else _anchor_page(document, anchor)
     if start is not None and (label := _anchored(owned, candidates, start)[0]):
         lines = _anchored(owned, candidates, start)[1]
@@ -95,6 +97,16 @@ def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) ->
 def general_lines(document: Document) -> tuple[Line, ...]:
     """Returns the lines of a document of common rules, without its contents and its annexes."""
     return tuple(line for line, owner, _ in _owned(document) if owner != ANNEX)
+
+
+def article_named(sentence: Sentence) -> tuple[str, str] | None:
+    """Returns the sector or zone, and the number, of the article of another zone that a sentence makes the zone's."""
+    match = _P["article"].search(sentence.raw) if sentence.is_own and _P["applies"].search(sentence.text) else None
+    if match is None or not _is_zone(match["zone"]) or match["zone"] in sentence.zone.labels:
+        return None
+    named = (label for label in _P["labels"].findall(sentence.raw) if label[-1].islower())
+    sectors = [label for label in named if match["zone"] in parent_labels(label)[1:]]
+    return next(iter(sectors), match["zone"]), match["number"]
 
 
 def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:

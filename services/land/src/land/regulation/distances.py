@@ -14,16 +14,6 @@ from land.regulation.sentence import measured as measured_by
 
 _P = patterns("distances")
 
-_ON_LIMIT = {
-    topics.ROAD: r"(?:a|sur|en limite d'|jusqu'a) ?l'alignement|en (?:bordure|limite) (?:de |d'|du )(?:la |l')?"
-    r"(?:voie|emprise|domaine|rue)|en limite d'emprise|alignement (?:est )?(?:obligatoire|de regle|impose)",
-    topics.BOUNDARY: r"(?:en|sur|jusqu'en|jusqu'aux?|aux?|d'une|l'une|une) (?:(?:la|les|des|ou|plusieurs|deux|au moins|"
-    r"des deux|au moins une|seule) )*limites? ?(?:separatives?|laterales?|de propriete|de fond|"
-    r"parcellaires?|au plus)?|"
-    r"touch\w+ (?:une|la|les|des) limites?|ordre continu|"
-    r"d'une limite[^.;]{0,30}a l'autre|jouxt\w+|contigu\w*|accol\w+ a (?:la|une|cette) limite",
-}
-
 
 def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
@@ -55,7 +45,7 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         return
     operator = ""
     for index, quantity in enumerate(measured):
-        inherited = operator if index and re.search(r"\bet (?:de |a )?$", text[: quantity.start]) else ""
+        inherited = operator if index and _P["same_bound"].search(text[: quantity.start]) else ""
         # A figure in a table of setbacks is a minimum, unless it says what it is.
         default = MIN if sentence.row else _default_direction(text, quantity, intro)
         operator = quantity.direction or default or inherited
@@ -145,7 +135,7 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
     """Returns what a sentence says of standing on the road line or on a boundary."""
     text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
-    matches = re.finditer(_ON_LIMIT[topic], text) if topic in _ON_LIMIT and not _P["no_limit"].search(text) else ()
+    matches = () if _P["no_limit"].search(text) else _P.get(f"on_limit_{topic}", _P["never"]).finditer(text)
     match = next((match for match in matches if _states_limit(text, match, topic)), None)
     banned = _P["banned_on_limit"].search(text)
     back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
@@ -172,8 +162,15 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
         and _P["measure_after"].match(after)
     )
+    is_of_height = _P["height_on_limit"].match(after)
     is_of_part = topic == topics.BOUNDARY and _P["part"].search(before) and not _P["may"].search(before)
-    return not (is_measured_from or is_measured_after or _P["denied"].search(after.split(",")[0][:60]) or is_of_part)
+    return not (
+        is_measured_from
+        or is_measured_after
+        or is_of_height
+        or _P["denied"].search(after.split(",")[0][:60])
+        or is_of_part
+    )
 
 
 def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
@@ -190,7 +187,7 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
         else:
-            is_limit = _P["beyond"].search(text) and re.search("aucune|interdit|ne (?:peu|pourr|doi)", text)
+            is_limit = _P["beyond"].search(text) and _P["only_within"].search(text)
             subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
         yield make_rule(
             sentence,

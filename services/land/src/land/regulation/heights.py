@@ -83,10 +83,12 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
     ]
     counts = [] if storeys else _P["storey_count"].finditer(text)
-    storeys += [Quantity(number_of(stated[1]), "storeys", *stated.span(1), MAX) for stated in counts]
+    storeys += [
+        Quantity(number_of(stated[1]) + ("etages" in stated[0]), "storeys", *stated.span(1), MAX) for stated in counts
+    ]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     for quantity in storeys[:1]:
-        formula = text[quantity.start : quantity.end].replace(" ", "").upper() if quantity.unit == "R+" else ""
+        formula = text[quantity.start : quantity.end].replace(" ", "").upper() if text[quantity.start] == "r" else ""
         rule = figure_rule(
             sentence,
             "storeys",

@@ -1,10 +1,12 @@
 """Opening of a regulation's file: a PDF, a structured regulation, or a text whose pages are parted by form feeds."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 
 from land.regulation import pdf, structured
@@ -147,14 +149,24 @@ def _running_lines(pages: Iterable[Sequence[str]]) -> set[str]:
 
 
 def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | None], int]:
-    """Returns the printed number of each page, and the number of pages that marks "N sur M" state."""
-    edges = [(index, plain(line)) for index, page in enumerate(pages) for line in _edges(page)]
-    marks = {index: mark for index, line in edges if (mark := _P["page_mark"].match(line))}
-    total = max((int(mark[2] or 0) for mark in marks.values()), default=0)
-    numbers = {
-        (index, match[match.lastindex or 0]) for index, line in edges if (match := _P["page_number"].search(line))
-    }
-    offset, count = Counter(int(number) - index for index, number in numbers).most_common(1)[0] if numbers else (0, 0)
-    if count < 2 and not total and (len(pages) > 1 or not count):
-        return [None] * len(pages), 0
-    return [int(marks[index][1]) if index in marks else index + offset for index in range(len(pages))], total
+    """Returns the printed number of each page, and the number of pages that marks "N sur M" state.
+
+    It is the number that grows from page to page in a line at the edge of most pages. An extract may leave pages out.
+    """
+    marks = (_P["page_mark"].match(plain(line)) for page in pages for line in _edges(page))
+    total = max((int(mark[2] or 0) for mark in marks if mark), default=0)
+    lines = [{_mask(line): re.findall(r"\d+", plain(line)) for line in _edges(page)} for page in pages]
+    counts = Counter(mask for page in lines for mask in page)
+    needed = max(min(2, len(pages)), 0.6 * len([page for page in lines if page]))
+    for mask, count in counts.most_common() if needed else ():
+        for place in reversed(range(mask.count("0") if count >= needed else 0)):
+            found = {index: int(page[mask][place]) for index, page in enumerate(lines) if mask in page}
+            is_growing = all(before < after for before, after in pairwise(found.values()))
+            is_alone = place == 0 and _P["alone"].fullmatch(mask)
+            if is_growing and (len(found) > 1 or is_alone):
+                # A page without a number follows the last one that has one.
+                before = [max(0, bisect_right([*found], index) - 1) for index in range(len(pages))]
+                return [
+                    number + index - near for index, (near, number) in enumerate([*found.items()][at] for at in before)
+                ], total
+    return [None] * len(pages), total

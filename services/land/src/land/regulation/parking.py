@@ -23,9 +23,26 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     for operator, stated in zip((MIN, MAX), (bounds.groups() if bounds else ()), strict=False):
         value, unit = number_of(stated), "place per dwelling"
         yield make_rule(sentence, "parking", operator, 0, end, value=value, unit=unit, scope=use_scope(whole))
-    if _P["none"].search(text) or (sentence.row and _P["none_in_row"].search(text) and use_scope(text)):
-        kind = EXCEPTION if _P["of_none"].search(whole) else MAIN
-        yield make_rule(sentence, "parking", "none", 0, end, kind=kind, value=0, unit="place", scope=use_scope(whole))
+    is_of_use = use_scope(whole) and not _P["work"].search(whole)
+    none = _P["none"].search(text) or (_P["none_in_row"].search(text) if sentence.row and is_of_use else None)
+    if none:
+        # "Commerces de moins de 150 m² : aucune place" is the rule of such shops.
+        size = _P["sizes"].search(text)
+        kind = EXCEPTION if _P["of_none"].search(whole) and not (is_of_use and size) else MAIN
+        yield make_rule(
+            sentence,
+            "parking",
+            "none",
+            0,
+            end,
+            kind=kind,
+            value=0,
+            unit="place",
+            condition=size[0].strip() if size else "",
+            scope=use_scope(text) or use_scope(whole),
+        )
+        found = [quantity for quantity in found if quantity.start > none.end()]
+        yield from _numbers(sentence, found) if found else ()
     elif found and _P["law"].search(whole):
         yield words(make_rule(sentence, "parking", MAX, found[0].start, found[0].end, kind=EXCEPTION))
     elif found:
@@ -73,11 +90,15 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
         scope = (use_scope(own) if len(found) > 1 else {}) or scope
-        rule = replace(figure_rule(sentence, subject, quantity, quantity.direction or MIN, scope), kind=kind)
-        stated_size = beyond or (_P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(text))
+        operator = (quantity.direction or MIN) if quantity.value else "none"
+        rule = replace(figure_rule(sentence, subject, quantity, operator, scope), kind=kind)
+        # The words before a later figure are of the one before it, up to a comma.
+        low = max(text.rfind(sign, 0, quantity.start) for sign in (";," if quantity is not rates[0][0] else ";"))
+        clause = text[low + 1 : quantity.end] + own
+        stated_size = beyond or _P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(clause)
         yield (
             replace(rule, unit=f"place {rate}", condition=stated_size[0].strip() if stated_size else rule.condition)
-            if rate
+            if (rate or operator == "none") and (rule.scope or "dwelling" in rate or use_scope(sentence.heading))
             else words(rule)
         )
 
@@ -89,4 +110,5 @@ def _rate(after: str) -> str:
         return f"per {match[1].strip()} m²"
     match = _P["per_unit"].search(after)
     is_dwelling = match and not match[1] and match[2].startswith(("logement", "habitation"))
-    return "per dwelling" if is_dwelling else f"per {match[1] or ''}{match[2]}" if match else ""
+    count = (match[1] or "").replace("deux", "2") if match else ""
+    return "per dwelling" if is_dwelling else f"per {count}{match[2]}" if match else ""

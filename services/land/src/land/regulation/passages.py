@@ -163,6 +163,7 @@ class PassageReader:
             title, used = self._whole_title(index, heading.title)
             is_run_in = len(title) > 60 and not looks_like_title(title)
             head, rest = _split_run_in(title) if is_run_in else (title, "")
+            rest = rest or (title if is_run_in else "")  # "Article 3.1 - Les accès ont 4 m de large" is a rule
             return replace(heading, title=head), used, rest
         bare = heading.title if heading else _P["bullet"].sub("", raw, count=1)
         if (
@@ -290,7 +291,7 @@ class PassageReader:
         return bool(groups and _P["no_more"].fullmatch(plain(self._unnumbered(rest))))
 
     def _unnumbered(self, text: str) -> str:
-        return _P["lettered"].sub("", re.sub(r"^\s*(?:\d+|[IVX]+)(?:\.\d+)+\.?\s+", "", text), count=1)
+        return _P["lettered"].sub("", re.sub(r"^\s*(?:\d+|[IVX]+)(?:\.\d+)+\.?\s+(?:[-–—:]\s+)?", "", text), count=1)
 
     def _ends_sentence(self) -> bool:
         # "l'article R." ends a line, and no sentence.
@@ -298,7 +299,7 @@ class PassageReader:
 
     def _ends_here(self, index: int) -> bool:
         following = self._next(index)
-        goes_on = following[:1].islower() or following[:1].isdigit()
+        goes_on = (following[:1].islower() or following[:1].isdigit()) and not _P["rate"].match(following)
         return self._ends_sentence() or not goes_on or parse_heading(following) is not None
 
     def _starts_paragraph(self, text: str) -> bool:
@@ -374,6 +375,7 @@ class PassageReader:
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
         intro_raw, outer = " ".join([*own_intro, self.caption]).strip(), self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
+        is_aside = False
         for begin, end in pairwise([0, *ends, len(folded.text)]):
             if not folded.text[begin:end].strip(" .;"):
                 continue
@@ -395,7 +397,11 @@ class PassageReader:
             if self._is_of_sectors(part.rstrip(" .")) and end < len(folded.text):
                 outer = Scope(included=groups[0].labels, map=self.scope.map, band=self.scope.band)
                 continue  # "U3. Les constructions…"
-            before, outer = outer, self._scope_from(part, folded.text[begin:end], groups, outer)
+            # A scope in the middle of a paragraph is of its sentence, and of those that go on with a pronoun.
+            is_over = is_aside and not _P["goes_on"].match(folded.text, begin)
+            before, is_aside = self.scope if is_over else outer, is_aside and not is_over
+            outer = self._scope_from(part, folded.text[begin:end], groups, before)
+            is_aside |= outer is not before and begin > 0
             # A sentence that names sectors itself is not of those that an earlier one opens with.
             is_of_own = outer is before and any(not group.is_excluded for group in groups)
             scope = self.scope if is_of_own else outer
@@ -431,7 +437,7 @@ class PassageReader:
         ):
             return Scope(included=groups[0].labels, map=around.map, band=around.band)
         lead = LEADING_SCOPE.match(text)
-        if lead and _P["other_sectors"].search(lead[0]):
+        if _P["other_sectors"].search(lead[0] if lead else text[:25]):
             return replace(around, included=frozenset())
         is_everywhere = lead and outer.included and scope_of(lead[0], self.zone.known).is_everywhere
         return Scope() if is_everywhere else outer

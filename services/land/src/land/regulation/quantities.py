@@ -114,8 +114,8 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     start, end = spans[index][2:]
     if right := _P["right"].match(text[end : (spans[index + 1][2] if index + 1 < len(spans) else len(text))]):
         word = right["word"]
-        is_condition = word.endswith("plus") and word != "au plus"
-        return CONDITION if is_condition else MIN if re.match(r"au mo|au min|a min|min", word) else MAX
+        is_condition = word.endswith("plus") and word != "au plus" and not _P["distant"].search(text[:start])
+        return CONDITION if is_condition else MIN if re.match(r"au mo|au min|a min|min|ou plus|et plus", word) else MAX
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]

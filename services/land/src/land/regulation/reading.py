@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation import states
-from land.regulation.chapters import Chapter, chapter_of, general_lines, parent_labels, reference_of
+from land.regulation.chapters import Chapter, article_named, chapter_of, general_lines, parent_labels, reference_of
 from land.regulation.division import division, is_exception_to_division
 from land.regulation.documents import HIDDEN_TEXT, Document
 from land.regulation.headings import LABEL
@@ -77,8 +77,12 @@ def read_zone(
         references.append({"zone": entry.pop("subject"), **entry})
         if other is None:
             return answer | _empty("reference_not_followed", document)
-        own = _merged(own, _read_part(document, other, [reference.subject]), reference.subject)
+        own = _merged(own, _read_part(document, other, [reference.subject]), f"the zone {reference.subject}")
         chapter = replace(other, general=chapter.general or other.general)
+    for sentence in own.sentences:
+        if named := article_named(sentence):
+            own, entry = _with_article(own, sentence, *named)
+            references.append(entry)
     commons = [(document, chapter.general)] if chapter.general else []
     commons += [(general, general_lines(general))] if general else []
     parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, document) for file, lines in commons]
@@ -152,12 +156,29 @@ def _read_part(
     )
 
 
-def _merged(own: _Part, target: _Part, zone: str) -> _Part:
-    """Returns the rules of the zone that a reference names, replaced where the zone has its own."""
+def _with_article(own: _Part, sentence: Sentence, label: str, number: str) -> tuple[_Part, dict[str, object]]:
+    """Returns the rules with those of an article of another zone that a sentence names, and the reference."""
+    chapter = chapter_of(own.document, label)
+    part = _read_part(own.document, chapter, [label]) if chapter else None
+    rules, denials = (
+        [rule for rule in stated if number in re.findall(r"\d+", rule.article)[:1]]
+        for stated in ((part.rules, part.denials) if part else ((), ()))
+    )
+    [stated] = states.statements(sentence, [label])
+    [entry] = _entries(own.placed([stated]), followed=bool(rules or denials))
+    entry = {"zone": entry.pop("subject"), **entry}
+    if part is None or not (rules or denials):
+        return replace(own, unread=own.unread + states.topic_statements(sentence)), entry
+    target = replace(part, sentences=[], rules=rules, denials=denials, topics=set(), unread=[])
+    return _merged(own, target, f"the article {number} of {label}"), entry
+
+
+def _merged(own: _Part, target: _Part, place: str) -> _Part:
+    """Returns the rules of the place that a reference names, replaced where the zone has its own."""
     subjects = {
         subject for rule in own.rules if rule.kind == MAIN and rule.value is not None for subject in rule.subjects
     }
-    note = f"by reference to the zone {zone}"
+    note = f"by reference to {place}"
     taken = [replace(rule, note=rule.note or note) for rule in target.rules if not subjects & set(rule.subjects)]
     return replace(
         own,

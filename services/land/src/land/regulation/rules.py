@@ -14,7 +14,7 @@ from land.regulation import headings as topics
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import LEADING_SCOPE, band_of, mentions
+from land.regulation.scopes import LEADING_SCOPE, band_of, is_of_any_band, mentions
 from land.regulation.sentence import Sentence, words
 from land.regulation.text import one_line
 
@@ -26,11 +26,17 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
 
     A pronoun takes the words of the sentence before: "Elle est limitée à 5 m".
     """
-    heading, before = "", ""
+    heading, before, earlier = "", "", ""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         rules, lead = list[Rule](), LEADING_SCOPE.match(sentence.text)
         is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
-        last = before
+        # "Ces hauteurs" are those of the two sentences before.
+        last = (
+            f"{earlier} {before}"
+            if is_pronoun and _P["plural"].match(sentence.text, lead.end() if lead else 0)
+            else before
+        )
+        earlier = before
         heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
         if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
@@ -53,7 +59,9 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     stated = {
         "map": sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro),
         "place": place[0] if place else "",
-        "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band) if is_banded else "",
+        "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band)
+        if is_banded and not is_of_any_band(text)
+        else "",
         "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
     }
     scope = {name: part for name, part in stated.items() if part} | rule.scope
@@ -71,7 +79,10 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     )
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
     is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
-    is_moved = is_own and not is_case and sentence.kind == MAIN and _P["moved"].search(text)
+    # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
+    is_plain = not is_case and not wording.is_particular(text)
+    is_of_case = is_own or _P["of_openings"].search(rule.condition)
+    is_moved = is_of_case and is_plain and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(
         rule, kind=kind, scope=scope, condition=condition, needs_map=rule.needs_map or wording.is_on_map(whole)

@@ -125,7 +125,7 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
 def band_of(text: str) -> str:
     """Returns the band of land that a folded text names: "0 to 18 m", "beyond 18 m", or no figure."""
     beyond, within = _P["beyond"].search(text), _P["within"].search(text)
-    if match := beyond or within:
+    if match := None if is_of_any_band(text) else beyond or within:
         # Up to the comma: the next figure is a distance.
         metres = _P["metres"].search(_P["comma"].split(text[match.start() :])[0])
         figure = metres[1].replace(",", ".") if metres else ""
@@ -133,19 +133,19 @@ def band_of(text: str) -> str:
     return ""
 
 
+def is_of_any_band(text: str) -> bool:
+    """Returns whether a folded text says that its rule is the same in and beyond the band."""
+    return bool(_P["any_band"].search(text))
+
+
 def is_scope_line(raw: str) -> bool:
     """Returns whether a line only says where the next rules apply."""
     text = plain(raw).rstrip(" :.")
     return (
         bool(_P["scope_line"].match(text))
-        and not re.search(r":\s*\S|\||egout|faitage|acrotere|hauteur|emprise au sol", text)
-        and not re.match(r"(?:sauf|hors) (?:indications?|dispositions?|mentions?|prescriptions?|cas)\b", text)
-        and not re.search(
-            r"\b(?:est|sont|doit|doivent|devra|devront|peut|peuvent|pourra|pourront|sera|seront|"
-            r"respecte\w*|fixe\w*|limitee?s? (?:a|par)|autorise\w*|interdit\w*|non reglement\w*|"
-            r"sans objet)\b",
-            text,
-        )
+        and not (len(text) > 60 and raw.rstrip().endswith("."))
+        and not _P["of_table"].search(text)
+        and not _P["no_scope"].search(text)
         and not re.search(
             r"(?<!\w)\d+\s?(?:m|%|metres?)\b(?! de profondeur| compte)",
             text.replace("profondeur de", "", 1) if "profondeur" not in text and "bande" not in text else "",

@@ -253,7 +253,8 @@ def words(rule: Rule, note: str = "") -> Rule:
 def case_at(text: str, end: int) -> str:
     """Returns the case that the words after a figure bind it to: "pour les façades aveugles", for example."""
     following = _P["next_figure"].search(text, end)
-    match = _P["case"].search(text[end : following.start() if following else len(text)])
+    after = text[end : following.start() if following else len(text)]
+    match = _P["case"].search(after) or _P["case_before"].match(text)
     return re.sub(r"\W*(?:\b(?:et|ou|a|de)\b\W*)*$", "", match[0]) if match else ""
 
 
@@ -284,7 +285,7 @@ def make_rule(
         value,
         unit,
         formula,
-        condition or (case_at(sentence.text, end) if value is not None else ""),
+        condition or (case_at(sentence.text, end) if value is not None and subject != "depth_band" else ""),
         also,
         {key: text for key, text in (scope or {}).items() if text},
         ambiguous,
@@ -314,14 +315,19 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     if after := _P["noun_after"].match(text[quantity.end :]):
         return str(after.lastgroup)
     earlier = [other.end for other in found if other.end <= quantity.start]
-    if earlier and re.search(r"\bet (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
+    if earlier and re.search(r"(?:,|\bet) (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
-    named = [str(noun.lastgroup) for noun in _P["noun"].finditer(text)]
+    named = [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", text))]
     if _P["floor"].search(text[: quantity.start]) and named:
         return next((noun for noun in named if noun != "band"), "band")
     windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
-    nouns = (list(_P["noun"].finditer(_P["difference"].sub("difference", window))) for window in windows)
-    return next((str(found_nouns[-1].lastgroup) for found_nouns in nouns if found_nouns), "")
+    nouns = [
+        [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", window))]
+        for window in windows
+    ]
+    # "La marge est de 3 m si la façade est sans baie. Sinon, elle est de 5 m": not of the façade.
+    nouns[-1] = [noun for noun in nouns[-1] if noun != "other"] or nouns[-1]
+    return next((names[-1] for names in nouns if names), "")
 
 
 def use_scope(text: str) -> dict[str, str]:
@@ -346,8 +352,10 @@ def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -
 
 
 def base(after: str) -> str:
+    if _P["part_of_land"].search(re.split(r"[.;]", after)[0]):
+        return "part of the land"
     match = re.match(
-        r"[^.;,]{0,50}?\b(unite fonciere|terrain d'assiette|terrain|parcelle|lot|tenement|operation|zone|propriete)\b",
+        r"[^.;,]{0,50}?\b(unite fonciere|terrain d'assiette|terrain|parcelle|lot|tenement|operation|propriete)\b",
         after,
     )
     return {"unite fonciere": "land unit"}.get(match[1], match[1]) if match else ""

@@ -4,15 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 
-from land.regulation.quantities import MIN
+from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
 
 _FLAT = ("height_flat_roof",)
 _ALONE = (("setback_side",), ("setback_rear",), _FLAT)
+_BESIDE = {MIN: (MAX, "on_limit_allowed", "on_limit_forbidden"), "on_limit_allowed": (MAX,)}
+"""What a sector may add to a distance of the whole zone, which then still holds."""
 _INSTEAD_OF_LIMIT = re.compile(r"en cas d|défaut|sinon|\bsoit\b|\bou\b|lorsqu|\bsi\b", re.IGNORECASE)
 
 
@@ -35,7 +36,7 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
             (rule.quote if rule.value is None else ""),
         )
         unique.setdefault(key, rule)
-    kept = _narrowed(_of_sector(list(unique.values()), freed))
+    kept = _of_sector(_narrowed(list(unique.values())), freed)
     figures = {(key, rule.value) for rule in kept for key in _conflict_keys(rule)}
     several = {key for key, count in Counter(key for key, _ in figures).items() if count > 1}
     return [
@@ -52,24 +53,43 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     own = [rule for rule in rules if rule.kind in (MAIN, ALTERNATIVE) and "sector" in rule.scope]
     read = [rule for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden"]
     figures = {key for rule in read for key in _keys(rule)}
-    # A distance of the sector may stand instead of the zone's or beside it, where the operators differ.
-    unread = {
-        subject for rule in own for subject in rule.subjects if rule.value is None or subject.startswith("setback")
-    }
-    # "Ces valeurs sont respectivement de 4 m et de 8 m" is about all heights.
-    if not {*HEIGHTS}.isdisjoint(chain.from_iterable(rule.subjects for rule in own if rule.operator == QUALITATIVE)):
-        unread |= {*HEIGHTS}
     roads, kept = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}, list[Rule]()
     for rule in rules:
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
         is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
         is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
-        subjects, is_replaced = {*rule.subjects}, rule.value is not None and _keys(rule) <= figures
-        if not (is_zone and (freed & subjects or is_replaced)):
-            is_unread = is_zone and rule.value is not None and unread & subjects
-            kept.append(words(rule, note="the sector has words of its own for it") if is_unread else rule)
+        # A sector may have its own distance to the rear boundary alone.
+        is_parted = is_zone and rule.also in _ALONE
+        parts = [replace(rule, subject=subject, also=()) for subject in rule.subjects] if is_parted else [rule]
+        left = [
+            one
+            for one in parts
+            if not (is_zone and (freed & {*one.subjects} or (one.value is not None and _keys(one) <= figures)))
+        ]
+        unread = [is_zone and one.value is not None and _is_in_doubt(one, own) for one in left]
+        whole = [rule] if len(left) == len(parts) and len({*unread}) == 1 else left
+        kept += [
+            words(one, note="the sector has words of its own for it") if is_unread else one
+            for one, is_unread in zip(whole, unread, strict=False)
+        ]
     return kept
+
+
+def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
+    """Returns whether a rule of the zone may not hold in the sector, whose rules say something else of its subject.
+
+    A distance of the sector may stand instead of the zone's or beside it, where the operators differ. "Ces valeurs sont
+    respectivement de 4 m et de 8 m" is about all heights.
+    """
+    subjects, beside = {*rule.subjects}, _BESIDE.get(rule.operator, ())
+    heights = {*HEIGHTS} if subjects & {*HEIGHTS} else set()
+    return any(
+        (subjects | (heights if one.operator == QUALITATIVE else set())) & {*one.subjects}
+        and not (one.operator in beside and (one.operator != MAX or (one.value or 0) > (rule.value or 0)))
+        and (one.value is None or rule.subject.startswith("setback"))
+        for one in own
+    )
 
 
 def _keys(rule: Rule) -> set[tuple[str, ...]]:

@@ -49,10 +49,15 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
                 filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
             )
         is_parking = "stationnement" in before + after and "terrain" not in after
-        if not subject or is_parking or "espace commun" in after:
+        if not subject or is_parking:
+            continue
+        if _P["common"].search(before + after):
+            yield words(replace(figure_rule(sentence, "open_space_ratio", quantity, MIN), kind=EXCEPTION))
             continue
         direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)
-        scope = {"base": "space left free by the buildings" if is_rest else base(after)} | use_scope(intro)
+        scope = {
+            "base": "space left free by the buildings" if is_rest and subject != "open_space_ratio" else base(after)
+        } | use_scope(intro)
         rule = figure_rule(sentence, subject, quantity, direction, scope, use_matters=True)
         if (subject == "impermeable_ratio") != (direction == MAX):
             yield words(rule, note="a minimum or a maximum against the subject")

@@ -57,8 +57,8 @@ _UNITS = {topics.FOOTPRINT: "%", topics.GREEN: "%", topics.PARKING: "place"}
 """Units of the figures of topics. Those of others are metres."""
 _READ_TOPICS = {*TOPIC_SUBJECTS, topics.FENCE}
 _COMMON_RULES = re.compile(
-    r"(?:report\w*|renvo\w*|complement\w*|completee?s?|voir|"
-    r"application)[^.;]{0,120}(?:regles? communes?|dispositions? (?:generales?|communes?)|"
+    r"(?:report\w*|renvo\w*|complement\w*|completee?s?|voir|fixee?s?|definie?s?|figur\w+|"
+    r"application)[^.;]{0,120}(?:annexes? (?:n|\d|du|au)|regles? communes?|dispositions? (?:generales?|communes?)|"
     r"titre i\b|lexique)"
 )
 
@@ -79,7 +79,7 @@ def denials(sentence: Sentence) -> list[Rule]:
     if not (is_main and is_alone and is_of_one and wording.is_plain_denial(sentence.text)) or (groups and not named):
         return []
     is_of_sector = scope.included & zone.own or any(group.labels & zone.own for group in named)
-    return _statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {})
+    return statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {})
 
 
 def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
@@ -95,14 +95,14 @@ def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iter
                 else [sentence.topic]
             )
             subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
-            yield from _statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
+            yield from statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
 
 
 def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     """Returns words for the subjects whose heading has figures of which none was read: they are not "not found"."""
     unread: dict[str, Rule] = {}
     for sentence in sentences:
-        named = TOPIC_SUBJECTS.get(sentence.topic, ())
+        named = tuple(_topic_subjects(sentence.topic, sentence))
         is_other = sentence.kind != MAIN or (sentence.topic == topics.ACCESS and "larg" not in sentence.text)
         has_figure = not is_other and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
         if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
@@ -116,7 +116,13 @@ def of_sector(sentence: Sentence) -> list[Rule]:
     subjects = subjects_of(sentence.topic) or named or (_DISTANCES if sentence.topic == topics.SITING else ())
     unit = _UNITS.get(sentence.topic, "m")
     has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
-    is_own = subjects and has_figure and sentence.kind == MAIN and sentence.names_own(sentence.raw)
+    is_own = (
+        subjects
+        and has_figure
+        and "cloture" not in sentence.text
+        and sentence.kind == MAIN
+        and sentence.names_own(sentence.raw)
+    )
     return [_in_words(sentence, subjects, {"sector": min(sentence.zone.own)})] if is_own else []
 
 
@@ -128,13 +134,17 @@ def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     if not is_read and "cloture" not in text and (has_figure or wording.denies(text)):
         distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
         for topic in named_topics(text) or named_topics(sentence.heading) or distances:
-            yield from _statements(sentence, _topic_subjects(topic, sentence))
+            yield from statements(sentence, _topic_subjects(topic, sentence))
 
 
 def common_statements(sentences: Iterable[Sentence]) -> list[Rule]:
     """Returns the subjects for which the zone sends to common rules."""
-    sending = (sentence for sentence in sentences if _COMMON_RULES.search(sentence.text))
-    return [rule for one in sending for rule in _statements(one, TOPIC_SUBJECTS.get(one.topic, ()))]
+    return [rule for one in sentences if _COMMON_RULES.search(one.text) for rule in topic_statements(one)]
+
+
+def topic_statements(sentence: Sentence) -> list[Rule]:
+    """Returns the subjects of the topic of a sentence, with its words."""
+    return statements(sentence, TOPIC_SUBJECTS.get(sentence.topic, ()))
 
 
 def is_read(subject: str, done: set[str]) -> bool:
@@ -162,5 +172,6 @@ def _in_words(sentence: Sentence, subjects: Sequence[str], scope: dict[str, str]
     return make_rule(sentence, first, QUALITATIVE, 0, len(sentence.text), also=tuple(also), scope=scope, ambiguous=True)
 
 
-def _statements(sentence: Sentence, subjects: Iterable[str], scope: dict[str, str] | None = None) -> list[Rule]:
+def statements(sentence: Sentence, subjects: Iterable[str], scope: dict[str, str] | None = None) -> list[Rule]:
+    """Returns a statement without operator of a sentence, for each subject."""
     return [make_rule(sentence, subject, "", 0, len(sentence.text), scope=scope) for subject in dict.fromkeys(subjects)]

@@ -49,7 +49,8 @@ def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
     """Yields the tables of a chapter. `labels` are the sectors that it names."""
     rows, end = _rows_of(lines, labels), 0
     for index, (_, low, _) in enumerate(rows):
-        table = (_lined(lines, rows, index, labels) or _torn(lines, low, labels)) if low >= end else None
+        readings = (_lined(lines, rows, index, labels), _torn(lines, low, labels), _stacked(lines, low))
+        table = next(filter(None, readings), None) if low >= end else None
         if table:
             yield table
             end = table.end
@@ -103,8 +104,13 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     begin = above[-1][1] if is_head and heads[-1][-1] == head[-1] else rows[start][1]
     if not is_head:
         titles = [*takewhile(lambda cells: not re.search(r"[.:;]\s*$|\d", " ".join(cells)), reversed(heads[-5:]))]
-        head = _named_columns(" ".join(" ".join(cells) for cells in reversed(titles)), count)
-        is_head = bool(head)
+        sizes = range(len(titles), 0, -1)
+        texts = (" ".join(" ".join(cells) for cells in reversed(titles[:size])) for size in sizes)
+        named = (
+            (size, columns) for size, text in zip(sizes, texts, strict=True) if (columns := _named_columns(text, count))
+        )
+        size, head = next(named, (0, []))
+        begin, is_head = above[-size][1] if size else begin, size > 0
     if len(found) + is_head < 2 or (count > 2 and not is_head and len(found) < 2):
         return None
     return _table(lines, begin, found, head if is_head else [])
@@ -149,6 +155,19 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
     heads = ["", *heads] if len(heads) == count - 1 else heads
     return _table(lines, first if is_heading else begin, best, heads)
+
+
+def _stacked(lines: Sequence[Line], start: int) -> Table | None:
+    """Returns the table of places that is torn by columns: the heads of all rows, the head of the column, its cells."""
+    filled = ((line.text.strip(), line) for line in lines[start : start + 60] if line.text.strip())
+    cells = [*takewhile(lambda cell: len(cell[0]) < 3 * _CELL_CHARACTERS, filled)]
+    heads = [*takewhile(lambda cell: not _P["places"].match(plain(cell[0])), cells)]
+    values = [*takewhile(lambda cell: _P["places"].match(plain(cell[0])), cells[len(heads) :])]
+    if len(values) < 3 or len(heads) != len(values) + 2 or not all(_is_cell(text) for text, _ in heads):
+        return None
+    rows = zip(heads[1:-1], values, strict=True)
+    end = next(index for index in range(start, len(lines)) if lines[index] is values[-1][1]) + 1
+    return Table(start, end, tuple(Cell(heads[-1][0], head, text, (line,), True) for (head, _), (text, line) in rows))
 
 
 def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -> list[_Row]:

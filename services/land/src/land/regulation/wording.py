@@ -8,7 +8,7 @@ from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED
 _P = patterns("wording")
 
 _USES: tuple[tuple[str, str], ...] = (
-    ("social housing", r"logements? (?:locatifs? )?soci|pret aide|logements? aides?"),
+    ("social housing", r"logements? (?:locatifs? )?(?:soci|finances)|pret aide|logements? aides?"),
     (
         "other than dwelling",
         r"autres? (?:constructions?|batiments?|destinations?|usages?)(?! (?:destinee?s?|"
@@ -36,6 +36,7 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
     end = re.search(r"[;.]|, |\bet\b", text[position:])
     after = text[position : position + (end.start() if end else len(text))]
     whole = f"{intro} {window}" if intro else window
+    clause = re.split(r"[;:]", window)[-1] + re.split(r"[;.]|\bdont\b|, (?:et|mais)\b", text[position:])[0]
     if _P["imposed"].search(text):
         return MAY_BE_IMPOSED
     if _P["discretion"].search(text) or _P["relaxed"].search(whole) or _P["relaxed"].search(after):
@@ -48,6 +49,7 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
         or _P["case_after"].search(without_neutral(after))
         or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
         or not (use_matters or not _P["for_use"].match(neutral) or use_of(neutral))
+        or is_particular(clause)
     )
     return EXCEPTION if is_exception else MAIN
 
@@ -60,6 +62,11 @@ def without_neutral(text: str) -> str:
 def is_special(window: str) -> bool:
     """Returns whether the words before a figure are about annexes, extensions or other special works."""
     return bool(_P["special"].search(_P["left_out"].sub(" ", window)))
+
+
+def is_particular(text: str) -> bool:
+    """Returns whether a clause is about a place, a work or an operation of some, and no size of land says which."""
+    return bool(_P["particular"].search(text)) and not land_size(text)
 
 
 def is_flat_roof(text: str) -> bool:
