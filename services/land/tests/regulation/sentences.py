@@ -515,6 +515,21 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     ),
     (GREEN, "Chaque lot garde 25 % de sa surface en espace perméable, non construit.", [("green_ratio", "min", 25)]),
     (
+        HEIGHT,
+        "Hauteur de façade : 6 m. La différence de hauteur d'égout entre constructions ne peut excéder 1,50 m.",
+        [("height_eave", "max", 6)],
+    ),
+    (HEIGHT, "Hauteur façade 7 m.", [("height_eave", "max", 7)]),
+    (PARKING, "Bureaux : 1 place / 70 m² de surface de plancher maximum.", [("parking", "max", 1)]),
+    (
+        PARKING,
+        "Commerce < 150 m² : néant\nCommerce ≥ 150 m² : 1 place / 40 m²",
+        [("parking", "none", 0), ("parking", "min", 1)],
+    ),
+    (GREEN, "25 % du terrain est traité en pleine terre ; 45 % en UBa.", [("full_ground_ratio", "min", 25)]),
+    (ROAD, "Recul : 0 à 5 m.", [("setback_road", "on_limit_allowed", 0), ("setback_road", "max", 5)]),
+    (BOUNDARY, "Continuité d'une limite latérale à l'autre.", [("setback_side", "on_limit_required", 0)]),
+    (
         "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
         "Les rampes sont adoucies.",
         [("access_width", "min", 4)],

@@ -198,6 +198,17 @@ BOUNDARY = "Article 7 : Limites séparatives\nLe retrait est d'au moins 4 m.\n"
             {9},
         ),
         (
+            "Article 13 : Espaces libres\n25 % du terrain est en pleine terre ; 45 % en UBa.",
+            "full_ground_ratio",
+            {45},
+        ),
+        (
+            "Article 7 : Limites séparatives\nDans le secteur UBa, le retrait est de 3 m au moins dans la bande de 15 m.\n"
+            "Au-delà de la bande de 15 m, le retrait est de 5 m au moins.",
+            "setback_side",
+            {3, 5},
+        ),
+        (
             "Article 10 : Hauteur\nLa hauteur est limitée à 6 m à l'égout. Elle est limitée à 9 m au faîtage. "
             "Dans le secteur UBa, ces hauteurs sont ramenées à 4 m et à 7 m. Les toits plats sont limités à 5 m.",
             "height_eave",

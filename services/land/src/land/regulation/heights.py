@@ -22,7 +22,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     text, intro = sentence.text, sentence.intro
     whole = f"{intro} {text}"
     yield from bands(sentence, sentence.figures(("m",)))
-    if re.search(r"cloture|portail|\bmurs? (?:bahut|de soutenement)", text) and not re.search(r"construction", text):
+    if _P["no_height"].search(text):
         return
     relative = _P["relative"].search(f"{sentence.heading} {whole} {sentence.heading}")
     if relative and (formula := formula_of(text, "height")):

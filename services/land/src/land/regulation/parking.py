@@ -24,7 +24,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
         value, unit = number_of(stated), "place per dwelling"
         yield make_rule(sentence, "parking", operator, 0, end, value=value, unit=unit, scope=use_scope(whole))
     is_of_use = use_scope(whole) and not _P["work"].search(whole)
-    none = _P["none"].search(text) or (_P["none_in_row"].search(text) if sentence.row and is_of_use else None)
+    none = _P["none"].search(text) or (_P["none_in_row"].search(text) if is_of_use else None)
     if none:
         # "Commerces de moins de 150 m² : aucune place" is the rule of such shops.
         size = _P["sizes"].search(text)
@@ -90,7 +90,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
         scope = (use_scope(own) if len(found) > 1 else {}) or scope
-        operator = (quantity.direction or MIN) if quantity.value else "none"
+        operator = quantity.direction or (MAX if _P["cap"].search(own) else MIN) if quantity.value else "none"
         rule = replace(figure_rule(sentence, subject, quantity, operator, scope), kind=kind)
         # The words before a later figure are of the one before it, up to a comma.
         low = max(text.rfind(sign, 0, quantity.start) for sign in (";," if quantity is not rates[0][0] else ";"))

@@ -51,10 +51,14 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     Where the sector's words were not read, the zone's figure becomes words too.
     """
     own = [rule for rule in rules if rule.kind in (MAIN, ALTERNATIVE) and "sector" in rule.scope]
-    read = [rule for rule in own if rule.value is not None or rule.operator == "on_limit_forbidden"]
-    figures = {key for rule in read for key in _keys(rule)}
     roads, kept = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}, list[Rule]()
     for rule in rules:
+        # What the sector says of the land beyond a band leaves the rule in the band.
+        near = [
+            one for one in own if not {"band"} <= {*rule.scope} & {*one.scope} or _is_beyond(one) == _is_beyond(rule)
+        ]
+        read = [one for one in near if one.value is not None or one.operator == "on_limit_forbidden"]
+        figures = {key for one in read for key in _keys(one)}
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
         is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
@@ -67,13 +71,17 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
             for one in parts
             if not (is_zone and (freed & {*one.subjects} or (one.value is not None and _keys(one) <= figures)))
         ]
-        unread = [is_zone and one.value is not None and _is_in_doubt(one, own) for one in left]
+        unread = [is_zone and one.value is not None and _is_in_doubt(one, near) for one in left]
         whole = [rule] if len(left) == len(parts) and len({*unread}) == 1 else left
         kept += [
             words(one, note="the sector has words of its own for it") if is_unread else one
             for one, is_unread in zip(whole, unread, strict=False)
         ]
     return kept
+
+
+def _is_beyond(rule: Rule) -> bool:
+    return rule.scope["band"].startswith("beyond")
 
 
 def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
