@@ -203,7 +203,7 @@ BOUNDARY = "Article 7 : Limites séparatives\nLe retrait est d'au moins 4 m.\n"
             {45},
         ),
         (
-            "Article 7 : Limites séparatives\nDans le secteur UBa, le retrait est de 3 m au moins dans la bande de 15 m.\n"
+            "Article 7 : Limites séparatives\nDans le secteur UBa, il est de 3 m au moins dans la bande de 15 m.\n"
             "Au-delà de la bande de 15 m, le retrait est de 5 m au moins.",
             "setback_side",
             {3, 5},
