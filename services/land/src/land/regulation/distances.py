@@ -18,8 +18,8 @@ _P = patterns("distances")
 def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
     text, intro = sentence.text, sentence.intro
-    is_of_boundary = re.search(r"limites? separatives?", text) and not re.search(r"alignement|\bvoies?\b|emprise", text)
-    topic = topics.BOUNDARY if sentence.stated_topic == topics.ROAD and is_of_boundary else sentence.stated_topic
+    topic = sentence.stated_topic
+    topic = topics.BOUNDARY if topic == topics.ROAD and _P["of_boundary"].search(text) else topic
     whole = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
     formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))
@@ -47,17 +47,18 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     for index, quantity in enumerate(measured):
         inherited = operator if index and _P["same_bound"].search(text[: quantity.start]) else ""
         # A figure in a table of setbacks is a minimum, unless it says what it is.
-        default = MIN if sentence.row else _default_direction(text, quantity, intro)
-        operator = quantity.direction or default or inherited
-        on_line = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
-        operator = operator if quantity.value else on_line
+        operator = (
+            quantity.direction or (MIN if sentence.row else _default_direction(text, quantity, intro)) or inherited
+        )
+        if not quantity.value:
+            operator = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
         by_height = formula if operator == MIN and "," not in formula else ""
-        floored = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
-        by_height = by_height if by_height in ("", "?") else floored
+        if by_height not in ("", "?"):
+            by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
         yield _distance(sentence, topic, quantity.start, quantity.end, operator, quantity.value, by_height)
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
-        matches = (_P[name].search(text) for name in ("half", "full", "less", "parts"))
-        start = next((match.start() for match in matches if match), 0)
+        names = ("half", "full", "less", "parts")
+        start = next((match.start() for name in names if (match := _P[name].search(text))), 0)
         yield _distance(sentence, topic, start, start + 1, "formula", None, formula)
     if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
         start, degrees = angle.start(), angle[1] or angle[2]
@@ -127,9 +128,12 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
 def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
     """Returns the direction of "un recul de 5 m" (at least), "" for a figure that only touches "à"."""
     before = text[: quantity.start]
-    is_distance = _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
-    is_from = re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :])
-    return MIN if is_distance or is_from else ""
+    return (
+        MIN
+        if _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
+        or (re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :]))
+        else ""
+    )
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
@@ -145,10 +149,16 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         return rule if rule.kind == MAIN and not (excepted and not wording.is_special(text[excepted.end() :])) else None
     if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
         rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
-        is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]
-        return replace(rule, kind=EXCEPTION) if is_bound and rule.kind == MAIN else rule
-    is_required = match and (_P["must"].search(whole) or "a l'autre" in match[0])
-    return _distance(sentence, topic, *match.span(), "on_limit_required", 0) if match and is_required else None
+        return (
+            replace(rule, kind=EXCEPTION)
+            if (_P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]) and rule.kind == MAIN
+            else rule
+        )
+    return (
+        _distance(sentence, topic, *match.span(), "on_limit_required", 0)
+        if match and (_P["must"].search(whole) or "a l'autre" in match[0])
+        else None
+    )
 
 
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
@@ -162,14 +172,12 @@ def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
         and not re.search(r"\bsoit\b|implant|edifi|construi|etabli|\bou\b", before)
         and _P["measure_after"].match(after)
     )
-    is_of_height = _P["height_on_limit"].match(after)
-    is_of_part = topic == topics.BOUNDARY and _P["part"].search(before) and not _P["may"].search(before)
     return not (
         is_measured_from
         or is_measured_after
-        or is_of_height
+        or _P["height_on_limit"].match(after)
         or _P["denied"].search(after.split(",")[0][:60])
-        or is_of_part
+        or (topic == topics.BOUNDARY and _P["part"].search(before) and not _P["may"].search(before))
     )
 
 
@@ -178,8 +186,9 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     text = sentence.text
     for quantity in found:
         after = text[quantity.end :]
-        is_range = lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
-        if measured_by(text, quantity, sentence.intro, found) != "band" or is_range:
+        if measured_by(text, quantity, sentence.intro, found) != "band" or (
+            lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
+        ):
             continue
         if re.match(r" ?de part et d'autre de l'axe", after) and re.search(r"interdit|inconstructible", text):
             road = ROAD_CLASS.search(after)
@@ -187,8 +196,11 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
         else:
-            is_limit = _P["beyond"].search(text) and _P["only_within"].search(text)
-            subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
+            subject, operator, scope = (
+                "depth_band",
+                MAX if (_P["beyond"].search(text) and _P["only_within"].search(text)) else "exact",
+                {"reference": "alignment"},
+            )
         yield make_rule(
             sentence,
             subject,
@@ -232,10 +244,14 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
     if re.search(r"limites separatives", own) and not _P["side"].search(own):
         return ""
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
-    high = end + stop.start() if stop else len(text)
-    near = re.split(r"\d ?m(?:etres?)?\b", own)[-1]
-    elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
-    for window in (text[start:high], near, text[low:start], elsewhere, sentence.intro, sentence.heading):
+    for window in (
+        text[start : (end + stop.start() if stop else len(text))],
+        re.split(r"\d ?m(?:etres?)?\b", own)[-1],
+        text[low:start],
+        ("" if re.search(r"limites? separatives?(?! lateral)", text) else text),
+        sentence.intro,
+        sentence.heading,
+    ):
         sides = {"side" if match[0] in ("lateral", "aboutissant") else "rear" for match in _P["side"].finditer(window)}
         if sides:
             return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""

@@ -82,9 +82,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         and quantity.direction != MIN
         and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
     ]
-    counts = [] if storeys else _P["storey_count"].finditer(text)
     storeys += [
-        Quantity(number_of(stated[1]) + ("etages" in stated[0]), "storeys", *stated.span(1), MAX) for stated in counts
+        Quantity(number_of(stated[1]) + ("etages" in stated[0]), "storeys", *stated.span(1), MAX)
+        for stated in ([] if storeys else _P["storey_count"].finditer(text))
     ]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     for quantity in storeys[:1]:
@@ -117,8 +117,9 @@ def height_point(texts: Iterable[str]) -> str:
         if re.search(r"\bhauteurs?\b", text) and _P["defines"].search(text) and not _P["rules"].search(text)
     ]
     found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)} - {"flat"}
-    highest = next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "")
-    return highest or ("eave" if found and found <= {"eave", "eave or parapet"} else "")
+    return next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "") or (
+        "eave" if found and found <= {"eave", "eave or parapet"} else ""
+    )
 
 
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:

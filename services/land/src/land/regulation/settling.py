@@ -24,14 +24,13 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
     """
     unique: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
-        scope = tuple(rule.scope.get(name) for name in ("use", "road", "map", "band"))
         key = (
             rule.subjects,
             rule.operator,
             rule.value,
             rule.unit,
             rule.kind,
-            scope,
+            tuple(rule.scope.get(name) for name in ("use", "road", "map", "band")),
             rule.condition,
             (rule.quote if rule.value is None else ""),
         )
@@ -57,8 +56,9 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         near = [
             one for one in own if not {"band"} <= {*rule.scope} & {*one.scope} or _is_beyond(one) == _is_beyond(rule)
         ]
-        read = [one for one in near if one.value is not None or one.operator == "on_limit_forbidden"]
-        figures = {key for one in read for key in _keys(one)}
+        figures = {
+            key for one in near if one.value is not None or one.operator == "on_limit_forbidden" for key in _keys(one)
+        }
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
         is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
@@ -101,8 +101,10 @@ def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
 
 
 def _keys(rule: Rule) -> set[tuple[str, ...]]:
-    operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
-    return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
+    return {
+        (subject, ("on_limit" if rule.operator.startswith("on_limit") else rule.operator), rule.scope.get("use", ""))
+        for subject in rule.subjects
+    }
 
 
 def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
@@ -129,12 +131,21 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _qualifiers(rule: Rule) -> tuple[object, ...]:
-    scope = tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector")))
-    return (rule.condition, scope)
+    return (
+        rule.condition,
+        tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector"))),
+    )
 
 
 def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:
-    is_alone = rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height")
-    unit = rule.unit if rule.subject.startswith("parking") else ""
-    subjects = () if rule.kind != MAIN or rule.value is None or is_alone else rule.subjects
-    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in subjects]
+    subjects = (
+        ()
+        if rule.kind != MAIN
+        or rule.value is None
+        or (rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height"))
+        else rule.subjects
+    )
+    return [
+        (subject, rule.operator, (rule.unit if rule.subject.startswith("parking") else ""), _qualifiers(rule))
+        for subject in subjects
+    ]
