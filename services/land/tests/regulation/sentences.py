@@ -530,6 +530,22 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (ROAD, "Recul : 0 à 5 m.", [("setback_road", "on_limit_allowed", 0), ("setback_road", "max", 5)]),
     (BOUNDARY, "Continuité d'une limite latérale à l'autre.", [("setback_side", "on_limit_required", 0)]),
     (
+        BOUNDARY,
+        "À défaut d'être en limite, la construction s'en écarte de 4 m.",
+        [("setback_side", "min", 4)],
+    ),
+    (
+        BETWEEN,
+        "La distance est au minimum de 9 m en vis-à-vis de baies et de 5 m sinon.",
+        [("between_buildings", "min", 9), ("between_buildings", "min", 5)],
+    ),
+    (BOUNDARY, "En limite de fond, l'implantation est interdite.", [("setback_rear", "on_limit_forbidden", None)]),
+    (
+        "Article UB 3 – Volumes",
+        "UB : 6 m à l'égout et 9 m au faîtage.",
+        [("height_eave", "max", 6), ("height_ridge", "max", 9)],
+    ),
+    (
         "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
         "Les rampes sont adoucies.",
         [("access_width", "min", 4)],

@@ -198,6 +198,11 @@ BOUNDARY = "Article 7 : Limites séparatives\nLe retrait est d'au moins 4 m.\n"
             {9},
         ),
         (
+            "Article 10 : Hauteur\nEn toiture-terrasse : 7 m à l'acrotère en UB, 9 m en UBb ; interdite en UBa.",
+            "height_flat_roof",
+            set(),
+        ),
+        (
             "Article 13 : Espaces libres\n25 % du terrain est en pleine terre ; 45 % en UBa.",
             "full_ground_ratio",
             {45},
@@ -229,3 +234,14 @@ def test_a_sector_in_the_middle_of_a_paragraph_is_of_its_sentence(tmp_path: Path
     )
     answer = read(tmp_path, text, "UB")
     assert (values(answer, "height_ridge"), values(answer, "height_flat_roof")) == ([9], [6])
+
+
+def test_a_band_that_opens_a_paragraph_lasts_to_its_end(tmp_path: Path) -> None:
+    text = (
+        "Sur une profondeur de 16 m, les constructions sont implantées sur une limite latérale. "
+        "La marge sur l'autre limite est de 3 m au moins.\n"
+        "Au-delà de 16 m, les constructions sont en retrait. La marge est de 6 m au moins."
+    )
+    answer = read(tmp_path, f"Article 7 : Limites séparatives\n{text}", "UB")
+    bands = {rule["value"]: rule["scope"]["band"] for rule in answer["rules"] if rule.get("value")}
+    assert bands == {3: "0 to 16 m", 6: "beyond 16 m"}

@@ -252,7 +252,10 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
         sentence.intro,
         sentence.heading,
     ):
-        sides = {"side" if match[0] in ("lateral", "aboutissant") else "rear" for match in _P["side"].finditer(window)}
+        sides = {
+            "side" if match[0] in ("lateral", "aboutissant", "l'autre") else "rear"
+            for match in _P["side"].finditer(window)
+        }
         if sides:
             return sides.pop() if len(sides) == 1 and not _P["both_sides"].search(text[low:]) else ""
     return ""

@@ -158,16 +158,13 @@ def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | Non
     edges = [plain(line) for page in pages for line in _edges(page)]
     total = max((int(mark[2] or 0) for line in edges if (mark := _P["page_mark"].match(line))), default=0)
     lines = [{_mask(line): re.findall(r"\d+", plain(line)) for line in _edges(page)} for page in pages]
-    counts = Counter(mask for page in lines for mask in page)
     needed = max(min(2, len(pages)), 0.6 * len([page for page in lines if page]))
-    for mask, count in counts.most_common() if needed else ():
+    for mask, count in Counter(mask for page in lines for mask in page).most_common() if needed else ():
         for place in reversed(range(mask.count("0") if count >= needed else 0)):
             found = {index: int(page[mask][place]) for index, page in enumerate(lines) if mask in page}
-            is_alone = place == 0 and _P["alone"].fullmatch(mask)
-            if all(before < after for before, after in pairwise(found.values())) and (len(found) > 1 or is_alone):
+            is_mark = len(found) > 1 or (place == 0 and _P["alone"].fullmatch(mask))
+            if is_mark and all(before < after for before, after in pairwise(found.values())):
                 # A page without a number follows the last one that has one.
-                before = [max(0, bisect_right([*found], index) - 1) for index in range(len(pages))]
-                return [
-                    number + index - near for index, (near, number) in enumerate([*found.items()][at] for at in before)
-                ], total
+                last = [[*found][max(0, bisect_right([*found], index) - 1)] for index in range(len(pages))]
+                return [found[near] + index - near for index, near in enumerate(last)], total
     return [None] * len(pages), total

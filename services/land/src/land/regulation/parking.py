@@ -21,8 +21,16 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     if _P["other"].search(text):
         return
     for operator, stated in zip((MIN, MAX), (bounds.groups() if bounds else ()), strict=False):
-        value, unit = number_of(stated), "place per dwelling"
-        yield make_rule(sentence, "parking", operator, 0, end, value=value, unit=unit, scope=use_scope(whole))
+        yield make_rule(
+            sentence,
+            "parking",
+            operator,
+            0,
+            end,
+            value=number_of(stated),
+            unit="place per dwelling",
+            scope=use_scope(whole),
+        )
     is_of_use = use_scope(whole) and not _P["work"].search(whole)
     none = _P["none"].search(text) or (_P["none_in_row"].search(text) if is_of_use else None)
     if none:

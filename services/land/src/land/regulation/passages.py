@@ -37,7 +37,7 @@ from land.regulation.headings import (
 )
 from land.regulation.patterns import patterns
 from land.regulation.quantities import is_figure
-from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, is_scope_line, mentions, scope_of
+from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, band_of, is_scope_line, mentions, scope_of
 from land.regulation.sentence import Sentence
 from land.regulation.symbols import spelled_out, symbols_of
 from land.regulation.tables import Cell, Table, tables_of
@@ -380,15 +380,15 @@ class PassageReader:
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
         intro_raw, outer = " ".join([*own_intro, self.caption]).strip(), self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
-        is_aside = False
+        is_aside, of_paragraph = False, scope_of(raw, self.zone.known).included
         for begin, end in pairwise([0, *ends, len(folded.text)]):
             if not folded.text[begin:end].strip(" .;"):
                 continue
             low, high = folded.original_span(begin, end)
             part, has_figure = raw[low:high], bool(_P["figure"].search(folded.text, begin, end))
             self.has_figure |= has_figure and self.kind == MAIN
-            is_rule = has_figure and _P["prescribes"].search(folded.text, begin, end)
-            self.kind = MAIN if is_rule and self.kind == DEFINITION else self.kind
+            if has_figure and self.kind == DEFINITION and _P["prescribes"].search(folded.text, begin, end):
+                self.kind = MAIN
             kind = self.kind if self.kind != PARTICULAR else EXCEPTION if self.has_figure else MAIN
             label = _P["label"].match(folded.text[:end]) if not begin and end < len(folded.text) - 20 else None
             if label and looks_like_title(label[1]):
@@ -407,12 +407,21 @@ class PassageReader:
             before, is_aside = self.scope if is_over else outer, is_aside and not is_over
             outer = self._scope_from(part, folded.text[begin:end], groups, before)
             is_aside |= outer is not before and begin > 0
+            # "Sur une profondeur de 20 m, … La marge …" is about the band to the end of the paragraph.
+            lead = None if begin else _P["leading_band"].match(folded.text)
+            outer = replace(outer, band=band_of(lead[0]) or outer.band) if lead else outer
             # A sentence that names sectors itself is not of those that an earlier one opens with.
-            is_of_own = outer is before and any(not group.is_excluded for group in groups)
-            scope = self.scope if is_of_own else outer
+            included = [group for group in groups if not group.is_excluded]
+            scope = replace(self.scope, band=outer.band) if outer is before and included else outer
+            # "En UC, 5 m ; en UCa, 8 m": the first is not for the sector.
+            is_listed = (
+                groups and ";" in (folded.text[end - 1], folded.text[begin - 1]) and self.zone.own & of_paragraph
+            )
+            names_own = any(group.labels & self.zone.own for group in groups)
+            zone = replace(self.zone, parents=frozenset()) if is_listed and not names_own else self.zone
             is_of_others = not groups and _P["other_sectors"].search(folded.text[begin : begin + 60])
             scope = replace(scope, excluded=scope.excluded | self.named_sectors) if is_of_others else scope
-            self.named_sectors |= {label for group in groups if not group.is_excluded for label in group.labels}
+            self.named_sectors |= {label for group in included for label in group.labels}
             first, last = bisect_right(starts, low) - 1, bisect_right(starts, high - 1) - 1
             yield Sentence(
                 part,
@@ -426,7 +435,7 @@ class PassageReader:
                 self.article,
                 kind,
                 scope,
-                self.zone,
+                zone,
             )
 
     def _scope_from(self, part: str, text: str, groups: Sequence[Mention], outer: Scope) -> Scope:
