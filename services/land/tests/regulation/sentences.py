@@ -545,6 +545,8 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "UB : 6 m à l'égout et 9 m au faîtage.",
         [("height_eave", "max", 6), ("height_ridge", "max", 9)],
     ),
+    (BOUNDARY, "Les constructions de plus de 12 mètres de longueur respectent un retrait de 6 mètres.", []),
+    (HEIGHT, "Le nombre de niveaux est limité à deux en UBa et à trois ailleurs.", [("storeys", "max", 3)]),
     (
         "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
         "Les rampes sont adoucies.",

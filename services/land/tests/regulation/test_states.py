@@ -203,6 +203,16 @@ BOUNDARY = "Article 7 : Limites séparatives\nLe retrait est d'au moins 4 m.\n"
             set(),
         ),
         (
+            "Article 10 : Hauteur\nLe nombre de niveaux est limité à deux en UB et à trois en UBa.",
+            "storeys",
+            {3},
+        ),
+        (
+            "Article 13 : Espaces libres\n30 % du terrain est en pleine terre. En UBa, cette obligation est de 8 %.",
+            "full_ground_ratio",
+            {8},
+        ),
+        (
             "Article 13 : Espaces libres\n25 % du terrain est en pleine terre ; 45 % en UBa.",
             "full_ground_ratio",
             {45},
@@ -245,3 +255,10 @@ def test_a_band_that_opens_a_paragraph_lasts_to_its_end(tmp_path: Path) -> None:
     answer = read(tmp_path, f"Article 7 : Limites séparatives\n{text}", "UB")
     bands = {rule["value"]: rule["scope"]["band"] for rule in answer["rules"] if rule.get("value")}
     assert bands == {3: "0 to 16 m", 6: "beyond 16 m"}
+
+
+def test_a_ridge_above_the_eave_is_not_missing(tmp_path: Path) -> None:
+    text = "La hauteur est de 6 m à l'égout. Le faîtage ne dépasse pas de plus de 4 m la hauteur de l'égout."
+    answer = read(tmp_path, f"Article 10 : Hauteur\n{text}", "UB")
+    assert (values(answer, "height_eave"), values(answer, "height_ridge")) == ([6], [None])
+    assert "height_ridge" not in answer["not_found"]

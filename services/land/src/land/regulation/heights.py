@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import compress
 
 from land.regulation import headings as topics
 from land.regulation import wording
@@ -10,7 +11,7 @@ from land.regulation.distances import bands, formula_of
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, number_of
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, Rule
-from land.regulation.sentence import Sentence, figure_rule, make_rule, measured, use_at, words
+from land.regulation.sentence import QUALITATIVE, Sentence, figure_rule, make_rule, measured, use_at, words
 
 _P = patterns("heights")
 _SUBJECTS = {"eave": "height_eave", "eave or parapet": "height_eave", "flat": "height_flat_roof"}
@@ -34,6 +35,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     if main_building := _P["of_main_building"].search(text):
         start, end = main_building.span()
         yield make_rule(sentence, "height_annex", MAX, start, end, formula="<= height of the main building")
+    if over_eave := _P["over_eave"].search(text):
+        yield make_rule(sentence, "height_ridge", QUALITATIVE, *over_eave.span(), ambiguous=True)
     found = sentence.figures(("m", "m NGF", "storeys", "R+"))
     points = [(match.start(), _point(match[0])) for match in _P["point"].finditer(text)]
     metres = [
@@ -47,7 +50,6 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     # "9 m à l'égout et 12 m au faîtage. En UBa, ces hauteurs sont de 6 m et 9 m."
     inherited = named if len(named) == len(metres) else named * len(metres) if len(named) == 1 else [""] * len(metres)
     is_unsure = len(named) > 1 and len(named) != len(metres)
-    points_lead = bool(points and metres and points[0][0] < metres[0].start)
     for index, quantity in enumerate(metres):
         if _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start]) or _P["other_after"].match(
             text[quantity.end :]
@@ -57,7 +59,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         high = metres[index + 1].start if index + 1 < len(metres) else len(text)
         before = [point for position, point in points if low <= position < quantity.start]
         after = [point for position, point in points if quantity.end <= position < high]
-        chosen = (before or after) if points_lead else (after or before)
+        # "À l'égout, 6 m", or "6 m à l'égout".
+        chosen = (before or after) if points and points[0][0] < metres[0].start else (after or before)
         subject, point = _height_subject(
             chosen[-1 if chosen is before else 0] if chosen else inherited[index],
             chosen,
@@ -82,9 +85,11 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         and quantity.direction != MIN
         and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
     ]
+    stated = None if storeys else _P["storey_count"].search(text)
+    counts = [*_P["count"].finditer(text, stated.start(1))][: None if sentence.groups else 1] if stated else []
     storeys += [
-        Quantity(number_of(stated[1]) + ("etages" in stated[0]), "storeys", *stated.span(1), MAX)
-        for stated in ([] if storeys else _P["storey_count"].finditer(text))
+        Quantity(number_of(count[0]) + ("etages" in text[: count.start()]), "storeys", *count.span(), MAX)
+        for count in compress(counts, sentence.owned([count.start() for count in counts]))
     ]
     storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     for quantity in storeys[:1]:

@@ -36,8 +36,7 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
             if is_pronoun and _P["plural"].match(sentence.text, lead.end() if lead else 0)
             else before
         )
-        earlier = before
-        heading, before = sentence.heading, f"{last} {sentence.text}" if is_pronoun else sentence.text
+        before, earlier, heading = f"{last} {sentence.text}" if is_pronoun else sentence.text, before, sentence.heading
         if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)

@@ -54,7 +54,9 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
     for rule in rules:
         # What the sector says of the land beyond a band leaves the rule in the band.
         near = [
-            one for one in own if not {"band"} <= {*rule.scope} & {*one.scope} or _is_beyond(one) == _is_beyond(rule)
+            one
+            for one in own
+            if len({part[:6] == "beyond" for part in (rule.scope.get("band"), one.scope.get("band")) if part}) < 2
         ]
         figures = {
             key for one in near if one.value is not None or one.operator == "on_limit_forbidden" for key in _keys(one)
@@ -78,10 +80,6 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
             for one, is_unread in zip(whole, unread, strict=False)
         ]
     return kept
-
-
-def _is_beyond(rule: Rule) -> bool:
-    return rule.scope["band"].startswith("beyond")
 
 
 def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:

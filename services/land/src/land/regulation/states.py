@@ -127,8 +127,7 @@ def of_sector(sentence: Sentence) -> list[Rule]:
     """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
     named = [subject for topic in named_topics(sentence.text) for subject in subjects_of(topic)]
     subjects = subjects_of(sentence.topic) or named or (_DISTANCES if sentence.topic == topics.SITING else ())
-    unit = _UNITS.get(sentence.topic, "m")
-    has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
+    has_figure = any(figure.unit == _UNITS.get(sentence.topic, "m") for figure in quantities(sentence.text))
     return (
         [_in_words(sentence, subjects, {"sector": min(sentence.zone.own)})]
         if (

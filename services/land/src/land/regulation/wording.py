@@ -24,7 +24,7 @@ _USES: tuple[tuple[str, str], ...] = (
     ("industry", r"industri|entrepots?|logisti"),
     ("craft", r"artisan"),
     ("activities", r"activites?"),
-    ("public equipment", r"equipements?|services? publics?|enseignement|scolaire|salle|spectacle"),
+    ("public equipment", r"equipements?|services? publics?|enseignement|scolaire|salles?(?! de restaurant)|spectacle"),
     ("health and care", r"foyers?|personnes agees|residences?|clinique|hopita|sante|lits?"),
     ("dwelling", r"habitations?|logements?|habitat\b|maisons?|collectifs?\b|individuel"),
 )
