@@ -483,3 +483,13 @@ def test_lots_that_differ_in_figures_only_share_a_sentence(checked: Checked) -> 
     assert sentence.startswith("Lots A, B, C et D")
     assert "connaître" not in sentence
     assert proposal_summary(proposal).fr.count("sans connaître les bâtiments.") == 1
+
+
+def test_the_plot_of_the_house_cuts_no_other_building(checked: Checked) -> None:
+    """The lots beside the plot were drawn as if a building across its boundary did not stand there."""
+    unit = Polygon([(-78.7, 18.7), (-79.9, 41.3), (-3.1, 60.1), (0, 0)])
+    house = Polygon([(-19, 36.4), (-22.2, 48.1), (-12.1, 50.8), (-9, 39.1)])
+    other = Polygon([(-35.1, 43), (-37.1, 48), (-23.1, 53.5), (-21.1, 48.4)])
+    front = MultiLineString([[(-3.1, 60.1), (-79.9, 41.3)]])
+    closed = Polygon([(-79.9, 41.3), (-3.1, 60.1), (-1.3, 26.3), (-79.1, 26.3)])
+    checked(Site(unit, front, (house, other), closed=(closed,)), sized(7, house_m2=764, keeps_house=True))

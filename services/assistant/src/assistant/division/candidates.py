@@ -22,7 +22,7 @@ from assistant.division.frame import (
     side_turns,
     street_angles,
 )
-from assistant.division.measure import check_plan, measure
+from assistant.division.measure import check_plan, measure, stands_on
 from assistant.division.places import direction, misplaced
 from assistant.division.plan import Plan, Targets, Undrawable, View, demand, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
@@ -175,10 +175,12 @@ def _beside_house_plot(task: Task, targets: Targets, house: Polygon) -> Iterator
     angle, _ = entries(frontage, task.unit, 0.0)[0]
     view = task.view(angle, house)
     with suppress(Undrawable):
-        plot, rest = next(detached_lots(view, targets, [size], ())).moved(view.frame).lots
+        beside_rest = next(detached_lots(view, targets, [size], ())).moved(view.frame)
+        check_plan(beside_rest, list(task.site.buildings), task.assumptions)
+        plot, rest = beside_rest.lots
         left = frontage.difference(plot.buffer(TOUCH_M))
         lines = MultiLineString([line for line in shapely.get_parts(left) if line.geom_type == "LineString"])
-        buildings = tuple(building for building in task.site.buildings if rest.contains(building))
+        buildings = tuple(building for building in task.site.buildings if stands_on(building, rest))
         site = replace(task.site, unit=rest, frontage=lines, buildings=buildings)
         other_targets = Targets(targets.lot_shares)
         beside = replace(task, unit=rest, site=site, resolved=Resolved(other_targets.count))

@@ -41,13 +41,14 @@ _FLAT_SAMPLES = 3
 
 def check_plan(plan: Plan, buildings: list[Polygon], assumptions: Assumptions) -> None:
     """Raises Undrawable if a building is cut or a lot is too small or too narrow."""
-    demand("built_over", all(sum(_stands_on(building, lot) for lot in plan.lots) == 1 for building in buildings))
+    demand("built_over", all(sum(stands_on(building, lot) for lot in plan.lots) == 1 for building in buildings))
     least_m2 = min(lot.area for lot in plan.lots)
     demand("built_over" if buildings else "too_small", least_m2 >= assumptions.minimum_lot_m2)
     demand("too_narrow", all(_holds_circle(lot, assumptions.minimum_width_m) for lot in plan.lots))
 
 
-def _stands_on(building: Polygon, lot: Polygon) -> bool:
+def stands_on(building: Polygon, lot: Polygon) -> bool:
+    """Whether more of the building than an error of its outline is on the lot."""
     if not building.intersects(lot):
         return False
     if building.length * GRID_M < building.area / 2 and lot.contains(building):  # several times faster
@@ -80,7 +81,7 @@ def measure(
     lots = [_measure_lot(i, plan, fronts[i], site, assumptions) for i in range(len(plan.lots))]
     wished_m2: dict[int, float] = {}
     if house is not None and resolved.house_m2 is not None:
-        wished_m2[next(i for i, lot in enumerate(plan.lots) if _stands_on(house, lot))] = resolved.house_m2
+        wished_m2[next(i for i, lot in enumerate(plan.lots) if stands_on(house, lot))] = resolved.house_m2
     for size in resolved.sizes_m2:
         free = [i for i in range(len(lots)) if i not in wished_m2]
         nearest = min(free, key=lambda i, size=size: (lots[i].is_built, abs(lots[i].area_m2 - size), i))  # type: ignore[misc]
@@ -133,7 +134,7 @@ def _without_building_plots(lots: list[Lot], unit: BaseGeometry) -> list[Lot]:
 
 def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assumptions: Assumptions) -> Lot:
     shape, strip = plan.lots[index], plan.strips.get(index)
-    lot_buildings = [building for building in site.buildings if _stands_on(building, shape)]
+    lot_buildings = [building for building in site.buildings if stands_on(building, shape)]
     core = shape if strip is None else shape.difference(strip)
     crossing = [ground for i, ground in plan.rights.items() if i != index]
     envelope = _envelope(core, [*lot_buildings, *crossing], site, assumptions)
@@ -195,7 +196,7 @@ def _share_of_whole(shape: Polygon, plan: Plan, site: Site, ratio: float) -> flo
     areas. A lot with a building may take all of it.
     """
     left_m2 = ratio * site.unit.area - sum(building.area for building in site.buildings)
-    bare = [lot for lot in plan.lots if not any(_stands_on(building, lot) for building in site.buildings)]
+    bare = [lot for lot in plan.lots if not any(stands_on(building, lot) for building in site.buildings)]
     return left_m2 * (shape.area / sum(lot.area for lot in bare) if shape in bare else 1)
 
 

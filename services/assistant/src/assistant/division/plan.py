@@ -19,7 +19,7 @@ from assistant.division.shapes import intersection, union
 from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, polygons, slice_at
 
 _MAX_CHANGE_M2 = 0.01
-"""Noding may change the area of a lot by so much."""
+"""Noding may change the area of a lot by so much, and lots may overlap by so much."""
 _MAX_UNCOVERED_M2 = 0.2
 TINY_EDGE_M = 0.02
 _MIN_CORNERS = 3
@@ -267,6 +267,8 @@ def _without_tiny_edges(pieces: list[Polygon]) -> list[Polygon]:
     rings = [_remove_tiny_edges(list(piece.exterior.coords[:-1]), sharing) for piece in pieces]
     cleaned = [Polygon(ring, list(piece.interiors)) for ring, piece in zip(rings, pieces, strict=True)]
     demand("no_valid_cut", all(piece.is_valid for piece in cleaned))
+    overlap_m2 = sum(piece.area for piece in cleaned) - shapely.union_all(cleaned).area
+    demand("no_valid_cut", overlap_m2 <= _MAX_CHANGE_M2)
     return cleaned
 
 
