@@ -65,8 +65,10 @@ def test_a_person_comes_from_a_field_to_an_answer_and_its_dossier(
     with page.expect_download() as download:
         page.get_by_role("button", name="GeoPackage of all proposals").click()
     assert download.value.suggested_filename == "division-00001000AA0001.gpkg"
+    page.get_by_text("Proposal 2", exact=True).click()
     page.get_by_role("link", name="Dossier to print").click()
     expect(page.get_by_role("article").get_by_role("heading", level=1)).to_contain_text("Rue du 8 Mai 1945")
+    expect(page.get_by_role("radio", name="Proposal 2")).to_be_checked()
     page.get_by_role("link", name="Back to the answer").click()
     expect(answer).to_be_visible()
     page.get_by_role("link", name="Developer").click()

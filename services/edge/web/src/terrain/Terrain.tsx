@@ -179,6 +179,8 @@ export default function Terrain() {
             subject={subject}
             exchanges={exchanges}
             apiKey={apiKey}
+            rank={rank}
+            onChoose={setRank}
             onRequest={(task, body) => void send(task, { ...drafts[task], body: writeBody(body) })}
           />
         </ErrorBoundary>

@@ -10,6 +10,7 @@ import { type Exchange, isPending } from "../exchange";
 import { TASKS } from "../requests";
 import type { Exchanges } from "../session";
 import { texts } from "../texts";
+import { proposalOf } from "../views/DivisionView";
 import { viewTexts } from "../views/texts";
 import styles from "./Dossier.module.css";
 import { useWords } from "./parts";
@@ -22,18 +23,22 @@ export default function Dossier({
   subject,
   exchanges,
   apiKey,
+  rank,
+  onChoose,
   onRequest,
 }: {
   /** The answer that the dossier was opened from. */
   subject: Subject;
   exchanges: Exchanges;
   apiKey: string;
+  /** The proposal chosen on the page; the first one if it is null. */
+  rank: number | null;
+  onChoose: (rank: number) => void;
   onRequest: (endpoint: Subject, body: object) => void;
 }) {
   const t = useText(dossierTexts);
   const view = useText(viewTexts);
   const { language } = useLanguage();
-  const [rank, setRank] = useState<string | null>(null);
   const [kept, keep] = useState<LandUnit>();
   const land = landOf(exchanges.geojson);
   const division = divisionOf(exchanges.divide);
@@ -59,7 +64,7 @@ export default function Dossier({
   }
   const assessment = studied?.quick_assessment ?? null;
   const proposals = assessment?.proposals ?? [];
-  const proposal = proposals.find((each) => String(each.rank) === rank) ?? proposals[0] ?? null;
+  const proposal = studied ? proposalOf(studied, rank) : null;
   const used = [exchanges.geojson, exchanges.divide].filter(
     (each) => each !== undefined && [unit, studied].includes(each.json as never),
   );
@@ -74,7 +79,7 @@ export default function Dossier({
           <SegmentedControl
             aria-label={view.proposals}
             value={String(proposal?.rank)}
-            onChange={setRank}
+            onChange={(value) => onChoose(Number(value))}
             data={proposals.map((each) => ({ value: String(each.rank), label: view.proposal(each.rank) }))}
           />
         )}
