@@ -65,10 +65,8 @@ def test_a_person_comes_from_a_field_to_an_answer_and_its_dossier(
     with page.expect_download() as download:
         page.get_by_role("button", name="GeoPackage of all proposals").click()
     assert download.value.suggested_filename == "division-00001000AA0001.gpkg"
-    page.get_by_text("Proposal 2", exact=True).click()
     page.get_by_role("link", name="Dossier to print").click()
     expect(page.get_by_role("article").get_by_role("heading", level=1)).to_contain_text("Rue du 8 Mai 1945")
-    expect(page.get_by_role("radio", name="Proposal 2")).to_be_checked()
     page.get_by_role("link", name="Back to the answer").click()
     expect(answer).to_be_visible()
     page.get_by_role("link", name="Developer").click()
@@ -194,6 +192,16 @@ def test_what_was_understood_is_of_the_question_that_was_sent(visit: Visitor, ke
     with page.expect_request(DIVIDE) as asked:
         page.get_by_role("button", name="Ask again with these values").click()
     assert json.loads(asked.value.post_data or "")["question"] == QUESTION
+
+
+def test_the_dossier_has_the_chosen_proposal(visit: Visitor, key: str) -> None:
+    page = _opened(visit, key, *SIZES[0])
+    _find(page, "00001000AA0009")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.get_by_text("Proposal 2", exact=True).click()
+    page.get_by_role("link", name="Dossier to print").click()
+    expect(page.get_by_role("radio", name="Proposal 2")).to_be_checked()
+    expect(page.get_by_role("article")).to_contain_text("proposal 2")
 
 
 def test_values_are_in_the_language_of_the_page(visit: Visitor, key: str) -> None:

@@ -63,7 +63,7 @@ def test_the_lots_on_open_ground_are_proposed_where_a_red_zone_closes_others(
     closed = [lot for lot in done.division.proposals[0].lots if lot.role == "closed_land"]
     plots = 12 - len(closed)
     assert len(closed) > 1
-    assert f"en 12 lots en donnerait {plots} à bâtir" in done.assessment.summary.fr
+    assert f"{plots} seulement seraient à bâtir" in done.assessment.summary.fr
     change = by_kind(done)["fewer_lots"]
     fewer = [lot.role for lot in change.proposal.lots].count("building_plot")
     assert f"{fewer} lots au lieu de 12, en gardant d’un seul tenant" in change.summary.fr

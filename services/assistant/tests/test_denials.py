@@ -230,4 +230,4 @@ def test_plots_that_do_not_touch_may_share_one_file(land_unit: MakeUnit, make_br
     unit.land.is_contiguous = False
     checks = make_brief(unit, "fr", "Quelles pièces à fournir ?").assessment.checks
     [procedure] = [check for check in checks if check.code == "lotissement_procedure"]
-    assert "un même permis d’aménager peut les réunir en un seul dossier" in procedure.detail.fr
+    assert "un dossier unique les réunit" in procedure.detail.fr

@@ -174,7 +174,7 @@ def test_a_statement_is_made_once_and_fits_the_land(
     """The surroundings of a monument, a house that no data places, and a clay study where no house is allowed."""
     for unit, question, sentence, count in (
         (rich_unit, "Diviser en 2 lots", "Le terrain est aux abords d’un monument historique", 1),
-        (land_unit(), "Je garde la maison et je vends un lot", "une maison que les données ne situent pas", 1),
+        (land_unit(), "Je garde la maison et je vends un lot", "les données ne situent pas de maison", 1),
         (land_unit(zone_type="N"), "Diviser en 2 lots", "La desserte par l’eau", 0),
     ):
         unit.risks.items.add(subject="clay", status="present", level="3")

@@ -9,6 +9,7 @@ import gzip
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -29,10 +30,12 @@ from assistant.prompts.loader import load_prompt
 from assistant.questions.answers import INTENTS, answer
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.replies import Subject
+from assistant.reading.wishes import Wish
 from assistant.rpc import messages
 from assistant.study import study
+from assistant.text import read_table, split_sentences
 from landpartner.land.v1 import land_pb2
-from servicekit.languages import Language
+from servicekit.languages import Language, Text
 from servicekit.parts import failed_parts
 
 pytestmark = pytest.mark.thorough
@@ -103,6 +106,7 @@ ENGLISH = (
 )
 PHRASES: tuple[tuple[Language, str], ...] = (*(("fr", text) for text in FRENCH), *(("en", text) for text in ENGLISH))
 PHRASES_PER_PARCEL = 4
+REASONS = read_table("reading/wishes.toml")["reason"]
 CHUNKS, PARCELS_PER_CHUNK = 6, 10
 _SPACING_DEG = 0.01
 _METRES_PER_DEGREE = (76_056.0, 111_171.0)
@@ -213,12 +217,15 @@ def check_text(brief: Brief) -> None:
     check_length(text, brief)
     summary = f"**{assessment.summary.read(language)}**"
     assert text.count(summary) == 1
-    assert text.startswith(summary) or assessment.verdict is not Verdict.UNFAVOURABLE
+    assert text.startswith(summary) or not (brief.replies.is_general or assessment.verdict is Verdict.UNFAVOURABLE)
     frame = [line for line in text.splitlines() if line.startswith(FRAMES[language])]
     assert len(frame) == 3
     if not brief.replies.is_general:
         assert assessment.procedure.label.read(language).casefold() in text.casefold()
     check_clear(text, brief)
+    check_verdict(summary, brief)
+    check_procedure(text, brief)
+    check_said_once(text)
     for line in text.splitlines():
         for article, words in ARTICLES.items():
             assert article not in line or "(" not in line or re.search(words, line), (article, line)
@@ -259,6 +266,57 @@ def check_length(text: str, brief: Brief) -> None:
     for reply in brief.replies.answered:
         _, heading, rest = text.partition(f"### {reply.heading.read(brief.language)}\n\n")
         assert len(f"{heading}{rest.split(chr(10) * 2)[0]}".split()) <= 120, text
+
+
+def check_verdict(summary: str, brief: Brief) -> None:
+    """The first sentence does not call possible what no house fits on, what is closed, or what is not as asked."""
+    zoning = next(check for check in brief.assessment.checks if check.code == "zone_type")
+    is_closed = isinstance(zoning.value, float) and zoning.value < 1 and zoning.status is Status.WARN
+    misses = [
+        *(lot.id for lot in best_lots(brief) if "no_house_fits" in lot.violations or lot.role == "closed_land"),
+        *(check.code for check in brief.assessment.checks if check.status is Status.FAIL),
+        *(wish.field for wish in brief.wishes if brief.division.proposals and is_missed(wish)),
+        *(["zone_type"] if is_closed else []),
+    ]
+    assert not (misses and re.search("paraît possible|looks possible", summary)), (summary, misses)
+
+
+def is_missed(wish: Wish) -> bool:
+    """Whether the number or an area that is asked for is not drawn."""
+    return wish.status == "not_followed" and (
+        wish.field in ("/lot_count", "/has_even_lots") or wish.reason == Text(*REASONS["area"])
+    )
+
+
+def check_procedure(text: str, brief: Brief) -> None:
+    """The study names one procedure, and another one only beside the proposal that needs it."""
+    for reply in brief.replies.answered:
+        before, heading, rest = text.partition(f"### {reply.heading.read(brief.language)}\n\n")
+        text = before + rest.partition("\n\n")[2] if heading else text
+    for line in text.splitlines():
+        named = {code for code, names in PROCEDURES.items() if re.search(names, line.casefold())}
+        assert len(named) <= 1, line
+        assert named <= {brief.assessment.procedure.code} or line[0].isdecimal(), line
+
+
+PROCEDURES = {
+    "permis_amenager": "permis d’aménager|development permit",
+    "declaration_prealable": "déclaration préalable|prior declaration",
+    "permis_construire_valant_division": "valant division|permit that authorises",
+}
+
+
+def check_said_once(text: str) -> None:
+    """No sentence stands twice, and no figure with its noun. Each lot, each proposal and each wish has its own."""
+    lines = [line for line in text.splitlines() if not OF_ITS_OWN.match(line)]
+    sentences = [sentence.strip(" \n-*") for line in lines for sentence in split_sentences(line)]
+    assert [sentence for sentence, count in Counter(filter(None, sentences)).items() if count > 1] == []
+    unquoted = re.sub(r"\([^()]*\)|[«“][^»”]*[»”]", "", "\n".join(lines))
+    assert [figure for figure, count in Counter(FIGURE.findall(unquoted)).items() if count > 1] == []
+
+
+OF_ITS_OWN = re.compile(r"  - Lots? |\d\. |Compris|Non suivi|Understood|Not followed")
+FIGURE = re.compile(r"\d[\d\u202f,.]*(?:\u00a0?(?:m²|m|%|€))? (?:de |d’|of )?[a-zà-ÿ]{3,}")
 
 
 def check_clear(text: str, brief: Brief) -> None:

@@ -75,6 +75,11 @@ def uncapitalized(text: Text) -> Text:
     return Text(*(words[:1].lower() + words[1:] for words in text))
 
 
+def clause(text: Text) -> Text:
+    """The first sentence as it stands inside of another one."""
+    return uncapitalized(Text(*(split_sentences(words)[0].rstrip().removesuffix(".") for words in text)))
+
+
 def span(texts: Sequence[Text]) -> Text:
     """From the first text to the last one, or the text itself if they are equal."""
     first, last = texts[0], texts[-1]

@@ -27,7 +27,7 @@ from good_land import (
     zoned,
 )
 
-from assistant.assessment.assess import PROCEDURES, assess
+from assistant.assessment.assess import assess
 from assistant.assessment.facts import Layout
 from assistant.assessment.result import Status
 from landpartner.land.v1.land_pb2 import CommuneRules, DvfSale, Easement, FarmedLand, LandUnit, Owner, RiskZone
@@ -365,7 +365,7 @@ def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
     assert "aucun ouvrage n’est commun à plusieurs" in concluded_check.detail.fr
     two_plots = check("lotissement_procedure", layout=replace(DRAWN, built_lot_count=0))
     assert "shared by several building plots" in two_plots.detail.en
-    assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr
+    assert "plusieurs lots à bâtir" in two_plots.detail.fr
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 """Applies every rule to a land unit and derives the verdict."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
-from assistant.text import join
+from assistant.text import clause, join, listed, metres, split_sentences
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -18,6 +18,8 @@ DISCLAIMER = tell("study.disclaimer")
 _REQUIRED = ("unit_area", "contiguity", "zone_type")
 """If one of these checks is unknown, there is no verdict."""
 _DECISIVE = tuple(rule.code for rule in RULES if rule.is_decisive)
+_MOST_MISSED = 2
+"""What the first sentence says of the rest stands in the next ones."""
 _WITHOUT_BUILDING = ("contiguity", "division_layout")
 """The checks that decide a project without a building plot."""
 
@@ -41,24 +43,51 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
         first: Check | None = by_code[missing_code]
     else:
         first = deciding_check(checks)
-    unknown = "_unknown" if verdict is Verdict.CONDITIONAL and first and first.status is Status.UNKNOWN else ""
-    is_in_part = verdict is Verdict.CONDITIONAL and layout.closed_lot_count and layout.building_plot_count
     known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
-        procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=tell(
-            f"summary.{'in_part' if is_in_part else verdict.value}{unknown}",
-            lots=layout.lot_count,
-            plots=layout.building_plot_count,
-            point=first.point if first else "",
-        ),
+        procedure=procedure_of(by_code["lotissement_procedure"]),
+        summary=_summary(verdict, first, layout, by_code["zone_type"]),
         checks=checks,
         deciding_check=first,
         disclaimer=DISCLAIMER,
         rules_version=RULES_VERSION,
     )
+
+
+def _summary(verdict: Verdict, first: Check | None, layout: Layout, zoning: Check) -> Text:
+    """The first sentence of an answer. It says what stands against the division, or what the drawing leaves out of what
+    is asked; else it names the point that decides.
+    """
+    against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
+    missed = [] if against or verdict is Verdict.UNDETERMINED else [*_missed(layout, zoning)]
+    if against or missed:
+        key = "unfavourable" if against else "unfollowed" if layout.drops_areas else "limited"
+        clauses = [clause(text) for text in (against or missed)[:_MOST_MISSED]]
+        why = Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))
+        return tell(f"summary.{key}", lots=layout.lot_count, why=why)
+    key = f"summary.{verdict.value}"
+    if verdict is Verdict.CONDITIONAL and first:
+        by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
+        key += "_unknown" if first.status is Status.UNKNOWN else by_faults
+    return tell(key, lots=layout.lot_count, point=first.point if first else "", faults=listed(layout.faults))
+
+
+def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
+    """What the drawing leaves out of what is asked, the gravest first: areas, houses, land closed to building."""
+    dropped = int(layout.drops_areas)  # the first limitation says it
+    yield from layout.limitations[:dropped]
+    plots, houseless = layout.building_plot_count, layout.lot_without_house_count
+    if houseless:
+        width, depth = map(metres, layout.house_m)
+        key = "summary.houseless" if houseless >= plots else "summary.few_houses"
+        yield tell(key, width=width, depth=depth, fitting=plots - houseless)
+    if layout.closed_lot_count:
+        yield tell("summary.closed_lots" if plots else "summary.closed_rest", plots=plots)
+    elif zoning.status is Status.WARN and isinstance(zoning.value, float) and zoning.value < 1:
+        yield Text(*(split_sentences(words)[-1] for words in zoning.detail))
+    yield from layout.limitations[dropped:]
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:
@@ -85,6 +114,7 @@ def _verdict(checks: dict[str, Check]) -> Verdict:
     return Verdict.CONDITIONAL
 
 
-def _procedure(check: Check) -> Procedure:
-    code = check.value if isinstance(check.value, str) else "undetermined"
-    return Procedure(code, PROCEDURES[code], check.legal_refs)
+def procedure_of(finding: Finding) -> Procedure:
+    """The procedure that the check on it finds."""
+    code = finding.value if isinstance(finding.value, str) else "undetermined"
+    return Procedure(code, PROCEDURES[code], finding.legal_refs)

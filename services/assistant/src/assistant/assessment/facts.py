@@ -287,6 +287,14 @@ class Layout:
     """Lots of the first proposal where zones, prescriptions, easements or risks leave no room for a house."""
     lot_without_house_count: int = 0
     """Lots of the first proposal for building without room for a house."""
+    house_m: tuple[float, float] = (0.0, 0.0)
+    """The sides of the house that a lot for building has room for."""
+    limitations: tuple[Text, ...] = ()
+    """Why the first proposal is not what the project asks for."""
+    faults: tuple[Text, ...] = ()
+    """The violations of the assumptions in the first proposal, besides the limitations, room for a house and access."""
+    drops_areas: bool = False
+    """No lot of the first proposal has an area that the project asks for."""
     room_m2: float = 0.0
     """The most buildable area of a lot of the first proposal that keeps a house."""
     far_lots: tuple[str, ...] = ()

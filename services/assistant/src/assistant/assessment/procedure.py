@@ -45,11 +45,11 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     if exception:
         return _without_building_plot(f"lotissement_procedure.{exception}", is_declared=is_declared)
     by_category = protections(facts)
-    apart = [] if facts.is_contiguous else ["lotissement_procedure.separate_units"]
     times = {name: tell(f"lotissement_procedure.months_{examination_months(name, facts)}") for name in _MONTHS}
     time_refs = ["examination", "longer_examination"] if by_category else ["examination"]
     if reasons := _permit_reasons(by_category, layout):
         of_way = ["owners_association"] if "lotissement_procedure.owners_association" in reasons else []
+        apart = [] if facts.is_contiguous else ["lotissement_procedure.separate_units"]
         abords = cover([by_category["AC1"]], layout) if "AC1" in by_category else {}
         detail = tell("lotissement_procedure.permit", *reasons, *apart, permit_time=times[PERMIT], **abords)
         refs = named("permis_amenager", "promises_of_sale", *time_refs, *of_way) + of_sentences(apart)
@@ -57,6 +57,7 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
     share = cover(by_category.values(), layout)["share"] if by_category else ""
     is_one_plot = layout.is_drawn and layout.building_plot_count == 1
     keys = ["lotissement_procedure.declaration_of_one_plot" if is_one_plot else "lotissement_procedure.declaration"]
+    apart = [] if facts.is_contiguous else ["lotissement_procedure.separate_files"]
     declared = ["lotissement_procedure.declared_area"] if is_declared else []
     if by_category and layout.is_outside_protection:
         site = "lotissement_procedure.outside_protection"
@@ -66,8 +67,8 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         site = "lotissement_procedure.unknown_site"
     else:
         site = "lotissement_procedure.protected_site_unknown"
-    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION], permit_time=times[PERMIT])
-    refs = named("declaration_prealable", "permis_amenager", *time_refs) + of_sentences([*apart, *declared])
+    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION])
+    refs = named("declaration_prealable", *time_refs) + of_sentences([*apart, *declared])
     return Finding(Status.WARN, detail, DECLARATION, legal_refs=refs)
 
 

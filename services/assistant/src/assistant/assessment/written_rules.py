@@ -85,7 +85,7 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
     """A sentence for each certain rule that decides where the lots lie, or whether a house stands on them."""
     figures = certain_figures(facts, layout.project.height_m)
     if on_line := _on_line(facts):
-        key = "deciding.far" if layout.far_lots else "deciding.on_line"
+        key = "deciding.far" if layout.far_lots else "deciding.on_line" if layout.is_drawn else "deciding.line"
         yield tell(key, place=_place(on_line), lots=lots_named(layout.far_lots))
     if access := figures.get("access_width"):
         key = "deciding.access" if layout.access_m is None else "deciding.drawn_access"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
-from assistant.division.proposal import Assumptions, Division, Site
+from assistant.division.proposal import Assumptions, Division, Site, Violation
 from assistant.division.ranking import best_first, is_reached
 from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
@@ -13,6 +13,8 @@ from assistant.division.wording import tell
 from assistant.project import Project
 
 MAX_PROPOSALS = 3
+_FAULTS: tuple[Violation, ...] = ("narrow_frontage", "building_setback", "narrow_neck", "small_lot")
+"""The violations that nothing else of an answer's first sentence says, the gravest first."""
 
 
 def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
@@ -65,4 +67,5 @@ def finished(division: Division, site: Site) -> Division:
         is_behind = any(proposal.shared_way is not None for proposal in proposals)
         key = "way_takes_room" if is_behind else "no_shared_way" if is_needed else "no_way_needed"
         missed.append(tell(f"limitation.{key}"))
-    return replace(division, proposals=proposals, limitations=(*division.limitations, *missed))
+    faults = tuple(tell(f"violation.{code}") for code in _FAULTS if code in violations)
+    return replace(division, proposals=proposals, limitations=(*division.limitations, *missed), faults=faults)

@@ -26,6 +26,8 @@ from assistant.division.wishes import Resolved
 from assistant.project import Project
 
 _TOLERANCE_M = 0.05
+_BOUND_M2 = 1.0
+"""A bound of a wished area has no other play than the rounding of areas."""
 _SPECK_M2 = 0.05
 """So much of a building on a lot is an error of its outline."""
 SHED_M2 = 40.0
@@ -89,7 +91,7 @@ def measure(
     bounds_m2 = {lot.size_m2: lot.bounds_m2 for lot in project.lots}
     for i, size in wished_m2.items():
         lots[i] = replace(lots[i], wished_m2=size, bounds_m2=bounds_m2.get(size))
-        if abs(lots[i].lacking_m2) > size * resolved.tolerance:
+        if abs(lots[i].lacking_m2) > (_BOUND_M2 if lots[i].bounds_m2 else size * resolved.tolerance):
             lots[i] = replace(lots[i], violations=(*lots[i].violations, "wished_size"))
     if project.has_even_lots:
         lots = _evened(lots, has_house_plot=house is not None)

@@ -264,6 +264,8 @@ class Division:
     """No existing building was known on the site."""
     limitations: tuple[Text, ...] = field(default=())
     """Why the lots are not those of the question."""
+    faults: tuple[Text, ...] = ()
+    """The names of the other violations of the first proposal's lots."""
     rules: StatedRules = StatedRules()
     project: Project = field(default_factory=Project)
     misplaced: Mapping[int, str] = field(default_factory=dict)
@@ -277,13 +279,14 @@ class Division:
         ]
         return any(lot.wished_m2 is None for lot in house_lots)
 
-    def layout(self) -> Layout:
-        """The result for the checks."""
+    def layout(self, number: int = 0) -> Layout:
+        """The result for the checks, by default with the first proposal."""
         if not self.proposals:
             is_drawn = None if self.reason in ("no_geometry", "failed") else False
             has_way = bool(self.project.has_shared_way)
             return Layout(self.lot_count, is_drawn, self.reason, has_shared_way=has_way, project=self.project)
-        best = self.proposals[0]
+        best = self.proposals[number]
+        is_sized = bool(self.project.sizes_m2) or self.project.house_m2 is not None
         plots = [lot for lot in best.lots if lot.role == "building_plot"]
         reached = [lot for lot in plots if lot.access not in ("unknown", "landlocked")]
         strip_m = self.assumptions.access_strip_m
@@ -295,6 +298,10 @@ class Division:
             landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
             lot_without_house_count=best.lot_without_house_count,
+            house_m=self.assumptions.house_sides_m,
+            limitations=self.limitations,
+            faults=self.faults,
+            drops_areas=is_sized and all(lot.wished_m2 is None for lot in best.lots),
             far_lots=tuple(lot.id for lot in plots if lot.access not in ("frontage", "unknown")),
             access_m=min((access_width_m(lot, best.shared_way, strip_m) for lot in reached), default=None),
             protected_lots=tuple(lot.id for lot in best.lots if (lot.protected_area_m2 or 0.0) > 1),

@@ -16,13 +16,13 @@ from servicekit.languages import Text
 
 tell = Sentences("division/sentences.toml")
 _FOR_BUILDING = ("building_plot", "kept_house")
-_STATED_BY_ACCESS = ("landlocked", "closed_land")
-"""Violations that other parts of a sentence state."""
+_STATED_ELSEWHERE = ("landlocked", "closed_land", "wished_size", "uneven")
+"""Violations that other parts of a sentence state, or the limitations."""
 _MAX_AREAS = 3
 """The overview lists so many areas; of more lots it gives the range."""
 _FIGURES = ("area_m2", "buildable_area_m2", "closed_area_m2")
-_ALIKE = 0.25
-"""Lots whose figures differ by at most this share of the larger one share a sentence."""
+_EQUAL, _ALIKE = 0.001, 0.25
+"""Lots whose figures differ by at most this share of the larger one are equal, or alike."""
 
 
 def proposal_summary(proposal: Proposal) -> Text:
@@ -38,22 +38,19 @@ def gaps(proposal: Proposal) -> list[Text]:
 
 
 def layout_summary(proposal: Proposal) -> Text:
-    """One sentence about the layout."""
+    """One sentence about the layout, true of the proposal's own lots."""
     way, accesses = proposal.shared_way, {lot.access for lot in proposal.lots}
+    is_apart = bool(accesses - {"frontage", "unknown"})
     variants = {
+        "perpendicular_cut": ("plain_cut", is_apart),
+        "corner_cut": ("plain_cut", is_apart),
         "parallel_cut": ("parallel_cut_between_ways", accesses == {"frontage"}),
         "kept_house": ("kept_house_on_way", way is not None),
-        "detached_lots": ("detached_lots_behind", bool(accesses - {"frontage", "unknown"})),
+        "detached_lots": ("detached_lots_behind", is_apart),
     }
-    variant, is_drawn = variants.get(proposal.method, ("", False))
-    name = variant if is_drawn else proposal.method
-    homes = [lot.area_m2 for lot in proposal.lots if lot.role == "kept_house"]
-    other_lots = len(proposal.lots) - len(homes)
+    variant, is_varied = variants.get(proposal.method, ("", False))
     return tell(
-        f"method.{name}",
-        lots=len(proposal.lots),
-        house=area(sum(homes)),
-        others=Text(f"{other_lots} lots", f"{other_lots} lots") if other_lots > 1 else Text("un lot", "one lot"),
+        f"method.{variant if is_varied else proposal.method}",
         way=metres(0.0 if way is None else way.width_m),
         length=metres(0.0 if way is None else round(way.length_m)),
         turning=tell(f"turning.{'none' if way is None else way.turning}"),
@@ -61,26 +58,27 @@ def layout_summary(proposal: Proposal) -> Text:
 
 
 def lot_summaries(proposal: Proposal) -> list[Text]:
-    """A sentence for each lot: area, access, buildable area, existing building and violations. Of more than _MAX_AREAS
-    lots, those that are alike share one.
+    """A sentence for each lot: area, access, buildable area, existing building and violations. Equal lots share one; of
+    more than _MAX_AREAS lots, those that are alike.
     """
     groups: list[list[Lot]] = []
+    difference = _EQUAL if len(proposal.lots) <= _MAX_AREAS else _ALIKE
     for lot in proposal.lots:
-        group = next((lots for lots in groups if _are_alike(lots[0], lot)), None)
-        if group is None or len(proposal.lots) <= _MAX_AREAS:
+        group = next((lots for lots in groups if _are_alike(lots[0], lot, difference)), None)
+        if group is None:
             groups.append([lot])
         else:
             group.append(lot)
     return [*map(_summary_of, groups)]
 
 
-def _are_alike(one: Lot, other: Lot) -> bool:
-    """Whether the lots differ in figures only, and little."""
+def _are_alike(one: Lot, other: Lot, difference: float) -> bool:
+    """Whether the lots differ in figures only, by at most this share of the larger one."""
     fronts = [
         lot.frontage_m or 0.0 if lot.access == "frontage" and lot.role != "closed_land" else 0.0 for lot in (one, other)
     ]
     figures = [fronts, *((getattr(one, name), getattr(other, name)) for name in _FIGURES)]
-    is_near = all(abs(a - b) <= _ALIKE * max(a, b) for a, b in figures)
+    is_near = all(abs(a - b) <= difference * max(a, b) for a, b in figures)
     return is_near and _parts_of(one) == _parts_of(other)
 
 
@@ -95,7 +93,7 @@ def _parts_of(lot: Lot) -> list[str]:
         "lot.existing_building": lot.has_existing_building,
         "lot.slope": (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT,
     }
-    violations = [f"violation.{code}" for code in lot.violations if code not in _STATED_BY_ACCESS]
+    violations = [f"violation.{code}" for code in lot.violations if code not in _STATED_ELSEWHERE]
     return [key for key, is_told in parts.items() if is_told] + violations
 
 
@@ -114,7 +112,6 @@ def _summary_of(lots: list[Lot]) -> Text:
         right=span_of(area, (right.area for right in rights)),
         buildable=span_of(area, (lot.buildable_area_m2 for lot in lots)),
         slope=span_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
-        wished=wished_area(lots),
         largest=_largest(lots),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
@@ -123,14 +120,13 @@ def _summary_of(lots: list[Lot]) -> Text:
 def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
     """The areas of the lots, and the names of the violations. An example is drawn where no area is told."""
     areas = [area(lot.area_m2) for lot in proposal.lots]
-    if len(areas) > _MAX_AREAS:
+    if len(areas) > _MAX_AREAS or len(set(areas)) == 1:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
         key = "overview.alike" if least == most else "overview.range"
         areas = [tell(key, count=len(areas), least=least, most=most)]
-    codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_BY_ACCESS)
+    codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_ELSEWHERE)
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
-    wished = wished_area(lot for lot in proposal.lots if "wished_size" in lot.violations)
-    names = [tell(f"violation.{code}", wished=wished, largest=_largest(proposal.lots)) for code in codes]
+    names = [tell(f"violation.{code}", largest=_largest(proposal.lots)) for code in codes]
     return tell(key, areas=listed(areas), names=listed(names))
 
 
@@ -152,9 +148,9 @@ def range_of(bounds_m2: Sequence[tuple[float, float]]) -> Text:
 
 
 def _largest(lots: Iterable[Lot]) -> Text:
-    """The range of the largest houses; empty if none is measured."""
-    houses = sorted(lot.largest_house_m for lot in lots if lot.largest_house_m is not None) or [(0.0, 0.0)]
-    return span([tell("lot.house", width=metres(width), depth=metres(depth)) for width, depth in houses])
+    """The largest house on one of the lots where the assumed one does not fit."""
+    width, depth = max((lot.largest_house_m for lot in lots if lot.largest_house_m is not None), default=(0.0, 0.0))
+    return tell("lot.house", width=metres(width), depth=metres(depth))
 
 
 _Flag = Literal[
@@ -185,16 +181,15 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     """The assumed, stated and read figures, each with a sentence."""
     figures, rules, project, best = division.assumptions, division.rules, division.project, division.proposals[:1]
     studied = join([*division.limitations, tell("assumption.lot_count", v=division.lot_count)])
-    is_limited = bool(division.limitations)
     assumptions = [
-        Assumption("lot_count", float(division.lot_count), "lots", studied, is_printed=is_limited),
+        Assumption("lot_count", float(division.lot_count), "lots", studied),
         *_told(project, is_bare=division.is_bare),
     ]
     if project.is_for_neighbour:
         return tuple(assumptions)
     turnings = {proposal.shared_way.turning for proposal in division.proposals if proposal.shared_way is not None}
     has_room = any(lot.buildable_area_m2 for proposal in best for lot in proposal.lots)
-    is_narrow, is_short = division.reason == "too_narrow", any(proposal.lot_without_house_count for proposal in best)
+    is_narrow = division.reason == "too_narrow"
     setback, footprint = rules.setback_m, rules.footprint_ratio
     house: Source = "told" if project.footprint_m2 else "assumption"
     assumptions += [
@@ -212,8 +207,8 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         *_figure("turning_arm_m", figures.turning_arm_m if "hammerhead" in turnings else None),
         *_figure("turning_radius_m", figures.turning_radius_m if "circle" in turnings else None),
         *_figure("house_plot_m2", figures.house_plot_m2 if division.has_assumed_house_plot else None, area, "m²"),
-        *_figure("house_width_m", round(figures.house_width_m, 1), source=house, is_printed=is_short),
-        *_figure("house_depth_m", round(figures.house_depth_m, 1), source=house, is_printed=is_short),
+        *_figure("house_width_m", round(figures.house_width_m, 1), source=house),
+        *_figure("house_depth_m", round(figures.house_depth_m, 1), source=house),
         *(figure for proposal in best for figure in _figure("drawn_area_m2", _drawn_m2(proposal), area, "m²")),
     ]
     return tuple(map(partial(_as_read, rules.read), assumptions))
@@ -257,14 +252,16 @@ def _source(used: float | None, told: float | None) -> Source:
 
 
 _FLAGS: tuple[_Flag, ...] = get_args(_Flag)
+_ADDING = ("demolishes_house", "is_for_neighbour")
+"""What is told of the others stands in what was understood."""
 
 
 def _told(project: Project, *, is_bare: bool) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
     flags = [name for name in _FLAGS if getattr(project, name)]
-    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), is_printed=True) for name in flags]
+    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), name in _ADDING) for name in flags]
     if project.keeps_house and is_bare:
         told[0] = told[0]._replace(detail=tell("project.keeps_house_unseen"))
     if project.has_shared_way is False:
-        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way"), is_printed=True))
+        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way")))
     return told

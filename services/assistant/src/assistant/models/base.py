@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from assistant.assessment.result import Assessment
+from assistant.assessment.result import Assessment, Procedure
 from assistant.changes import Change
 from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption
@@ -29,6 +29,8 @@ class Study:
     replies: Replies
     replies_with: Callable[[Choice], Replies]
     """Answers the questions anew with the cards of law that a language model has chosen for asks."""
+    procedures: tuple[Procedure, ...] = ()
+    """The procedure of each proposal."""
     changes: tuple[Change, ...] = ()
     project: Project = Project()  # noqa: RUF009 (frozen)
     """The project as understood."""

@@ -8,7 +8,6 @@ from assistant.assessment import articles
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
 from assistant.assessment.result import Check, Status, Verdict
-from assistant.division.proposal import Proposal
 from assistant.division.wording import gaps, layout_summary, lot_summaries, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions import replies
@@ -70,11 +69,13 @@ def word_limit(brief: Brief) -> int:
 
 
 def leads_with_verdict(brief: Brief) -> bool:
-    """Whether the verdict is the first sentence: something stands against the division, or closes some of the land."""
+    """Whether the verdict is the first sentence: the division is asked about, something stands against it, or closes
+    some of the land.
+    """
     [zoning] = [check for check in brief.assessment.checks if check.code == "zone_type"]
     is_closed = zoning.status in (Status.WARN, Status.FAIL) and isinstance(zoning.value, float) and zoning.value < 1
     is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
-    return is_against or is_closed
+    return is_against or is_closed or brief.replies.is_general
 
 
 @dataclass
@@ -89,22 +90,27 @@ class _Room:
 
 
 def _all(brief: Brief, written: Written) -> Iterator[Passage]:
-    printed, room = set(written.replaced), _Room(word_limit(brief))
-    framed = set(written.replaced)
+    printed, room = {*written.replaced, *_said(brief)}, _Room(word_limit(brief))
+    framed = set(printed)
     verdict = _attempted(lambda: _verdict(brief, framed))
     warning = _attempted(lambda: _paragraph(brief.heard.warning, brief))
     heard = _attempted(lambda: _paragraph(brief.heard.wishes, brief))
-    frame = _attempted(lambda: _frame(brief, framed))
+    is_asked, is_first = brief.replies.is_general, leads_with_verdict(brief)
+    frame = _attempted(lambda: _frame(brief, framed, has_heading=is_first and not is_asked))
     end = [disclaimer(brief)]
     room.take([*verdict, *warning, *heard, *frame, *written.passages, *end])
     gaps = _attempted(lambda: unanswered(brief, printed))
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
-    opening = verdict if leads_with_verdict(brief) else []
-    yield from (*opening, *warning, *written.passages, *replies, *gaps)
-    yield from (*([] if opening else verdict), *frame, *heard)
-    if brief.replies.is_general:
+    asked = [*written.passages, *replies, *gaps]
+    if is_asked:
+        yield from (*verdict, *warning, *frame, *heard, *asked)
+    elif is_first:
+        yield from (*verdict, *warning, *asked, *frame, *heard)
+    else:
+        yield from (*warning, *asked, *verdict, *frame, *heard)
+    if is_asked:
         yield from _attempted(lambda: _study(brief, printed, room))
     yield from end
 
@@ -133,7 +139,7 @@ def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _R
         share.take(["### ", heading := _shortened(reply.heading.read(brief.language))])
         lines: list[_Line] = []
         for statement in sorted(reply.statements, key=_rank):
-            if statement.code == _PROPOSALS and brief.replies.is_general:  # the study has them all
+            if statement.code == _PROPOSALS:  # the frame has them
                 continue
             detail = statement.text.read(brief.language)
             is_card = statement.code == "law"
@@ -185,11 +191,7 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     checks = [check for check in brief.assessment.checks if check.code not in (_PROCEDURE, _LAYOUT)]
     deciding = brief.assessment.deciding_check
     unsettled = [check for check in checks if check.status in (Status.FAIL, Status.WARN)]
-    best = [line for proposal in brief.division.proposals[:1] for line in _drawn(proposal, language)]
-    of_lots = sum(len(line.split()) for line, _ in best) + _WORDS_OF_HEADING
-    if of_lots > _MOST_WORDS_OF_LOTS:
-        best, of_lots = best[:1], _MOST_WORDS_OF_POINT
-    room.left -= _WORDS_OF_NAMES + of_lots
+    room.left -= _WORDS_OF_NAMES
 
     def section(heading: Text, lines: Iterable[_Line]) -> Iterator[Passage]:
         """The lines of the section that there is room for."""
@@ -217,16 +219,13 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     decides = [check for check in unsettled if check not in blocking and _decides(check)]
     decides.sort(key=lambda check: check.code != _REGULATION)  # the frame has told the others in part
     yield from section(tell("heading.deciding"), details(decides))
-    room.left += of_lots
-    if of_lots > room.left:  # all of its lots, or none
-        best = best[:1]
-    others = [line for proposal in brief.division.proposals[1:] for line in _drawn(proposal, language)]
-    yield from section(tell("heading.proposals"), [*best, *others])
+    yield from section(tell("heading.proposals"), _others(brief))
     changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
     yield from section(tell("heading.changes"), changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(tell("heading.assumptions"), assumed)
-    of_division: list[_Line] = [(f"- {PARCEL_CHANGE.read(language)}", ())] if brief.division.proposals else []
+    is_new = brief.division.proposals and not brief.division.project.is_for_neighbour  # else it is the next step
+    of_division: list[_Line] = [(f"- {PARCEL_CHANGE.read(language)}", ())] if is_new else []
     at_sale = details(check for check in unsettled if check.code in _OF_ANY_SALE)
     yield from section(tell("heading.sale"), chain(of_division, at_sale))
     costs = (
@@ -271,19 +270,30 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     codes = tuple(check.code for check in assessment.checks if check.is_decisive and check.status is not Status.PASS)
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
+    has_faults = any(proposal.violation_count for proposal in brief.division.proposals[:1])  # its lots name them
     untold = [deciding] if deciding is not None and not _is_told(deciding, brief) else []
+    untold = [c for c in untold if not (c.code == _LAYOUT and c.status is Status.WARN and has_faults)]
     found = "".join(
         # the line of the lots has what was found about them
         _fitting(c.detail.read(language), (), printed, room, is_first=c.status is Status.FAIL and c.code != _LAYOUT)
         for c in untold
     )
     missed = join([text for text in brief.division.limitations if text.fr]).read(language)
-    printed.update(sentence.strip() for sentence in split_sentences(missed))
-    more = " ".join(filter(None, (missed, found)))
+    sentences = [sentence.strip() for sentence in split_sentences(missed) if sentence.strip() not in printed]
+    printed.update(sentences)
+    more = " ".join(filter(None, (*sentences, found)))
     yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if more else ''}", codes)
     for sentence in split_sentences(more):
         yield Passage(sentence, codes)
     yield Passage("\n", ())
+
+
+def _said(brief: Brief) -> set[str]:
+    """The sentences that the summary says."""
+    language, summary = brief.language, brief.assessment.summary.read(brief.language)
+    texts = [*brief.division.limitations, *(check.detail for check in brief.assessment.checks)]
+    sentences = {sentence.strip() for text in texts for sentence in split_sentences(text.read(language))}
+    return {sentence for sentence in sentences if sentence[1:].removesuffix(".") in summary}
 
 
 def _is_told(check: Check, brief: Brief) -> bool:
@@ -296,8 +306,8 @@ def _is_quoted(code: str, brief: Brief) -> bool:
     return any(code in reply.codes for reply in brief.replies.answered)
 
 
-def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
-    """The four lines after the verdict: procedure, lots, what is not known, the next step."""
+def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Passage]:
+    """The four lines after the verdict, or under a heading: procedure, lots, what is not known, the next step."""
     language, proposals = brief.language, brief.division.proposals
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
@@ -310,7 +320,15 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
     lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
-    if (not proposals or layout.status is Status.FAIL) and not _is_quoted(_LAYOUT, brief):
+    each: list[str] = []
+    if proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
+        each = [f"  - {text.read(language)}" for text in lot_summaries(proposals[0])]
+        about = join([uncapitalized(layout_summary(proposals[0])), *gaps(proposals[0])])
+        if sum(len(line.split()) for line in each) <= _MOST_WORDS_OF_LOTS:
+            lots = tell("frame.lots", layout=about).read(language)
+        else:
+            each = []
+    if (not proposals or layout.status is Status.FAIL) and not each and not _is_quoted(_LAYOUT, brief):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
         (check for check in by_code.values() if check.status is Status.UNKNOWN), key=lambda check: not check.is_decisive
@@ -318,15 +336,16 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     points = [check.point for check in unknown[:MOST_POINTS]]
     if more := len(unknown) - len(points):
         points.append(tell("frame.more_points", count=more) if more > 1 else unknown[-1].point)
-    gaps = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
+    unknown_points = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
     step = tell("frame.next_for_neighbour" if project.is_for_neighbour else "frame.next")
     lines = [
         (steps, (_PROCEDURE,)),
-        (lots, (_LAYOUT,)),
-        (gaps.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
+        ("\n".join([lots, *each]), (_LAYOUT,)),
+        (unknown_points.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
         (step.read(language), ()),
     ]
-    yield from _lines([(f"- {line}", codes) for line, codes in lines], "\n")
+    heading = f"\n### {tell('heading.frame').read(language)}\n\n" if has_heading else "\n"
+    yield from _lines([(f"- {line}", codes) for line, codes in lines], heading)
 
 
 def _points(checks: Sequence[Check], language: Language) -> list[_Line]:
@@ -357,14 +376,13 @@ def _fitting(
     return line
 
 
-def _drawn(proposal: Proposal, language: Language) -> Iterator[_Line]:
-    """The layout, and the lots of the first proposal."""
-    is_best = proposal.rank == 1
-    layout = join([layout_summary(proposal), *(gaps(proposal) if is_best else [])])
-    yield f"{proposal.rank}. {layout.read(language)}", (_LAYOUT,)
-    if is_best:
-        for text in lot_summaries(proposal):
-            yield f"   - {text.read(language)}", (_LAYOUT,)
+def _others(brief: Brief) -> Iterator[_Line]:
+    """The other proposals, each with its lots, and with its procedure if that is not the first one's."""
+    for proposal, procedure in list(zip(brief.division.proposals, brief.procedures, strict=True))[1:]:
+        texts = [layout_summary(proposal), overview(proposal)]
+        if procedure.code != brief.assessment.procedure.code:
+            texts.append(tell("frame.other_procedure", procedure=uncapitalized(procedure.label)))
+        yield f"{proposal.rank}. {join(texts).read(brief.language)}", (_LAYOUT,)
 
 
 def cited(detail: str, refs: tuple[str, ...]) -> str:

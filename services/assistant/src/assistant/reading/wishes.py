@@ -27,6 +27,7 @@ _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "lot_wi
 _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
+_ONE_LOT = _tell("meaning.one_lot_count")
 _MAX_QUOTE, _MAX_QUOTES = 120, 4
 _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOTE}}}(?= )|.{{{_MAX_QUOTE}}}")
 """What is quoted of words that are too many: whole clauses, else whole words."""
@@ -99,10 +100,11 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
         return Heard()
     has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
     told = [wish for wish in told if not (has_plot and wish.field == "/keeps_house")]
-    followed = [wish.meaning for wish in told if not wish.reason.fr]
-    reasons = dict.fromkeys(wish.reason for wish in told if wish.reason.fr)
+    stated = [wish for wish in told if wish.field != "/lot_count" or wish.meaning == _ONE_LOT]  # the verdict has it
+    followed = [wish.meaning for wish in stated if not wish.reason.fr]
+    reasons = dict.fromkeys(wish.reason for wish in stated if wish.reason.fr)
     unfollowed = [
-        say("{m} ({r})", "{m} ({r})", m=listed([wish.meaning for wish in told if wish.reason == reason]), r=reason)
+        say("{m} ({r})", "{m} ({r})", m=listed([wish.meaning for wish in stated if wish.reason == reason]), r=reason)
         for reason in reasons
     ]
     sentences = [_tell("heard.understood", wishes=listed(followed))] if followed else []
