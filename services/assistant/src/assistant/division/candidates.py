@@ -93,7 +93,7 @@ def candidates(task: Task) -> tuple[Drawn, Assumptions]:
     kept = None if task.has_places else 1  # the best one for the places is seen among all
     for drawn in plain(task):
         result.reasons.extend(drawn.reasons)
-        result.proposals.extend(sorted(drawn.proposals, key=rank)[:kept])
+        result.proposals.extend(sorted(drawn.proposals, key=partial(rank, project=task.project))[:kept])
     with Attempt(_HOUSE_PLOT):
         house, plot_m2 = _kept_house(task)
         result.reasons.extend(house.reasons)
@@ -157,14 +157,14 @@ def _with_house_plot(task: Task, plot: float, house: Polygon, reasons: list[str]
     other = (task.unit.area - plot) / (count - 1)
     if other < task.assumptions.usual_lot_m2 or abs(plot - other) < SAME_SIZE * plot:
         return None
-    near: list[Proposal] = []
+    near, by_rank = list[Proposal](), partial(rank, project=task.project)
     for drawn in drawings(task, Targets((other,) * (count - 1), plot), house):
         reasons.extend(drawn.reasons)
-        best = min(drawn.proposals, key=rank, default=None)
+        best = min(drawn.proposals, key=by_rank, default=None)
         near += [best] if best is not None and misses_plot(best, plot) <= SAME_SIZE else []
         if any(not p.violation_count and min(lot.compactness for lot in p.lots) >= _COMPACT for p in near):
             break  # the plain layouts give the alternatives
-    return replace(min(near, key=rank), method="kept_house") if near else None
+    return replace(min(near, key=by_rank), method="kept_house") if near else None
 
 
 def _beside_house_plot(task: Task, targets: Targets, house: Polygon) -> Iterator[Drawn]:

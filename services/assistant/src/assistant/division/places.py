@@ -16,16 +16,20 @@ _APART = 0.2
 """A lot lies to one side if its middle is so far beyond that of the others, as a share of the land's extent."""
 
 
-def misplaced(proposal: Proposal, project: Project, site: Site) -> tuple[int, ...]:
-    """The numbers of the wished lots, from 0, that do not lie where the project wishes them."""
+def placed(proposal: Proposal, project: Project, site: Site) -> dict[int, list[Lot]]:
+    """The lots that lie where the project wishes them, by the number of the wished lot, from 0; none of one that does
+    not.
+    """
     wishes = [(number, lot) for number, lot in enumerate(project.lots) if lot.position is not None]
-    taken: list[Lot] = []
-    missing = []
+    lots: dict[int, list[Lot]] = {}
     for number, wish in sorted(wishes, key=lambda item: (item[1].use != "house", not item[1].is_sized)):
-        placed = _placed(proposal, wish, site, taken)
-        taken += placed
-        missing += [] if placed else [number]
-    return tuple(missing)
+        lots[number] = _placed(proposal, wish, site, [lot for group in lots.values() for lot in group])
+    return lots
+
+
+def misplaced(proposal: Proposal, project: Project, site: Site) -> tuple[int, ...]:
+    """The numbers of the wished lots that do not lie where the project wishes them."""
+    return tuple(number for number, lots in placed(proposal, project, site).items() if not lots)
 
 
 def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -> list[Lot]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -21,50 +22,65 @@ _ALONG = 0.8
 _LOTS_OF_WAY = 2
 
 
-_COSTS = ("house", "room", "room", "way", "other")
-"""What a drawing that puts a lot in its wished place gives up, in the order of the sort key."""
+class Rank(NamedTuple):
+    """The sort key of proposals: what each gives up, the gravest first."""
+
+    left_out: int
+    """Wishes that are more than a lot of another area."""
+    is_closed: bool
+    without_house: int
+    misses_way: bool
+    misplaced: int
+    rights_of_way: int
+    """A strip in ownership comes before a right of way."""
+    off_area: int
+    has_way: bool
+    """A shared way makes a permis d'aménager of the project."""
+    faults: int
+    """A lot that is badly shaped, or has a strip as its tail, counts as a violation."""
+    lacking_score: float
+
+
+_COSTS = {"left_out": "house", "is_closed": "room", "without_house": "room", "misses_way": "way"}
+"""What a drawing that puts a lot in its wished place gives up."""
+
+
+def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank:
+    roles = {lot.role for lot in proposal.lots}
+    has_way = proposal.shared_way is not None
+    return Rank(
+        left_out=_left_out(proposal, project),
+        is_closed="closed_land" in roles and "building_plot" not in roles,
+        without_house=proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots),
+        misses_way=bool(project.has_shared_way) and not has_way,
+        misplaced=misplaced_count,
+        rights_of_way=sum(lot.right_of_way is not None for lot in proposal.lots),
+        off_area=sum("wished_size" in lot.violations for lot in proposal.lots),
+        has_way=has_way,
+        faults=proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots),
+        lacking_score=-round(proposal.score, 6),
+    )
 
 
 def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> tuple[list[Proposal], dict[int, str]]:
-    """The proposals without repeats; only those whose lots all have an access, if there are any. Of those with as many
-    lots without room for a house, the ones with the shared way that the project tells come first, then the ones with
-    more lots in their wished places. With the numbers of the wished lots that the first one misplaces, and the reason:
-    what those that do not misplace it give up.
+    """The proposals without repeats; only those whose lots all have an access, if there are any. With the numbers of
+    the wished lots that the first one misplaces, and the reason: what those that do not misplace it give up.
     """
     missing = {id(proposal): misplaced(proposal, project, site) for proposal in proposals}
-
-    def place(proposal: Proposal) -> tuple[float, ...]:
-        is_closed, without_house, *others = rank(proposal)
-        misses_way = bool(project.has_shared_way) and proposal.shared_way is None
-        misses = _misses(proposal, project), is_closed, without_house, misses_way, len(missing[id(proposal)])
-        return *misses, *others
-
+    ranks = {id(proposal): rank(proposal, project, len(missing[id(proposal)])) for proposal in proposals}
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
-    ranked = sorted(reaching or proposals, key=place)
-    reasons = {}
-    for number in missing[id(ranked[0])]:
-        placing = [p for p in ranked if number not in missing[id(p)]]
-        keys = zip(_COSTS, place(ranked[0]), place(placing[0] if placing else ranked[0]), strict=False)
-        reasons[number] = next((cost for cost, before, after in keys if before != after), "other")
-        if not placing:
-            is_drawn = any(number not in missing[id(p)] for p in proposals)
-            has_place = direction(project.lots[number].position or "", site) is not None
-            reasons[number] = "landlocked" if is_drawn else "undrawn" if has_place else "no_road"
-    return _without_repeats(ranked), reasons
+    ranked = sorted(reaching or proposals, key=lambda proposal: ranks[id(proposal)])
 
+    def cost(number: int) -> str:
+        placing = next((ranks[id(p)] for p in ranked if number not in missing[id(p)]), None)
+        if placing is not None:
+            pairs = zip(Rank._fields, ranks[id(ranked[0])], placing, strict=True)
+            return _COSTS.get(next((name for name, before, after in pairs if before != after), ""), "other")
+        if any(number not in missing[id(p)] for p in proposals):
+            return "landlocked"
+        return "no_road" if direction(project.lots[number].position or "", site) is None else "undrawn"
 
-def rank(proposal: Proposal) -> tuple[bool, int, int, int, bool, int, float]:
-    """The sort key of proposals, the best one first. Those whose lots have room for a house come before the others,
-    then strips in ownership before rights of way, then wished areas, then lots without a shared way, which makes a
-    permis d'aménager of the project. A lot that is badly shaped, or has a strip as its tail, counts as a violation.
-    """
-    rights = sum(lot.right_of_way is not None for lot in proposal.lots)
-    roles = {lot.role for lot in proposal.lots}
-    is_closed = "closed_land" in roles and "building_plot" not in roles
-    without_house = proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots)
-    faults = proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots)
-    off = sum("wished_size" in lot.violations for lot in proposal.lots)
-    return is_closed, without_house, rights, off, proposal.shared_way is not None, faults, -round(proposal.score, 6)
+    return _without_repeats(ranked), {number: cost(number) for number in missing[id(ranked[0])]}
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:
@@ -73,7 +89,7 @@ def misses_plot(proposal: Proposal, plot_m2: float) -> float:
     return max((abs(lot.area_m2 - plot_m2) / plot_m2 for lot in plots), default=math.inf)
 
 
-def _misses(proposal: Proposal, project: Project) -> int:
+def _left_out(proposal: Proposal, project: Project) -> int:
     """How much of the project the proposal leaves out: a plot of the house, wished lots without one, areas for a way
     that is not told.
     """
