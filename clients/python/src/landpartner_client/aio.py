@@ -12,7 +12,7 @@ import httpx
 
 from landpartner_client import core
 from landpartner_client.core import Attempts, Failure, Feed, FileForm, Language, Limits, Request, Result
-from landpartner_client.events import DivisionEvent, DivisionStream
+from landpartner_client.events import EVENT_STREAM, DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
     AddressLine,
@@ -165,7 +165,7 @@ class AsyncClient:
         """
         return await self._result(core.division_file(land, body, form, proposal, idempotency_key))
 
-    async def stream_divide_land(
+    def stream_divide_land(
         self,
         land: ResolveAddressResult | None = None,
         /,
@@ -178,23 +178,8 @@ class AsyncClient:
         Raises IncompleteStream if the stream is interrupted. Attempts are repeated only before the first event.
         To leave early, close the generator (contextlib.aclosing).
         """
-        request = core.divide_land(land, body, idempotency_key, core.EVENT_STREAM)
-        attempts = Attempts(self._limits)
-        while True:
-            stream = DivisionStream(self._limits.max_answer_bytes)
-            try:
-                async with self._open(request, attempts) as response:
-                    if core.is_stream(response):
-                        async for chunk in response.aiter_bytes():
-                            attempts.check_deadline()
-                            for event in stream.feed(chunk):
-                                yield event
-                        stream.finish()
-                        return
-                    failure = core.refused(request, response, await self._read(response, attempts))
-            except httpx.RequestError as error:
-                failure = core.interrupted(request, error, stream)
-            await asyncio.sleep(attempts.pause_s(failure))
+        request = core.divide_land(land, body, idempotency_key, EVENT_STREAM)
+        return self._parts(request, DivisionStream(self._limits.max_answer_bytes), self._limits)
 
     def parcels(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
@@ -298,22 +283,28 @@ class AsyncClient:
             for item in page[name]:
                 yield item
 
-    async def _lines(self, request: Request[Any]) -> AsyncGenerator[Any, None]:
-        attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
-        lines = Lines(self._limits.max_answer_bytes)
+    def _lines(self, request: Request[Any]) -> AsyncGenerator[Any, None]:
+        limits = replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S))
+        return self._parts(request, Lines(limits.max_answer_bytes), limits)
+
+    async def _parts(
+        self, request: Request[Any], parts: DivisionStream | Lines, limits: Limits
+    ) -> AsyncGenerator[Any, None]:
+        """Yields the parts of a streamed answer as they arrive."""
+        attempts = Attempts(limits)
         while True:
             try:
                 async with self._open(request, attempts) as response:
-                    if lines.begin(response):
+                    if core.begins(response, parts):
                         async for chunk in response.aiter_bytes():
                             attempts.check_deadline()
-                            for line in lines.feed(chunk):
-                                yield line
-                        lines.finish(response)
+                            for part in parts.feed(chunk):
+                                yield part
+                        parts.finish(response)
                         return
                     failure = core.refused(request, response, await self._read(response, attempts))
             except httpx.RequestError as error:
-                failure = core.lost(request, error)
+                failure = core.interrupted(request, error, parts)
             await asyncio.sleep(attempts.pause_s(failure))
 
     async def _result(self, request: Request[Result]) -> Result:

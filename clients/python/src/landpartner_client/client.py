@@ -15,7 +15,7 @@ import httpx
 
 from landpartner_client import core
 from landpartner_client.core import Attempts, Failure, Feed, FileForm, Language, Limits, Request, Result
-from landpartner_client.events import DivisionEvent, DivisionStream
+from landpartner_client.events import EVENT_STREAM, DivisionEvent, DivisionStream
 from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
     AddressLine,
@@ -181,22 +181,8 @@ class Client:
         Raises IncompleteStream if the stream is interrupted. Attempts are repeated only before the first event.
         To leave early, close the generator (contextlib.closing).
         """
-        request = core.divide_land(land, body, idempotency_key, core.EVENT_STREAM)
-        attempts = Attempts(self._limits)
-        while True:
-            stream = DivisionStream(self._limits.max_answer_bytes)
-            try:
-                with self._open(request, attempts) as response:
-                    if core.is_stream(response):
-                        for chunk in response.iter_bytes():
-                            attempts.check_deadline()
-                            yield from stream.feed(chunk)
-                        stream.finish()
-                        return
-                    failure = core.refused(request, response, self._read(response, attempts))
-            except httpx.RequestError as error:
-                failure = core.interrupted(request, error, stream)
-            time.sleep(attempts.pause_s(failure))
+        request = core.divide_land(land, body, idempotency_key, EVENT_STREAM)
+        return self._parts(request, DivisionStream(self._limits.max_answer_bytes), self._limits)
 
     def parcels(self, **parameters: Unpack[ParcelsParameters]) -> Iterator[ParcelsItem]:
         """Yields the parcels of all pages. Each page costs units."""
@@ -300,20 +286,26 @@ class Client:
             yield from page[name]
 
     def _lines(self, request: Request[Any]) -> Generator[Any, None, None]:
-        attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
-        lines = Lines(self._limits.max_answer_bytes)
+        limits = replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S))
+        return self._parts(request, Lines(limits.max_answer_bytes), limits)
+
+    def _parts(
+        self, request: Request[Any], parts: DivisionStream | Lines, limits: Limits
+    ) -> Generator[Any, None, None]:
+        """Yields the parts of a streamed answer as they arrive."""
+        attempts = Attempts(limits)
         while True:
             try:
                 with self._open(request, attempts) as response:
-                    if lines.begin(response):
+                    if core.begins(response, parts):
                         for chunk in response.iter_bytes():
                             attempts.check_deadline()
-                            yield from lines.feed(chunk)
-                        lines.finish(response)
+                            yield from parts.feed(chunk)
+                        parts.finish(response)
                         return
                     failure = core.refused(request, response, self._read(response, attempts))
             except httpx.RequestError as error:
-                failure = core.lost(request, error)
+                failure = core.interrupted(request, error, parts)
             time.sleep(attempts.pause_s(failure))
 
     def _result(self, request: Request[Result]) -> Result:

@@ -22,7 +22,7 @@ from landpartner_client.errors import (
     UnexpectedAnswer,
 )
 from landpartner_client.events import DivisionStream, json_object
-from landpartner_client.lines import NDJSON
+from landpartner_client.lines import NDJSON, Lines
 from landpartner_client.schemas import (
     CoverageParameters,
     CoverageResult,
@@ -45,7 +45,6 @@ Paged = TypeVar(
     "Paged", CoverageParameters, CoveredCommunesParameters, ListWatchesParameters, ParcelsParameters, SearchParcelsBody
 )
 
-EVENT_STREAM = "text/event-stream"
 FileForm = Literal["dxf", "geopackage"]
 _FILES: Mapping[FileForm, str] = {"dxf": "application/dxf", "geopackage": "application/geopackage+sqlite3"}
 _API = "/api/v1"
@@ -270,19 +269,20 @@ def lost(request: Request[Any], error: httpx.RequestError) -> Failure:
     return Failure(ConnectionFailed(reason), may_be_repeated=request.never_bills_twice or not was_sent)
 
 
-def interrupted(request: Request[Any], error: httpx.RequestError, stream: DivisionStream) -> Failure:
-    """The failure of a stream that broke off. It can be repeated only if no event has reached the caller."""
-    if not stream.has_begun:
+def interrupted(request: Request[Any], error: httpx.RequestError, parts: DivisionStream | Lines) -> Failure:
+    """The failure of a streamed answer that broke off."""
+    if parts.may_be_repeated:
         return lost(request, error)
     return Failure(IncompleteStream(f"the stream broke off ({type(error).__name__})"), may_be_repeated=False)
 
 
-def is_stream(response: httpx.Response) -> bool:
-    """Whether the answer is a stream of events. Raises UnexpectedAnswer for a 200 of another type."""
+def begins(response: httpx.Response, parts: DivisionStream | Lines) -> bool:
+    """Begins an attempt. Returns whether its status is 200. Raises UnexpectedAnswer for a 200 of another type."""
+    parts.begin()
     if response.status_code != _OK:
         return False
-    if not response.headers.get("content-type", "").startswith(EVENT_STREAM):
-        raise UnexpectedAnswer("the answer is not a stream of events")
+    if not response.headers.get("content-type", "").startswith(parts.media_type):
+        raise UnexpectedAnswer(f"the answer is not {parts.media_type}")
     return True
 
 

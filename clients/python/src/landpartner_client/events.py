@@ -5,9 +5,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypedDict
 
+import httpx
+
 from landpartner_client.errors import IncompleteStream, ServiceError, UnexpectedAnswer
 from landpartner_client.schemas import DivideLandAnswer, DivideLandContext, DivideLandPrompt, DivideLandQuickAssessment
 
+EVENT_STREAM = "text/event-stream"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 
 
@@ -113,10 +116,17 @@ class EventParser:
 class DivisionStream:
     """Turns the bytes of a streamed division into its events."""
 
+    media_type = EVENT_STREAM
+    may_be_repeated = True
+    """Whether no event has reached the caller."""
+    _is_done = False
+
     def __init__(self, max_bytes: int) -> None:
-        self._parser = EventParser(max_bytes)
-        self.has_begun = False
-        self.is_done = False
+        self._max_bytes = max_bytes
+
+    def begin(self) -> None:
+        """Begins an attempt."""
+        self._parser = EventParser(self._max_bytes)
 
     def feed(self, chunk: bytes) -> Iterator[DivisionEvent]:
         """The events that this chunk completes, without those of unknown names.
@@ -125,18 +135,18 @@ class DivisionStream:
         JSON object.
         """
         for name, text in self._parser.feed(chunk):
-            self.has_begun = True
+            self.may_be_repeated = False
             data = json_object(text)
             if data is None:
                 raise UnexpectedAnswer(f"the data of the event {name} are not a JSON object")
             if name == "error":
                 raise ServiceError(data.get("status", 500), data)
             if name == "done":
-                self.is_done = True
+                self._is_done = True
             elif name in _KINDS:
                 yield _KINDS[name](name, data)
 
-    def finish(self) -> None:
+    def finish(self, _: httpx.Response) -> None:
         """Raises IncompleteStream if `done` did not arrive."""
-        if not self.is_done:
+        if not self._is_done:
             raise IncompleteStream("the stream ended without `done`")

@@ -14,20 +14,16 @@ NDJSON = "application/x-ndjson"
 class Lines:
     """Parses the answers. An attempt after a lost connection answers all lines again: known ones are left out."""
 
+    media_type = NDJSON
+    may_be_repeated = True
+    _known = 0
+
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._known = 0
-        self._seen = 0
-        self._rest = b""
 
-    def begin(self, response: httpx.Response) -> bool:
-        """Begins an attempt. Returns whether its status is 200. Raises UnexpectedAnswer for a 200 without lines."""
+    def begin(self) -> None:
+        """Begins an attempt."""
         self._seen, self._rest = 0, b""
-        if response.status_code != httpx.codes.OK:
-            return False
-        if not response.headers.get("content-type", "").startswith(NDJSON):
-            raise UnexpectedAnswer("the answer has no lines")
-        return True
 
     def feed(self, chunk: bytes) -> Iterator[Any]:
         """Yields the new answers. Raises UnexpectedAnswer if one is too long, or is not JSON."""
