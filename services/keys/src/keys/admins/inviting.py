@@ -21,7 +21,7 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
     """
     if admins.find_by_email(change.connection, email) is not None:
         raise Conflict(texts.EMAIL_TAKEN)
-    _revoke(change, email=email)
+    revoke_all(change, email=email)
     if invitations.count(change.connection) >= MAX_OPEN:
         raise Conflict(
             Text(
@@ -46,12 +46,8 @@ def invite(change: Change, email: str, role: Role, lifetime: timedelta) -> tuple
 
 def revoke(change: Change, invitation_id: str) -> None:
     """Raises NotFound if no such invitation is open."""
-    if not _revoke(change, id=invitation_id):
+    if not revoke_all(change, id=invitation_id):
         raise NotFound(Text("Cette invitation n’est pas ouverte.", "There is no such open invitation."))
-
-
-def revoke_all(change: Change) -> None:
-    _revoke(change)
 
 
 def expire(change: Change) -> int:
@@ -62,7 +58,7 @@ def expire(change: Change) -> int:
     return len(expired)
 
 
-def _revoke(change: Change, **values: str) -> bool:
+def revoke_all(change: Change, **values: str) -> bool:
     """Revokes the invitations with these values of columns, or all. Returns whether there was one."""
     removed = invitations.remove(change.connection, **values)
     for invitation in removed:

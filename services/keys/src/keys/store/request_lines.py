@@ -182,11 +182,6 @@ def read_rows(connection: Connection, ids: Sequence[bytes]) -> dict[bytes, dict[
     return {row["id"]: dict(row) for row in connection.execute(_KNOWN, {"ids": list(ids)}).mappings()}
 
 
-def known_ids(connection: Connection, ids: Sequence[bytes]) -> set[bytes]:
-    """The ids of requests that are stored."""
-    return set(read_rows(connection, ids))
-
-
 def _charged(
     row: dict[str, Any], lines: AnsweredLines, counts: dict[tuple[str, str], Counter[str]]
 ) -> tuple[dict[str, Any], int]:

@@ -165,7 +165,7 @@ class Settler:
             return outcomes
         stored_events = set(connection.execute(_EVENTS, {"ids": list(suspects)}).scalars())
         of_lines = [outcome.lines.request_id for outcome in suspects.values() if outcome.lines is not None]
-        stored_requests = request_lines.known_ids(connection, of_lines)
+        stored_requests = request_lines.read_rows(connection, of_lines)
         too_old = {
             event_id
             for event_id, outcome in suspects.items()
