@@ -22,10 +22,11 @@ from pathlib import Path
 from random import Random
 from typing import Literal, get_args
 
+from fictional_names import VOCABULARY, Vocabulary, street_names, words
+
 from demoland import quarter, tables
 from demoland.lots import BLOCK_HEIGHT_M, BLOCK_WIDTH_M
 from demoland.model import DEPARTMENT, Address, Commune
-from demoland.names import VOCABULARY, Vocabulary, street_names, words
 from demoland.town import ADDRESSES_PER_BLOCK, Town, column_count
 
 Region = Literal["mainland", "brittany", "alsace", "corsica", "overseas"]

@@ -4,9 +4,8 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from fictional_names import street_names
 from fictional_regions import COUNTRY, REGIONS, Region, Words, realistic_street_names, sized_communes, write
-
-from demoland.names import street_names
 
 
 @pytest.mark.parametrize("region", REGIONS)

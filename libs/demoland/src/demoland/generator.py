@@ -12,7 +12,7 @@ from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.model import Commune
 from demoland.monuments import CHAPEL, dovecote
-from demoland.names import VOCABULARY, street_names
+from demoland.names import WORDS, street_names
 from demoland.permits import quarter_permits, town_permits
 from demoland.planning import (
     QUARTER_ZONES,
@@ -54,9 +54,8 @@ def _write_town(writer: Writer, commune: Commune, address_count: int) -> None:
         Random(f"1 {commune.code}{purpose}")  # noqa: S311 - reproducible
         for purpose in ("", " buildings", " ratings")
     )
-    random.sample(VOCABULARY.regional, _DRAWN_NAMES)  # unused: everything after it stays as it is
-    names = street_names(VOCABULARY, random, VOCABULARY.regional)
-    town = Town(commune, address_count, names, BLOCKS_PER_STREET, random)
+    random.sample(WORDS["regional"], _DRAWN_NAMES)  # unused: everything after it stays as it is
+    town = Town(commune, address_count, street_names(), BLOCKS_PER_STREET, random)
     town_box, first_parcels = BoundingBox(), [*quarter.PARCELS]
     for row in town.rows():
         first_order = writer.parcel_count

@@ -1,77 +1,24 @@
-"""Names of streets that share words as real ones do. `names.toml` has the words."""
+"""Names of streets. `names.toml` has the words."""
 
 import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
-from itertools import chain
-from random import Random
-from typing import Any
+from itertools import count, product
 
-_STRIDE = 7_919
-"""A prime that divides no count of combinations: its multiples go through all of them in a mixed order."""
-_ROMAN = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
-    (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
+WORDS: Mapping[str, Sequence[str]] = {
+    name: text.replace(",\n", ", ").split(", ")
+    for name, text in tomllib.loads(files("demoland").joinpath("names.toml").read_text(encoding="utf-8")).items()
+}
+"""Kinds of streets, first names and family names of people, things with their article, and whole names."""
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    kinds: tuple[str, ...]
-    """Kinds of streets. A frequent kind is listed several times."""
-    first_names: tuple[str, ...]
-    family: tuple[str, ...]
-    things: tuple[str, ...]
-    """What follows a kind, with its article."""
-    regional: tuple[str, ...]
-    """Whole street names."""
-
-
-def words(value: Any) -> tuple[str, ...]:
-    """A list of a TOML file: text with commas, a table of combinations, or a sequence of these."""
-    match value:
-        case str():
-            return tuple(value.replace(",\n", ", ").split(", "))
-        case {"words": text}:
-            return words(text)
-        case {"starts": starts, "ends": ends} if list(value) == ["starts", "ends"]:
-            return tuple(start + end for start in words(starts) for end in words(ends))
-        case {"ends": ends, "starts": starts}:
-            return tuple(start + end for end in words(ends) for start in words(starts))
-        case list():
-            return tuple(chain.from_iterable(map(words, value)))
-    raise ValueError(f"not a word list: {value!r}")
-
-
-_TABLE = tomllib.loads(files("demoland").joinpath("names.toml").read_text(encoding="utf-8"))
-VOCABULARY = Vocabulary(**{name: words(value) for name, value in _TABLE.items()})
-
-
-def street_names(vocabulary: Vocabulary, random: Random, first: Sequence[str]) -> Iterator[str]:
-    """Different street names without end: those of `first`, then all combinations of kinds and words.
-
-    When all combinations are used, they come again with the numbers II, III …
+def street_names() -> Iterator[str]:
+    """Different names without end: the whole ones, then each kind with each thing and person, then these with the
+    numbers 2, 3 …
     """
-    yield from first
-    kinds = tuple(dict.fromkeys(vocabulary.kinds))
-    first_names, family, things = vocabulary.first_names, vocabulary.family, vocabulary.things
-    people = len(first_names) * len(family)
-    count = len(kinds) * (people + len(things))
-    start = random.randrange(count)
-    for turn in range(count * 1000):
-        kind, place = divmod((start + turn * _STRIDE) % count, people + len(things))
-        if place < people:
-            name = f"{first_names[place % len(first_names)]} {family[place // len(first_names)]}"
-        else:
-            name = things[place - people]
-        repetition = turn // count
-        yield f"{kinds[kind]} {name}" + (f" {_roman(repetition + 1)}" if repetition else "")
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, sign in _ROMAN:
-        times, number = divmod(number, value)
-        text += sign * times
-    return text
+    yield from WORDS["regional"]
+    people = map(" ".join, product(WORDS["first_names"], WORDS["family"]))
+    subjects = [*WORDS["things"], *people]
+    for turn in count(1):
+        for kind, subject in product(WORDS["kinds"], subjects):
+            yield f"{kind} {subject}" if turn == 1 else f"{kind} {subject} {turn}"
