@@ -4,8 +4,10 @@ import csv
 import gzip
 import io
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import resources
 from itertools import chain, repeat
 from pathlib import Path
 from typing import IO, Any, cast
@@ -14,23 +16,14 @@ from demoland import energy_ratings, features, relief, tables
 from demoland.buildings import Building
 from demoland.energy_ratings import Rating
 from demoland.features import Feature
-from demoland.model import DEPARTMENT, Address, Commune, Parcel
+from demoland.model import Address, Commune, Parcel
 from demoland.permits import Permit
-from demoland.sales import WITHDRAWN_YEAR, YEARS, Sale
+from demoland.sales import Sale
 from demoland.ways import Way
 
-_PLANNING_LAYERS = (
-    ("gpu-zones", "zone_urba"),
-    *(("gpu-prescriptions", f"prescription_{kind}") for kind in features.LAYER_KINDS.values()),
-    *(("gpu-informations", f"info_{kind}") for kind in features.LAYER_KINDS.values()),
-    ("gpu-sup", "assiette_sup_s"),
-    ("gpu-sup", "assiette_sup_l"),
-    ("gpu-sup", "generateur_sup_p"),
-    ("gpu-sup", "acte_sup"),
-    ("gpu-sup-documents", "gestionnaire_sup"),
-    ("gpu-documents", "document"),
-    ("gpu-communes", "municipality"),
-)
+_FILES: Sequence[Mapping[str, str]] = tomllib.loads(
+    resources.files("demoland").joinpath("files.toml").read_text(encoding="utf-8")
+)["files"]
 
 
 class Writer:
@@ -40,66 +33,30 @@ class Writer:
         self.paths: list[tuple[str, Path]] = []
         """Dataset and path, in an order that can be imported."""
         self.address_count = self.parcel_count = self._building_count = self._rating_count = self._way_count = 0
-        self._folder = folder
-        self._stack = stack
         self._tables: dict[str, Any] = {}
         self._layers: dict[str, Callable[[Feature], None]] = {}
         self._texts: dict[str, IO[str]] = {}
-        for add, dataset, name, *delimiter in self._first_files():
-            add(dataset, name, *delimiter)
-        for item in tables.LISTS:
-            listed = csv.writer(
-                self._open(item["dataset"], item["file"]), delimiter=item["delimiter"], lineterminator="\n"
-            )
-            listed.writerows(item["rows"])
-        self._table("dpe", f"dpe-{DEPARTMENT}.csv")
         self._sales: dict[str, csv.DictWriter[str]] = {}
-        for year in map(str, (WITHDRAWN_YEAR, *YEARS)):
-            dataset = "dvf" if int(year) in YEARS else "dvf-archive"
-            out = self._open(dataset, f"{dataset}-{DEPARTMENT}-{year}.csv")
-            self._sales[year] = csv.DictWriter(out, tables.COLUMNS["dvf"], restval="", lineterminator="\n")
-            self._sales[year].writeheader()
-        for dataset, name in tables.SITADEL_FILES.items():
-            self._text(dataset, name)
-            self._texts[dataset].write(tables.sitadel_header(dataset))
-        for dataset, layer in _PLANNING_LAYERS:
-            self._layer(dataset, f"gpu-{DEPARTMENT}-20260101-{layer}.geojson", layer)
-        self._text("gpu-regulations", f"gpu-{DEPARTMENT}-20260101-reglement.json")
-        self._text("georisques", f"georisques-{DEPARTMENT}-20260101.jsonl")
-        self._layer("pprn-zones", f"zone_pprn_s_{DEPARTMENT:0>3}-20260101.geojson")
-
-    def _first_files(self) -> Sequence[tuple[Any, ...]]:
-        """How each file is opened, with its dataset, its name, and the delimiter of a table if it is not a comma."""
-        return (
-            (self._table, "ban", f"adresses-{DEPARTMENT}.csv.gz", ";"),
-            (self._layer, "cadastre-parcels", f"cadastre-{DEPARTMENT}-parcelles.json.gz"),
-            (self._layer, "cadastre-communes", f"cadastre-{DEPARTMENT}-communes.json.gz"),
-            (self._table, "ban-localities", f"lieux-dits-{DEPARTMENT}.csv", ";"),
-            (self._layer, "cadastre-buildings", f"cadastre-{DEPARTMENT}-batiments.json.gz"),
-            (self._layer, "bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson"),
-            (self._layer, "bdtopo-ways", f"BDT_troncons_D{DEPARTMENT:0>3}.geojson"),
-            (self._layer, "rpg", f"RPG_parcelles_D{DEPARTMENT:0>3}_2024.geojson"),
-            (self._table, "altimetry", f"altitudes-{DEPARTMENT}.csv"),
-            (self._table, "personnes-morales", f"PM_26_NB_{DEPARTMENT:0<3}.csv", ";"),
-            (self._text, "dfi", f"dfiano-dep{DEPARTMENT:0<3}-01012026.txt"),
-            (self._table, "rnic", f"{DEPARTMENT}-rnc-data-gouv-with-qpv.csv"),
-            (self._table, "merimee", "merimee-MH.csv", "|"),
-        )
-
-    def _text(self, dataset: str, name: str) -> None:
-        self._texts[dataset] = self._open(dataset, name)
-
-    def _open(self, dataset: str, name: str) -> IO[str]:
-        path = self._folder / name
-        self.paths.append((dataset, path))
-        return self._stack.enter_context(_opened(path))
-
-    def _table(self, dataset: str, name: str, delimiter: str = ",") -> None:
-        self._tables[dataset] = csv.writer(self._open(dataset, name), delimiter=delimiter, lineterminator="\n")
-        self._tables[dataset].writerow(tables.COLUMNS[dataset])
-
-    def _layer(self, dataset: str, name: str, layer: str = "") -> None:
-        self._layers[layer or dataset] = self._stack.enter_context(_feature_collection(self._open(dataset, name)))
+        for file in _FILES:
+            dataset, path = file["dataset"], folder / file["file"]
+            self.paths.append((dataset, path))
+            out = stack.enter_context(_opened(path))
+            match file["form"]:
+                case "table":
+                    table = csv.writer(out, delimiter=file.get("delimiter", ","), lineterminator="\n")
+                    table.writerows(tables.LISTS.get(dataset) or [tables.COLUMNS[dataset]])
+                    self._tables[dataset] = table
+                case "sales":
+                    sales = csv.DictWriter(out, tables.COLUMNS["dvf"], restval="", lineterminator="\n")
+                    sales.writeheader()
+                    self._sales[file["year"]] = sales
+                case "layer":
+                    self._layers[file.get("layer", dataset)] = stack.enter_context(_feature_collection(out))
+                case "permits":
+                    out.write(tables.sitadel_header(dataset))
+                    self._texts[dataset] = out
+                case "text":
+                    self._texts[dataset] = out
 
     def rows(self, dataset: str, rows: Iterable[Sequence[object]]) -> None:
         self._tables[dataset].writerows(rows)

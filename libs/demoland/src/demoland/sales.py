@@ -12,7 +12,6 @@ SALE_SHARE = 0.12
 """Share of the parcels that were sold in `YEARS`."""
 YEARS = (2021, 2022, 2023, 2024, 2025)
 """DVF publishes the last five years."""
-WITHDRAWN_YEAR = 2016
 _HOUSE = {"code_type_local": "1", "type_local": "Maison"}
 _FLAT = {"code_type_local": "2", "type_local": "Appartement"}
 _DEPENDENCY = {"code_type_local": "3", "type_local": "Dépendance"}

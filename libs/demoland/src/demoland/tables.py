@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 from pyproj import Transformer
 
@@ -13,16 +12,10 @@ from demoland.geometry import Point
 from demoland.model import DEPARTMENT, Address, Commune, upper_ascii
 
 _DATA = tomllib.loads(files("demoland").joinpath("tables.toml").read_text(encoding="utf-8"))
-LISTS: Sequence[Mapping[str, Any]] = _DATA.pop("lists")
-"""The files of lists of communes, which have few rows."""
+LISTS: Mapping[str, Sequence[Sequence[str]]] = _DATA.pop("lists")
+"""The rows of lists of communes, by dataset."""
 COLUMNS: Mapping[str, Sequence[str]] = _DATA
 """The columns of each other table, by dataset."""
-SITADEL_FILES: Mapping[str, str] = {
-    "sitadel-housing": "Liste-des-autorisations-durbanisme-creant-des-logements.2026-01.csv",
-    "sitadel-premises": "Liste-des-autorisations-durbanisme-creant-des-locaux-non-residentiels.2026-01.csv",
-    "sitadel-development": "Liste-des-permis-damenager.2026-01.csv",
-    "sitadel-demolition": "Liste-des-permis-de-demolir.2026-01.csv",
-}
 _WITH_TITLES = frozenset({"sitadel-development", "sitadel-demolition"})
 """Files published with a line of titles above the line of column names."""
 _NUMERIC = frozenset(
