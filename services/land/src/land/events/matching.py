@@ -121,8 +121,6 @@ def _add_areas(
     corners = shapely.get_point(shapely.get_exterior_ring(shapely.get_geometry(drawn, 0)), 0)
     met: defaultdict[str, np.ndarray] = defaultdict(lambda: np.zeros(len(names), int))
     for owner, watch_id, box in sorted(events.areas_watched(connection, boxes)):
-        if met[owner].min() == MAX_WATCHES:
-            continue
         positions = tree.query(shapely.box(*box))
         positions = positions[met[owner][positions] < MAX_WATCHES]
         if not positions.size:
