@@ -4,6 +4,7 @@ import json
 from functools import cache
 from typing import Any
 
+from closed_schemas import closed
 from fastapi.routing import APIRoute
 from openapi_schema_validator import OAS31Validator
 from referencing import Registry
@@ -32,7 +33,7 @@ def description() -> Any:
     }
     settings = EdgeSettings(**upstreams)
     routes = [route for route in create_app(settings).router.routes if isinstance(route, APIRoute)]
-    return describe(routes, "en", is_closed=True)
+    return closed(describe(routes, "en"))
 
 
 @cache

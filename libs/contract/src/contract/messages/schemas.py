@@ -27,12 +27,10 @@ class Described(Protocol):
 class Components:
     """The named schemas of one API description, in one language."""
 
-    def __init__(self, language: Language, *, is_closed: bool = False) -> None:
-        """`is_closed` refuses unknown members, for tests. The description for clients accepts them."""
+    def __init__(self, language: Language) -> None:
         self.schemas: dict[str, Json] = {}
         self.language = language
         self._texts = dictionary()
-        self._is_closed = is_closed
         self.add_kinds(
             GEOMETRY,
             "type",
@@ -68,23 +66,19 @@ class Components:
 
     def choice(self, options: Mapping[str, Json]) -> Json:
         """An object of one of these kinds that no member names. Generators of clients read any object."""
-        if self._is_closed:
-            return {"anyOf": [*options.values()]}
         return {"type": "object", "additionalProperties": True, "x-choices": options}
 
     def object_schema(self, name: str, members: Mapping[str, Json], optional: Collection[str] = ()) -> Json:
-        schema: Json = {
+        return {
             "type": "object",
             "description": self._texts.objects[name].text.read(self.language),
             "properties": {member: self._described(name, member, schema) for member, schema in members.items()},
             "required": [member for member in members if member not in optional],
         }
-        return {**schema, "additionalProperties": False} if self._is_closed else schema
 
     def add_part(self, name: str, description: str, members: Mapping[str, Json]) -> Json:
         """Adds an object of which answers have any part, with described members, and returns a reference to it."""
-        closed = {"additionalProperties": False} if self._is_closed else {}
-        self.schemas[name] = {"type": "object", "description": description, "properties": members, **closed}
+        self.schemas[name] = {"type": "object", "description": description, "properties": members}
         return self.ref(name)
 
     def add_request(self, name: str, members: Mapping[str, Json], required: Collection[str], **more: Any) -> Json:

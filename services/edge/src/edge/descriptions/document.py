@@ -57,32 +57,16 @@ _FAILURE = "Failure"
 """The answer 500, which every operation may give."""
 
 
-def describe(
-    routes: Sequence[APIRoute],
-    language: Language,
-    *,
-    consumer_only: bool = False,
-    server: str = "/",
-    is_closed: bool = False,
-) -> Json:
-    """The description of all routes, or of those that partners call. `server` is the base URL.
-
-    `is_closed`: as in Components.
-    """
-    inline = described(routes, language, consumer_only=consumer_only, server=server, is_closed=is_closed)
-    return with_named_enums(inline, language)
+def describe(routes: Sequence[APIRoute], language: Language, *, consumer_only: bool = False, server: str = "/") -> Json:
+    """The description of all routes, or of those that partners call. `server` is the base URL."""
+    return with_named_enums(described(routes, language, consumer_only=consumer_only, server=server), language)
 
 
 def described(
-    routes: Sequence[APIRoute],
-    language: Language,
-    *,
-    consumer_only: bool = False,
-    server: str = "/",
-    is_closed: bool = False,
+    routes: Sequence[APIRoute], language: Language, *, consumer_only: bool = False, server: str = "/"
 ) -> Json:
     """What `describe` returns, with each enumeration where it is used."""
-    document = _Document(Components(language, is_closed=is_closed))
+    document = _Document(Components(language))
     PROBLEM.describe(document.components)
     operations = [
         (route, operation)
