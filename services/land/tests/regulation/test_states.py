@@ -262,3 +262,17 @@ def test_a_ridge_above_the_eave_is_not_missing(tmp_path: Path) -> None:
     answer = read(tmp_path, f"Article 10 : Hauteur\n{text}", "UB")
     assert (values(answer, "height_eave"), values(answer, "height_ridge")) == ([6], [None])
     assert "height_ridge" not in answer["not_found"]
+
+
+def test_a_condition_after_a_figure_is_kept_with_it(tmp_path: Path) -> None:
+    text = (
+        "Article 6 : Implantation par rapport aux voies\nLe recul est de 5 m au moins si la voie est plantée d'arbres."
+    )
+    [rule] = [rule for rule in read(tmp_path, text, "UB")["rules"] if rule["subject"] == "setback_road"]
+    assert (rule["value"], rule["condition"]) == (5, "si la voie est plantee d'arbres")
+
+
+def test_the_width_of_an_access_keeps_its_use(tmp_path: Path) -> None:
+    text = "Article 3 : Accès\nLes accès ont 6 m de large au moins pour les activités."
+    [rule] = [rule for rule in read(tmp_path, text, "UB")["rules"] if rule["subject"] == "access_width"]
+    assert (rule["value"], rule["scope"]) == (6, {"use": "activities"})

@@ -10,7 +10,7 @@ from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, lower_bound
 from land.regulation.rule import Rule
-from land.regulation.sentence import Sentence, figure_rule, make_rule
+from land.regulation.sentence import Sentence, figure_rule, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
 
 _P = patterns("access")
@@ -43,7 +43,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             subject,
             quantity,
             quantity.direction,
-            {} if subject == "access_width" else _road_scope(before, after),
+            use_scope(after.partition(" pour ")[2]) if subject == "access_width" else _road_scope(before, after),
             use_matters=True,
         )
         for operator, value in [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]:

@@ -50,6 +50,7 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
             or is_special(neutral)
             or _P["case_after"].search(without_neutral(after))
             or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
+            or any(not (use_of(one) or _P["for_all"].search(one)) for one in _P["for_some"].findall(after))
             or not (use_matters or not _P["for_use"].match(neutral) or use_of(neutral))
             or is_particular(clause)
         )
