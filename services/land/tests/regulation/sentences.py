@@ -558,6 +558,16 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (PARKING, "Dans un rayon de 500 m autour de la gare, 1 place par logement.", []),
     (GREEN, "Les parkings comportent 10 % d'espaces verts.", []),
     (BETWEEN, "Une distance de 4 m au moins est laissée pour les pompiers.", []),
+    # rules of what is no building
+    (ROAD, "Les haies sont plantées à 0,50 m de l'alignement.", []),
+    (ROAD, "Les étages sont en retrait de 2 m au moins.", []),
+    (ROAD, "Face au cimetière, les constructions sont à 10 m au moins de l'alignement.", []),
+    (BOUNDARY, "Toute ruche est à 20 m au moins des limites.", []),
+    (BOUNDARY, "Les pompes à chaleur sont à 3 m au moins de la limite.", []),
+    (HEIGHT, "Les soubassements ne dépassent pas 0,60 m.", []),
+    (HEIGHT, "Dans le cône de vue, la hauteur est limitée à 5 m.", []),
+    (FOOTPRINT, "Un bonus de 10 % est accordé aux constructions passives.", []),
+    (GREEN, "Les clôtures sont végétalisées à 50 %.", []),
     (
         "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
         "Les rampes sont adoucies.",
