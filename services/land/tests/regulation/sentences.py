@@ -569,6 +569,13 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (FOOTPRINT, "Un bonus de 10 % est accordé aux constructions passives.", []),
     (GREEN, "Les clôtures sont végétalisées à 50 %.", []),
     (
+        ROAD,
+        "Voie principale : 6 m minimum de l'alignement. Autres voies : alignement ou 2 m minimum.",
+        [("setback_road", "min", 6), ("setback_road", "on_limit_allowed", 0), ("setback_road", "min", 2)],
+    ),
+    (BOUNDARY, "Sur un même lot : 4 m entre bâtiments.", [("between_buildings", "min", 4)]),
+    (PARKING, "Deux places par logement et une place commune pour 3 logements.", [("parking", "min", 2)]),
+    (
         "Article UB 3.1 – Les accès ont au moins 4 mètres de largeur, mesurés entre les murs qui les bordent.",
         "Les rampes sont adoucies.",
         [("access_width", "min", 4)],

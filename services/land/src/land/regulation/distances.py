@@ -19,7 +19,8 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
     text, intro = sentence.text, sentence.intro
     topic = sentence.stated_topic
-    topic = topics.BOUNDARY if topic == topics.ROAD and _P["of_boundary"].search(text) else topic
+    if topic in (topics.ROAD, topics.BOUNDARY):
+        topic = next((one for one in (topics.BOUNDARY, topics.BETWEEN) if _P[f"of_{one}"].search(text)), topic)
     whole = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
     formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))
@@ -116,7 +117,9 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
         near = re.search(r"\baxe\b|alignement|limite", text[end : end + 90])
         is_axis = near[0] == "axe" if near else re.search(r"\baxe\b", before)
         opposite = "opposite_alignment" if _P["opposite"].search(text) else "alignment"
-        road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(text[clause_start:start])
+        road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(
+            text[text.rfind(";", 0, start) + 1 : start]
+        )
         name = road[0] if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]) else ""
         return "setback_road", (), {"reference": "axis" if is_axis else opposite, "road": name}
     side = _side(sentence, start, end)
