@@ -276,3 +276,22 @@ def test_the_width_of_an_access_keeps_its_use(tmp_path: Path) -> None:
     text = "Article 3 : Accès\nLes accès ont 6 m de large au moins pour les activités."
     [rule] = [rule for rule in read(tmp_path, text, "UB")["rules"] if rule["subject"] == "access_width"]
     assert (rule["value"], rule["scope"]) == (6, {"use": "activities"})
+
+
+def test_a_sector_under_a_letter_has_the_rules_of_the_zone_that_its_sentence_names(tmp_path: Path) -> None:
+    file = tmp_path / "plan.txt"
+    sectors = (
+        "A. Dans les secteurs 1AUa\nLe règlement applicable aux opérations est celui de la zone UC.\n"
+        "B. Dans les secteurs 1AUb\nLe règlement applicable aux opérations est celui de la zone UX.\n"
+    )
+    file.write_text(
+        f"ZONE 1AU\nArticle 1AU 2 : Conditions\n{sectors}{ASPECT}\fZONE UC\n{FOOTPRINT}40 % au plus.\n{ASPECT}"
+    )
+    followed, missing = (read_zone(open_document(file), zone) for zone in ("1AUa", "1AUb"))
+    assert values(followed, "footprint_ratio") == [40]
+    assert missing["state"] == "reference_not_followed"
+
+
+def test_an_article_that_does_not_apply_is_not_followed(tmp_path: Path) -> None:
+    text = "Article 12 : Stationnement\nLes règles de l'article UC 12 ne sont pas applicables."
+    assert read(tmp_path, text)["references"] == []

@@ -1,18 +1,16 @@
 """The chapter of a zone in a document: which lines state its rules, and which are general provisions."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, dropwhile, takewhile
+from itertools import dropwhile, takewhile
 
 from land.regulation.documents import Document, Line
 from land.regulation.headings import looks_like_title, parse_heading
 from land.regulation.patterns import patterns
-from land.regulation.rule import Rule
 from land.regulation.sentence import Sentence
-from land.regulation.text import fold, one_line, plain, title_text
+from land.regulation.text import plain, title_text
 
 _P = patterns("chapters")
 
@@ -104,38 +102,23 @@ def general_lines(document: Document) -> tuple[Line, ...]:
 def article_named(sentence: Sentence) -> tuple[str, str] | None:
     """Returns the sector or zone, and the number, of the article of another zone that a sentence makes the zone's."""
     match = _P["article"].search(sentence.raw) if sentence.is_own and _P["applies"].search(sentence.text) else None
-    if match is None or not _is_zone(match["zone"]) or match["zone"] in sentence.zone.labels:
+    if (
+        not match
+        or not _is_zone(match["zone"])
+        or {match["zone"], match["zone"].rstrip("0123456789")} & sentence.zone.labels
+    ):
         return None
     named = (label for label in _P["labels"].findall(sentence.raw) if label[-1].islower())
     sectors = [label for label in named if match["zone"] in parent_labels(label)[1:]]
     return next(iter(sectors), match["zone"]), match["number"]
 
 
-def reference_of(lines: Iterable[Line], zone: str) -> Rule | None:
-    """Returns the sentence that gives the zone the rules of another one, which is its subject."""
-    filled = [line for line in lines if line.text.strip()]
-    starts = [0, *accumulate(len(line.text) + 1 for line in filled)]
-    text = "".join(line.text + "\n" for line in filled)
-    folded = fold(text)
-    for match in _P["reference"].finditer(folded.text):
-        start, end = folded.original_span(match.start(), match.end())
-        target, index = _P["labels"].match(text[end:].lstrip()), bisect_right(starts, start) - 1
-        # The zone is named in the sentence, or in the scope line above it: "B. Dans les secteurs 1AUa".
-        above = [line.text for line in filled[:index] if _is_sector_line(line.text)]
-        named = text[max(0, start - 200) : end] if not above else f"{above[-1]} {text[start:end]}"
-        if target and target[0] not in parent_labels(zone) and re.search(rf"(?<!\w){re.escape(zone)}(?!\w)", named):
-            return Rule(target[0], "", one_line(text[start : end + len(target[0]) + 1]), filled[index].page, "")
-    return None
-
-
-def _is_sector_line(raw: str) -> bool:
-    """Returns whether a line only names sectors: "B. Dans les secteurs 1AUa"."""
-    return (
-        _P["sector_line"].match(plain(raw)) is not None
-        and len(raw) < 45
-        and not raw.strip()[0].islower()
-        and any(map(_is_zone, raw.split()[1:]))
-    )
+def zone_named(sentence: Sentence) -> str | None:
+    """Returns the zone whose rules a sentence gives to the zone that is read, by its words or by the lines over it."""
+    match = _P["reference"].search(sentence.text) if sentence.names_own(sentence.raw) else None
+    after = sentence.raw[sentence.folded.original_span(match.start(), match.end())[1] :] if match else ""
+    target = _P["labels"].match(after.lstrip())
+    return target[0] if target and target[0] not in sentence.zone.labels else None
 
 
 def _owned(document: Document) -> list[_Owned]:

@@ -296,7 +296,7 @@ class PassageReader:
         return bool(groups and _P["no_more"].fullmatch(plain(self._unnumbered(rest))))
 
     def _unnumbered(self, text: str) -> str:
-        return _P["lettered"].sub("", re.sub(r"^\s*(?:\d+|[IVX]+)(?:\.\d+)+\.?\s+(?:[-–—:]\s+)?", "", text), count=1)
+        return _P["lettered"].sub("", _P["numbered"].sub("", text), count=1)
 
     def _ends_sentence(self) -> bool:
         # "l'article R." ends a line, and no sentence.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from land.regulation import headings as topics
 from land.regulation import states
-from land.regulation.chapters import Chapter, article_named, chapter_of, general_lines, parent_labels, reference_of
+from land.regulation.chapters import Chapter, article_named, chapter_of, general_lines, parent_labels, zone_named
 from land.regulation.division import division, is_exception_to_division
 from land.regulation.documents import HIDDEN_TEXT, Document
 from land.regulation.headings import LABEL
@@ -71,13 +71,14 @@ def read_zone(
     if chapter is None:
         return answer | _empty("chapter_not_found", document)
     own = _read_part(document, chapter, labels)
-    if reference := reference_of(chapter.lines, labels[0]):
-        other = chapter_of(document, reference.subject)
-        [entry] = _entries(own.placed([reference]), followed=other is not None)
-        references.append({"zone": entry.pop("subject"), **entry})
+    stated = ((zone_named(sentence), sentence) for sentence in own.sentences)
+    reference, sentence = next((one for one in stated if one[0]), ("", None))
+    if reference and sentence:
+        other = chapter_of(document, reference)
+        references.append(_reference(own, sentence, reference, followed=other is not None))
         if other is None:
             return answer | _empty("reference_not_followed", document)
-        own = _merged(own, _read_part(document, other, [reference.subject]), f"the zone {reference.subject}")
+        own = _merged(own, _read_part(document, other, [reference]), f"the zone {reference}")
         chapter = replace(other, general=chapter.general or other.general)
     for sentence in own.sentences:
         if named := article_named(sentence):
@@ -169,9 +170,7 @@ def _with_article(own: _Part, sentence: Sentence, label: str, number: str) -> tu
         [rule for rule in stated if number in re.findall(r"\d+", rule.article)[:1]]
         for stated in ((part.rules, part.denials) if part else ((), ()))
     )
-    [stated] = states.statements(sentence, [label])
-    [entry] = _entries(own.placed([stated]), followed=bool(rules or denials))
-    entry = {"zone": entry.pop("subject"), **entry}
+    entry = _reference(own, sentence, label, followed=bool(rules or denials))
     if part is None or not (rules or denials):
         return replace(own, unread=own.unread + states.topic_statements(sentence)), entry
     return _merged(
@@ -179,6 +178,11 @@ def _with_article(own: _Part, sentence: Sentence, label: str, number: str) -> tu
         replace(part, sentences=[], rules=rules, denials=denials, topics=set(), unread=[]),
         f"the article {number} of {label}",
     ), entry
+
+
+def _reference(own: _Part, sentence: Sentence, zone: str, *, followed: bool) -> dict[str, object]:
+    [entry] = _entries(own.placed(states.statements(sentence, [zone])), followed=followed)
+    return {"zone": entry.pop("subject"), **entry}
 
 
 def _merged(own: _Part, target: _Part, place: str) -> _Part:
