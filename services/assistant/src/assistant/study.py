@@ -84,7 +84,9 @@ def study(
             sure = _asked([*filter(is_asked, asked_by_rules or ())], question)
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
-    project = drawn = _merged(reading.project, told)
+    # Lots in fields replace the number that the text tells.
+    members = {**({"lot_count": None} if "lots" in told else {}), **told}
+    project = drawn = replace(reading.project, **members)  # type: ignore[arg-type]
     with Attempt(_QUESTIONS):
         if not is_heard:
             questions = asked_by_rules or ()
@@ -122,11 +124,6 @@ def study(
         wishes += otherwise(differences(project, other.project, told), other, question, division)
         return replace(done, wishes=wishes, heard=heard(wishes, ratio) if is_heard else OTHER_LANGUAGE)
     return done
-
-
-def _merged(read: Project, told: Mapping[str, object]) -> Project:
-    """The project of the text with the fields of the request. Lots in fields replace the number that the text tells."""
-    return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
 def _asked(parts: Sequence[ReadQuestion], question: str) -> list[Span]:

@@ -492,3 +492,10 @@ def test_the_plot_of_the_house_cuts_no_other_building(checked: Checked) -> None:
     front = MultiLineString([[(-3.1, 60.1), (-79.9, 41.3)]])
     closed = Polygon([(-79.9, 41.3), (-3.1, 60.1), (-1.3, 26.3), (-79.1, 26.3)])
     checked(Site(unit, front, (house, other), closed=(closed,)), sized(7, house_m2=764, keeps_house=True))
+
+
+def test_no_way_opens_on_streets_that_are_each_too_narrow(checked: Checked) -> None:
+    """Two streets of 3 m end at the same side: a way of 5 m has no room, and the lots are drawn without one."""
+    streets = MultiLineString([[(5, 0), (8, 0)], [(30, 0), (33, 0)]])
+    division = checked(Site(box(0, 0, 45, 60), streets, ()), Project(4, has_shared_way=True))
+    assert {proposal.shared_way for proposal in division.proposals} == {None}

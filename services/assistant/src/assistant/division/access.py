@@ -93,8 +93,6 @@ def rights_of_way(
         return result
     fronts = frontages_of(lots, frontage)
     landlocked = [index for index, front in enumerate(fronts) if front < NO_FRONTAGE_M and index not in strips]
-    if not landlocked:
-        return result
     reach, obstacles = frontage.buffer(TOUCH_M, quad_segs=2), union(buildings)
     for index in landlocked:
         for width in (width_m, LEAST_WIDTH_M):
@@ -136,14 +134,13 @@ def _candidates(
     if strips:
         other_lots = difference(other_lots, union(list(strips.values())))
     sides = shapely.line_merge(other_lots.boundary.difference(reach).difference(contact))
-    access_strips = []
+    access_strips: list[Polygon] = []
     for side in shapely.get_parts(sides):
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
         band = buffer(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(clipped(band, other_lots)):
-            if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, contact, reach, width_m):
-                access_strips.append(piece)
+        pieces = [piece for piece in shapely.get_parts(clipped(band, other_lots)) if isinstance(piece, Polygon)]
+        access_strips += [p for p in pieces if not p.interiors and _connects(p, contact, reach, width_m)]
     return access_strips
 
 

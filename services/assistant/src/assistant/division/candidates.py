@@ -1,11 +1,11 @@
 """All lots that can be drawn on a site for a project, by several methods. `draw` chooses among them."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
@@ -14,6 +14,7 @@ from assistant.division import layouts, shared_way
 from assistant.division.access import TOUCH_M
 from assistant.division.detached import detached_lots
 from assistant.division.frame import (
+    Frame,
     along_sides,
     angle_between,
     entries,
@@ -23,12 +24,11 @@ from assistant.division.frame import (
     street_angles,
 )
 from assistant.division.measure import check_plan, measure, stands_on
-from assistant.division.places import direction, misplaced
-from assistant.division.plan import Plan, Targets, Undrawable, View, demand, tidied
+from assistant.division.places import direction, placed
+from assistant.division.plan import Plan, Targets, tidied
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Method, Proposal, SharedWay
 from assistant.division.ranking import (
     SAME_SIZE,
-    faces_ways,
     is_reached,
     misses_plot,
     needs_its_way,
@@ -36,6 +36,7 @@ from assistant.division.ranking import (
     sells_house,
 )
 from assistant.division.score import score_terms
+from assistant.division.slices import Undrawable, demand
 from assistant.division.task import Task
 from assistant.division.wishes import Resolved
 from servicekit.languages import Text
@@ -59,6 +60,8 @@ _SHARING: tuple[Method, ...] = ("perpendicular_cut", "parallel_cut", "envelope_c
 """The methods whose lots can share out the open ground."""
 _LESS = (0.8, 0.6)
 """The shares of the assumed plot of a house to try if the whole of it closes the way."""
+_MOST_FRONT = 1 / 3
+"""Neighbours, not ways, bound land for a neighbour: ways take at most this share of its outline."""
 _COMPACT = 0.6
 """The compactness of a rectangle that is three times as long as wide."""
 
@@ -69,13 +72,15 @@ _HOUSE_PLOT = Text("le découpage qui détache la maison", "the division that de
 
 
 class _Layout(NamedTuple):
-    """A method, its plans and the frame in which they are drawn."""
+    """A method and its plans, which are drawn as they are taken."""
 
     method: Method
-    plans: Callable[[Targets], Iterator[Plan]]
-    view: View
+    plans: Iterator[Plan]
+    frame: Frame
     is_second_way: bool = False
     """It is needed only if the first street gives no shared way without violations."""
+    plot: Polygon | None = None
+    """The plot of the house, if the plans are of the unit without it."""
 
 
 class Drawn(NamedTuple):
@@ -120,11 +125,13 @@ def plain(task: Task) -> Iterator[Drawn]:
     lots = [(lot.size_m2, depths[lot.position]) for lot in task.project.lots if lot.position in depths]
     targets = replace(targets, depths={size: depth for size, depth in lots if size is not None})
     shared = task if task.resolved.is_told else replace(task, open_ground=_open_ground(task))
-    yield from drawings(shared, targets, house)
+    yield from drawings(shared, _layouts(shared, targets, house), house)
     if house is not None and task.resolved.house_m2 is not None and not task.resolved.sizes_m2:
-        yield from _beside_house_plot(task, targets, house)
+        yield from drawings(task, _beside_house_plot(task, targets, house), house)
     if shared.open_ground is not None and not task.project.has_even_lots:
-        yield from drawings(replace(shared, leeway=math.inf), targets, house, _SHARING)
+        shared = replace(shared, leeway=math.inf)
+        sharing = (layout for layout in _layouts(shared, targets, house) if layout.method in _SHARING)
+        yield from drawings(shared, sharing, house)
 
 
 def _open_ground(task: Task) -> MultiPolygon | None:
@@ -158,7 +165,7 @@ def _with_house_plot(task: Task, plot: float, house: Polygon, reasons: list[str]
     if other < task.assumptions.usual_lot_m2 or abs(plot - other) < SAME_SIZE * plot:
         return None
     near, by_rank = list[Proposal](), partial(rank, project=task.project)
-    for drawn in drawings(task, Targets((other,) * (count - 1), plot), house):
+    for drawn in drawings(task, _layouts(task, Targets((other,) * (count - 1), plot), house), house):
         reasons.extend(drawn.reasons)
         best = min(drawn.proposals, key=by_rank, default=None)
         near += [best] if best is not None and misses_plot(best, plot) <= SAME_SIZE else []
@@ -167,109 +174,78 @@ def _with_house_plot(task: Task, plot: float, house: Polygon, reasons: list[str]
     return replace(min(near, key=by_rank), method="kept_house") if near else None
 
 
-def _beside_house_plot(task: Task, targets: Targets, house: Polygon) -> Iterator[Drawn]:
-    """The plot of the house along the way, and the layouts of what is left of the unit without it."""
+def _beside_house_plot(task: Task, targets: Targets, house: Polygon) -> Iterator[_Layout]:
+    """The layouts of what the plot of the house along the way leaves of the unit."""
     frontage, size = task.site.frontage, targets.house_m2
     if frontage is None or frontage.is_empty or size is None or len(targets.lot_shares) < DEFAULT_LOT_COUNT:
         return
-    angle, _ = entries(frontage, task.unit, 0.0)[0]
-    view = task.view(angle, house)
+    view = task.view(entries(frontage, task.unit, 0.0)[0][0], house)
     with suppress(Undrawable):
-        beside_rest = next(detached_lots(view, targets, [size], ())).moved(view.frame)
-        check_plan(beside_rest, list(task.site.buildings), task.assumptions)
-        plot, rest = beside_rest.lots
+        plot, rest = next(detached_lots(view, [size], ())).moved(view.frame).lots
         left = frontage.difference(plot.buffer(TOUCH_M))
         lines = MultiLineString([line for line in shapely.get_parts(left) if line.geom_type == "LineString"])
         buildings = tuple(building for building in task.site.buildings if stands_on(building, rest))
         site = replace(task.site, unit=rest, frontage=lines, buildings=buildings)
         other_targets = Targets(targets.lot_shares)
         beside = replace(task, unit=rest, site=site, resolved=Resolved(other_targets.count))
-        yield from drawings(beside, other_targets, house, whole=(task, plot))
+        for layout in _layouts(beside, other_targets, None):
+            yield layout._replace(plot=plot)
 
 
-def drawings(
-    task: Task,
-    targets: Targets,
-    house: Polygon | None,
-    methods: Sequence[Method] = get_args(Method),
-    whole: tuple[Task, Polygon] | None = None,
-) -> Iterator[Drawn]:
-    """What each layout of these methods gives. The task may be what a plot, the first lot, leaves of a whole one."""
+def drawings(task: Task, layouts: Iterable[_Layout], house: Polygon | None) -> Iterator[Drawn]:
+    """What each layout gives."""
     has_way = has_places = False
-    for layout in _layouts(task, targets, None if whole else house):
-        if layout.method not in methods or (layout.is_second_way and has_way and not task.site.closed):
+    for layout in layouts:
+        if layout.is_second_way and has_way and not task.site.closed:
             continue  # a way that crosses closed ground may be longer
         if has_places and layout.method == "detached_lots":
             continue
-        drawn = (
-            _drawn(task, layout, targets, house)
-            if whole is None
-            else _drawn(whole[0], layout, targets, house, whole[1])
-        )
+        drawn = _drawn(task, layout, house)
         has_places = has_places or any(_is_as_wished(proposal, task) for proposal in drawn.proposals)
         has_way = has_way or any(p.shared_way is not None and not p.violation_count for p in drawn.proposals)
         yield drawn
 
 
-def _drawn(task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None = None) -> Drawn:
-    """The plans of one layout. With a plot, they are of the unit without it, and it is the first lot."""
+def _drawn(task: Task, layout: _Layout, house: Polygon | None) -> Drawn:
+    """A proposal of each plan, or the reason against it, up to one with each lot in its wished place."""
     drawn = Drawn([], [])
     with Attempt(_LAYOUT) as attempt:
-        for outcome in _outcomes(task, layout, targets, house, plot):
-            (drawn.reasons if isinstance(outcome, str) else drawn.proposals).append(outcome)  # type: ignore[arg-type]
+        while not any(_is_as_wished(proposal, task) for proposal in drawn.proposals[-1:]):
+            try:
+                drawn.proposals.append(_proposal(task, layout, next(layout.plans), house))
+            except Undrawable as failure:
+                drawn.reasons.append(str(failure))
+            except StopIteration:
+                break
     if attempt.has_failed:
         drawn.reasons.append(DRAWING_FAILED)
     return drawn
 
 
-def _outcomes(
-    task: Task, layout: _Layout, targets: Targets, house: Polygon | None, plot: Polygon | None
-) -> Iterator[Proposal | str]:
-    """A proposal of each plan, or the reason against it, up to one with each lot in its wished place."""
-    try:
-        for plan in layout.plans(targets):
-            try:
-                yield (proposal := _checked(task, layout, plan, house, plot))
-                if _is_as_wished(proposal, task):
-                    return
-            except Undrawable as failure:
-                yield str(failure)
-    except Undrawable as failure:
-        yield str(failure)
-
-
 def _is_as_wished(proposal: Proposal, task: Task) -> bool:
     """Whether places are wished, the proposal has them all, and nothing stands against one of its lots."""
     is_good = not proposal.violation_count and not any(lot.is_misshapen and lot.wished_m2 for lot in proposal.lots)
-    return task.has_places and is_good and not misplaced(proposal, task.project, task.site)
+    return task.has_places and is_good and all(placed(proposal, task.project, task.site).values())
 
 
-def _checked(task: Task, layout: _Layout, plan: Plan, house: Polygon | None, plot: Polygon | None) -> Proposal:
+def _proposal(task: Task, layout: _Layout, plan: Plan, house: Polygon | None) -> Proposal:
     """The proposal of a plan. Raises Undrawable."""
-    view = layout.view
-    check_plan(plan, view.buildings, task.assumptions)
-    tidy = tidied(plan, view.unit).moved(view.frame)
-    if plot is not None:
-        tidy = tidied(tidy.after(plot), task.unit)
-    proposal = _proposal(task, layout.method, tidy, house)
-    may_sell = not task.project.keeps_house or task.resolved.house_m2 is not None
-    demand("built_over", may_sell or not sells_house(proposal))
-    is_sold_way = any(lot.role == "neighbour_plot" and faces_ways(lot) for lot in proposal.lots)
-    demand("no_valid_cut", needs_its_way(proposal) and not is_sold_way)
-    return proposal
-
-
-def _proposal(task: Task, method: Method, plan: Plan, house: Polygon | None) -> Proposal:
     figures, resolved = task.assumptions, task.resolved
-    has_house_plot = house is not None and not resolved.sizes_m2
-    if resolved.house_m2 is not None:
-        method = "kept_house"
-    lots = measure(plan, task.site, figures, resolved, house, task.project)
-    way = None
-    if plan.way is not None:
-        radius = figures.turning_radius_m if plan.turning == "circle" else None
-        way = SharedWay(plan.way, figures.shared_way_m, plan.way_length_m, plan.turning, radius)
-    return Proposal(0, method, lots, score_terms(lots, way, has_house_plot), way, task.site.missing)
+    whole = plan.moved(layout.frame) if layout.plot is None else plan.moved(layout.frame).after(layout.plot)
+    check_plan(whole, list(task.site.buildings), figures)
+    whole = tidied(whole, task.unit)
+    lots, way = measure(whole, task.site, figures, resolved, house, task.project), None
+    if whole.way is not None:
+        radius = figures.turning_radius_m if whole.turning == "circle" else None
+        way = SharedWay(whole.way, figures.shared_way_m, whole.way_length_m, whole.turning, radius)
+    terms = score_terms(lots, way, has_house_plot=house is not None and not resolved.sizes_m2)
+    method: Method = layout.method if resolved.house_m2 is None else "kept_house"
+    proposal = Proposal(0, method, lots, terms, way, task.site.missing)
+    may_sell = not task.project.keeps_house or resolved.house_m2 is not None
+    demand("built_over", may_sell or not sells_house(proposal))
+    fronts = [(lot.frontage_m or 0.0) / lot.shape.length for lot in proposal.lots if lot.role == "neighbour_plot"]
+    demand("no_valid_cut", needs_its_way(proposal) and max(fronts, default=0.0) <= _MOST_FRONT)
+    return proposal
 
 
 def _layouts(task: Task, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
@@ -284,25 +260,25 @@ def _layouts(task: Task, targets: Targets, house: Polygon | None) -> Iterator[_L
         side_by_side, behind = (task.view(angle, house) for angle in angles)
         tells_way = task.project.has_shared_way
         if tells_way:
-            yield from _shared_ways(task, frontage, inwards, house)
-        yield _Layout("perpendicular_cut", partial(layouts.strips, side_by_side), side_by_side)
+            yield from _shared_ways(task, targets, inwards, house)
+        yield _Layout("perpendicular_cut", layouts.strips(side_by_side, targets), side_by_side.frame)
         second = _second_street(task, frontage, count, along)
         if second is not None:
             angles.append(second[0] - math.pi / 2)
-            yield _corner(task, count, second, streets[0][1], house)
+            yield _corner(task, targets, second, streets[0][1], house)
         has_corner_cut = second is not None and angle_between(second[0] - math.pi / 2, inwards) < _SAME_DIRECTION_RAD
         if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
-            yield _Layout("parallel_cut", partial(layouts.strips, behind), behind)
+            yield _Layout("parallel_cut", layouts.strips(behind, targets), behind.frame)
         yield from _detached(task, frontage, targets, house)
         if count >= shared_way.MINIMUM_LOTS:
-            yield _Layout("flag_lots", partial(layouts.flag_lots, behind), behind)
+            yield _Layout("flag_lots", layouts.flag_lots(behind, targets), behind.frame)
         if tells_way is None and count >= shared_way.MINIMUM_LOTS:
-            yield from _shared_ways(task, frontage, inwards, house)
+            yield from _shared_ways(task, targets, inwards, house)
     longest = longest_axis(unit)
     for axis in (longest, longest + math.pi / 2) if task.site.closed else (longest,):
         if all(angle_between(axis, angle) > _SAME_DIRECTION_RAD for angle in angles):
             view = task.view(axis, house)
-            yield _Layout("envelope_cut", partial(layouts.strips, view), view)
+            yield _Layout("envelope_cut", layouts.strips(view, targets), view.frame)
 
 
 def _second_street(task: Task, frontage: MultiLineString, count: int, along: float) -> tuple[float, float] | None:
@@ -312,13 +288,14 @@ def _second_street(task: Task, frontage: MultiLineString, count: int, along: flo
     return next((entry for entry in street_entries if angle_between(entry[0] - math.pi / 2, along) > meets), None)
 
 
-def _corner(task: Task, count: int, second: tuple[float, float], first_m: float, house: Polygon | None) -> _Layout:
+def _corner(
+    task: Task, targets: Targets, second: tuple[float, float], first_m: float, house: Polygon | None
+) -> _Layout:
     inwards, length_m = second
-    if count == DEFAULT_LOT_COUNT:
-        view = task.view(inwards - math.pi / 2, house)
-        return _Layout("corner_cut", partial(layouts.strips, view), view)
-    view = task.view(inwards, house)
-    return _Layout("corner_cut", partial(layouts.corner, view, share=length_m / (length_m + first_m)), view)
+    is_pair = targets.count == DEFAULT_LOT_COUNT
+    view = task.view(inwards - math.pi / 2 if is_pair else inwards, house)
+    corner = layouts.corner(view, targets, share=length_m / (length_m + first_m))
+    return _Layout("corner_cut", layouts.strips(view, targets) if is_pair else corner, view.frame)
 
 
 def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
@@ -333,21 +310,21 @@ def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Po
         view = task.view(angle, home)
         closed = [view.frame.to_frame(part) for part in task.site.closed if isinstance(part, Polygon)]
         is_behind = any(place is not None and math.cos(place - angle) > _AHEAD for place in places) if places else None
-        rows = partial(detached_lots, view, areas=sizes, closed=closed, is_behind=is_behind)
-        yield _Layout("detached_lots", rows, view)
+        yield _Layout("detached_lots", detached_lots(view, sizes, closed, is_behind=is_behind), view.frame)
 
 
-def _shared_ways(task: Task, frontage: MultiLineString, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+def _shared_ways(task: Task, targets: Targets, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
     """Ways from each street in turn."""
+    frontage = task.site.frontage or MultiLineString()
     angles = [angle for angle, _ in entries(frontage, task.unit, task.assumptions.shared_way_m)]
     first = [angle for angle in angles if angle_between(angle, inwards) < _CORNER_RAD and math.cos(angle - inwards) > 0]
     streets = [*first[:1], *(angle for angle in angles if angle not in first[:1])]
     for number, angle in enumerate(streets[:_MAX_ENTRIES]):
-        for layout in _ways_from(task, along_sides(angle, task.unit), house):
+        for layout in _ways_from(task, targets, along_sides(angle, task.unit), house):
             yield layout._replace(is_second_way=number > 0)
 
 
-def _ways_from(task: Task, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
+def _ways_from(task: Task, targets: Targets, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
     figures, behind = task.assumptions, task.view(inwards, house)
     depth = behind.unit.bounds[2] - behind.unit.bounds[0]
     width = behind.unit.area / depth
@@ -355,10 +332,10 @@ def _ways_from(task: Task, inwards: float, house: Polygon | None) -> Iterator[_L
     if depth < 2 * least + figures.shared_way_m or width < least + figures.shared_way_m:
         return
     if width >= 2 * least + figures.shared_way_m and house is None and not task.resolved.sizes_m2:
-        yield _Layout("shared_way", partial(shared_way.middle_way, behind), behind)
+        yield _Layout("shared_way", shared_way.middle_way(behind, targets), behind.frame)
         if width > depth and task.resolved.count >= shared_way.BRANCHED_LOTS:
-            yield _Layout("shared_way", partial(shared_way.branched_way, behind), behind)
+            yield _Layout("shared_way", shared_way.branched_way(behind, targets), behind.frame)
     if width < 5 * least + figures.shared_way_m:
         for sign, turn in zip((1, -1), side_turns(behind.unit), strict=True):
             view = task.view(inwards + turn, house) if abs(turn) > 1e-3 else behind  # noqa: PLR2004 (radians)
-            yield _Layout("shared_way", partial(shared_way.side_way, view, sign=sign), view)
+            yield _Layout("shared_way", shared_way.side_way(view, targets, sign=sign), view.frame)

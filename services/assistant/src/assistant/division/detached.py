@@ -13,9 +13,9 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.access import MAX_STRIPS, TOUCH_M
 from assistant.division.frame import swapped
 from assistant.division.measure import houses_of
-from assistant.division.plan import Plan, Targets, Undrawable, View, demand
+from assistant.division.plan import Plan, View
 from assistant.division.shapes import clipped, difference, union
-from assistant.division.slices import AreaProfile, polygons, slice_at
+from assistant.division.slices import AreaProfile, Undrawable, demand, polygons, slice_at
 
 _DEPTHS = (1.2, 2.0)
 """The depths to try, over the mean width of a lot."""
@@ -32,7 +32,7 @@ _Anchor = tuple[float, int]
 
 
 def detached_lots(
-    view: View, _: Targets, areas: Sequence[float], closed: Sequence[Polygon], *, is_behind: bool | None = None
+    view: View, areas: Sequence[float], closed: Sequence[Polygon], *, is_behind: bool | None = None
 ) -> Iterator[Plan]:
     """The best row of lots of these areas, and the rest of the unit as the last lot. x points inwards from the way.
     With a house in the view, the first lot contains it. A single lot may also lie behind closed ground on the way. If
@@ -74,7 +74,7 @@ def _set_back(view: View, areas: Sequence[float], line: float | None) -> Iterato
         ahead = profile.total - band if line is None else profile.before(line)
         demand("no_valid_cut", row[-1] > 0 and 0 < ahead <= profile.total - band)
         marks = [profile.cut_at(ahead), *([] if line is None else [profile.cut_at(ahead + band)])]
-        parts = slice_at(view.unit, marks) or [view.unit] * 2
+        parts = slice_at(view.unit, marks)
         lots = view.cut_across(parts[1], row[::order], view.gaps[0])[::order][: len(areas)]
         rest = polygons(difference(view.unit, union(lots)))
         demand("no_valid_cut", len(rest) == 1)
@@ -82,9 +82,8 @@ def _set_back(view: View, areas: Sequence[float], line: float | None) -> Iterato
 
     shapes = [(0.0, 1)] if line is None else []
     shapes += product((_SHALLOW, *_DEPTHS), (1, -1))
-    roomy = [shape for shape in shapes if line is not None or _has_room_beside_strip(view, areas, shape[0])]
-    others, settled = [shape for shape in shapes if shape not in roomy], set()
-    for most, shape in (*product((MAX_STRIPS,), roomy), *product((0,), shapes), *product((MAX_STRIPS,), others)):
+    settled = set()
+    for most, shape in product((MAX_STRIPS, 0), shapes):
         if shape in settled:
             continue
         with suppress(Undrawable):
@@ -95,16 +94,6 @@ def _set_back(view: View, areas: Sequence[float], line: float | None) -> Iterato
             if plan.strips or plan.rights:
                 continue
         settled.add(shape)
-
-
-def _has_room_beside_strip(view: View, areas: Sequence[float], ratio: float) -> bool:
-    """Whether a house fits beside the access strips of a row along the back, as if the land were a rectangle."""
-    profile, figures, mean_m2 = view.profile, view.assumptions, sum(areas) / len(areas)
-    length_m = profile.right - profile.left
-    depth_m = (mean_m2 * ratio) ** 0.5 or sum(areas) * length_m / profile.total
-    left_m2 = mean_m2 - figures.access_strip_m * (length_m - depth_m)
-    side_m = min(figures.house_sides_m) + 2 * figures.setback_m
-    return min(depth_m, left_m2 / depth_m) > _ROUGHLY * side_m
 
 
 def _anchors(view: View, closed: Sequence[Polygon]) -> list[_Anchor]:

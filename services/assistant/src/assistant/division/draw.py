@@ -51,21 +51,22 @@ def finished(division: Division, site: Site) -> Division:
         for lot in proposals[0].lots
         if "wished_size" in lot.violations
     ]
-    missed += [tell("limitation.uneven")] if "uneven" in violations else []
     way = proposals[0].shared_way
     crosses = (
         any(lot.strip_m2 and lot.closed_area_m2 > 1 for lot in proposals[0].lots)
         if proposals[0].method == "detached_lots"
         else way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
     )
-    if crosses:
-        missed.append(tell("limitation.closed_access"))
-    if division.project.has_shared_way is False and any(lot.right_of_way is not None for lot in proposals[0].lots):
-        missed.append(tell("limitation.no_own_access"))
-    if division.project.has_shared_way and way is None:
-        is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
-        is_behind = any(proposal.shared_way is not None for proposal in proposals)
-        key = "way_takes_room" if is_behind else "no_shared_way" if is_needed else "no_way_needed"
-        missed.append(tell(f"limitation.{key}"))
+    has_rights = any(lot.right_of_way is not None for lot in proposals[0].lots)
+    is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
+    is_behind = any(proposal.shared_way is not None for proposal in proposals)
+    no_way = "way_takes_room" if is_behind else "no_shared_way" if is_needed else "no_way_needed"
+    limits = {
+        "uneven": "uneven" in violations,
+        "closed_access": crosses,
+        "no_own_access": has_rights and division.project.has_shared_way is False,
+        no_way: bool(division.project.has_shared_way) and way is None,
+    }
+    missed += [tell(f"limitation.{name}") for name, is_met in limits.items() if is_met]
     faults = tuple(tell(f"violation.{code}") for code in _FAULTS if code in violations)
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed), faults=faults)

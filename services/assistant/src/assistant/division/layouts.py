@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 
 from shapely import Polygon
 
-from assistant.division.plan import Plan, Targets, Undrawable, View, first_plan, plans_of
+from assistant.division.plan import Plan, Targets, View, plans_of
+from assistant.division.slices import Undrawable
 
 MAX_FLAG_LOTS = 2
 """A third rear lot would need a third access strip; a shared way is better there."""
@@ -67,4 +69,4 @@ def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
         column, *other_pieces = view.cut(view.unit, parts, gap, view.profile)
         return Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
 
-    return first_plan(view, targets, draw)
+    yield from islice(plans_of(view, targets, draw), 1)

@@ -17,11 +17,12 @@ from assistant.division.access import (
     width_of,
 )
 from assistant.division.house import TOLERANCE_M, house_on, largest_share
-from assistant.division.plan import Plan, demand
+from assistant.division.plan import Plan
 from assistant.division.proposal import Access, Assumptions, Lot, Proposal, Role, Site, Violation
 from assistant.division.ranking import is_misshapen, lies_along_neighbour
 from assistant.division.shapes import GRID_M, buffer, intersection
 from assistant.division.sides import sides_of
+from assistant.division.slices import demand
 from assistant.division.wishes import Resolved
 from assistant.project import Project
 

@@ -27,11 +27,6 @@ def placed(proposal: Proposal, project: Project, site: Site) -> dict[int, list[L
     return lots
 
 
-def misplaced(proposal: Proposal, project: Project, site: Site) -> tuple[int, ...]:
-    """The numbers of the wished lots that do not lie where the project wishes them."""
-    return tuple(number for number, lots in placed(proposal, project, site).items() if not lots)
-
-
 def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -> list[Lot]:
     """The lots that are what is wished, and where; empty if there are not enough of them. Those along the road may be
     beside others.

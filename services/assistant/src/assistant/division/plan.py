@@ -11,12 +11,13 @@ from itertools import accumulate, pairwise
 import numpy as np
 import shapely
 from shapely import MultiLineString, MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import MAX_STRIPS, add_access_strips, rights_of_way
 from assistant.division.frame import Frame, swapped
 from assistant.division.proposal import Assumptions, Turning
-from assistant.division.shapes import intersection, union
-from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, polygons, slice_at
+from assistant.division.shapes import GRID_M, intersection, union
+from assistant.division.slices import AreaProfile, Interval, Undrawable, demand, merge, place_cuts, polygons, slice_at
 
 _MAX_CHANGE_M2 = 0.01
 """Noding may change the area of a lot by so much, and lots may overlap by so much."""
@@ -32,16 +33,6 @@ TIGHT_GAP_M = 0.5
 """Distance between a cut and a building if the assumed setback leaves no place for a cut."""
 
 Corner = tuple[float, ...]
-
-
-class Undrawable(Exception):
-    """A layout cannot draw the lots. The argument is the code of the reason."""
-
-
-def demand(reason: str, condition: object) -> None:
-    """Raises Undrawable with the reason if the condition is not met."""
-    if not condition:
-        raise Undrawable(reason)
 
 
 @dataclass(frozen=True)
@@ -173,16 +164,11 @@ class View:
         shares = [share * scale for share in accumulate(sizes[:-1])]
         near = self.buildings if shape is self.unit else [b for b in self.buildings if b.intersects(shape)]
         cuts = place_cuts(profile, shares, merge([(b.bounds[0] - gap_m, b.bounds[2] + gap_m) for b in near]))
-        if cuts is None:
-            raise Undrawable("built_over")
         narrowest = min(after - before for before, after in pairwise([profile.left, *cuts, profile.right]))
         if narrowest < self.assumptions.minimum_width_m - _TOLERANCE_M:
             is_narrow = (profile.right - profile.left) / len(sizes) < self.assumptions.minimum_width_m
             raise Undrawable("built_over" if near and not is_narrow else "too_narrow")
-        parts = slice_at(shape, cuts)
-        if parts is None:
-            raise Undrawable("no_valid_cut")
-        return parts
+        return slice_at(shape, cuts)
 
     def cut_across(self, shape: Polygon, sizes: list[float], gap_m: float) -> list[Polygon]:
         """Cuts like `cut`, across y."""
@@ -233,11 +219,6 @@ def plans_of(view: View, targets: Targets, draw: Callable[[float, list[float]], 
     raise reason
 
 
-def first_plan(view: View, targets: Targets, draw: Callable[[float, list[float]], Plan]) -> Iterator[Plan]:
-    """Only the first of these plans. Raises Undrawable."""
-    yield next(plans_of(view, targets, draw))
-
-
 def tidied(plan: Plan, unit: Polygon) -> Plan:
     """The plan with shared corners, without tiny edges. Raises Undrawable if the pieces do not make the unit."""
     pieces = _without_tiny_edges(_noded(plan.pieces))
@@ -247,7 +228,9 @@ def tidied(plan: Plan, unit: Polygon) -> Plan:
 
 def _noded(pieces: list[Polygon]) -> list[Polygon]:
     """Adds each corner of a piece to the edges of its neighbours. Then rounding coordinates opens no gap."""
-    network = union([piece.boundary for piece in pieces])
+    corners = shapely.multipoints(shapely.get_coordinates(pieces))
+    lines: list[BaseGeometry] = shapely.snap([piece.boundary for piece in pieces], corners, 5 * GRID_M).tolist()
+    network = union(lines)
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(network)))
     inner = [piece.representative_point() for piece in pieces]
     noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]

@@ -271,14 +271,6 @@ class Division:
     misplaced: Mapping[int, str] = field(default_factory=dict)
     """The numbers of the wished lots that the first proposal has elsewhere than wished, with the code of the reason."""
 
-    @property
-    def has_assumed_house_plot(self) -> bool:
-        """A proposal gives the house a plot of the assumed area."""
-        house_lots = [
-            lot for p in self.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"
-        ]
-        return any(lot.wished_m2 is None for lot in house_lots)
-
     def layout(self, number: int = 0) -> Layout:
         """The result for the checks, by default with the first proposal."""
         if not self.proposals:

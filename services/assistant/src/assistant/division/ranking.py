@@ -7,7 +7,7 @@ from typing import NamedTuple
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.places import direction, misplaced
+from assistant.division.places import direction, placed
 from assistant.division.proposal import Lot, Proposal, Site
 from assistant.project import Project
 
@@ -66,7 +66,8 @@ def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> t
     """The proposals without repeats; only those whose lots all have an access, if there are any. With the numbers of
     the wished lots that the first one misplaces, and the reason: what those that do not misplace it give up.
     """
-    missing = {id(proposal): misplaced(proposal, project, site) for proposal in proposals}
+    places = {id(proposal): placed(proposal, project, site) for proposal in proposals}
+    missing = {key: [number for number, lots in found.items() if not lots] for key, found in places.items()}
     ranks = {id(proposal): rank(proposal, project, len(missing[id(proposal)])) for proposal in proposals}
     reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
     ranked = sorted(reaching or proposals, key=lambda proposal: ranks[id(proposal)])
@@ -104,11 +105,6 @@ def _left_out(proposal: Proposal, project: Project) -> int:
 def sells_house(proposal: Proposal) -> bool:
     """Whether a lot with a wished area has a house."""
     return any(lot.is_built and lot.wished_m2 is not None for lot in proposal.lots)
-
-
-def faces_ways(lot: Lot) -> bool:
-    """Whether ways, not neighbours, bound the lot."""
-    return lot.frontage_m is not None and lot.frontage_m > lot.shape.length / 3
 
 
 def lies_along_neighbour(lot: Lot, unit: BaseGeometry) -> bool:

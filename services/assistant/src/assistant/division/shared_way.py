@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 import shapely
 from shapely import MultiLineString, MultiPolygon, Point, Polygon, box
@@ -16,10 +17,10 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import CLEAR_TOLERANCE_M
 from assistant.division.frame import swapped
-from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, Undrawable, View, demand, first_plan
+from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, View, plans_of
 from assistant.division.proposal import Turning
 from assistant.division.shapes import buffer, clipped, difference, union
-from assistant.division.slices import AreaProfile, merge, place_cuts, polygons, slice_at
+from assistant.division.slices import AreaProfile, Undrawable, demand, merge, place_cuts, polygons, slice_at
 
 MINIMUM_LOTS = 3
 BRANCHED_LOTS = 6
@@ -65,8 +66,6 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
     def draw(gap: float, _: list[float]) -> Plan:
         blocked = merge([(b.bounds[1] - gap - width / 2, b.bounds[3] + gap + width / 2) for b in view.buildings])
         cuts = place_cuts(across, [across.total * (count // 2) / count], blocked)
-        if cuts is None:
-            raise Undrawable("built_over")
         middle = min(max(cuts[0], low), high)
         first = min(max(round(across.before(middle) / across.total * count), 1), count - 1)
         edges = middle - width / 2, middle + width / 2
@@ -81,7 +80,7 @@ def middle_way(view: View, targets: Targets) -> Iterator[Plan]:
             return _end_way(view, banks, edges, gap)
         return _end_way(view, banks, edges, gap, min)
 
-    return first_plan(view, targets, draw)
+    yield from islice(plans_of(view, targets, draw), 1)
 
 
 def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
@@ -111,7 +110,7 @@ def side_way(view: View, targets: Targets, sign: int) -> Iterator[Plan]:
             plan = _end_way(view, [_Bank(beside, sign, net)], sides, gap)
         return plan
 
-    return first_plan(view, targets, draw)
+    yield from islice(plans_of(view, targets, draw), 1)
 
 
 def branched_way(view: View, targets: Targets) -> Iterator[Plan]:
@@ -267,23 +266,15 @@ def _lots(
     """The land without the way, cut bank by bank. Raises Undrawable."""
     lands = [remainder]
     if len(banks) > 1:
-        lands = [swapped(half) for half in _slices(swapped(remainder), (edges[0] + edges[1]) / 2)]
+        lands = [swapped(half) for half in slice_at(swapped(remainder), [(edges[0] + edges[1]) / 2])]
     lots: list[Polygon] = []
     for land, bank, end in zip(lands, banks, ends, strict=True):
         if len(bank.sizes) == 1:
             lots.append(land)
             continue
-        near, last = _slices(land, end)
+        near, last = slice_at(land, [end])
         lots += [*view.cut(near, bank.sizes[:-1], gap), last]
     return lots
-
-
-def _slices(shape: Polygon, cut: float) -> list[Polygon]:
-    """The parts before and behind a cut across x. Raises Undrawable."""
-    parts = slice_at(shape, [cut])
-    if parts is None:
-        raise Undrawable("no_valid_cut")
-    return parts
 
 
 def _land(unit: Polygon, window: Polygon) -> MultiPolygon:

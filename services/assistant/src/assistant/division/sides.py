@@ -93,8 +93,7 @@ def _sides(points: Points, kinds: list[SideKind]) -> list[Side]:
 def _turn(points: Points, index: int) -> float:
     before = points[index] - points[index - 1]
     after = points[(index + 1) % len(points)] - points[index]
-    angle = math.atan2(before[0] * after[1] - before[1] * after[0], float(before @ after))
-    return abs(angle)
+    return abs(math.atan2(before[0] * after[1] - before[1] * after[0], float(before @ after)))
 
 
 def _is_straight(corners: list[Corner]) -> bool:

@@ -17,6 +17,16 @@ _MAX_CHOICES = 5
 Interval = tuple[float, float]
 
 
+class Undrawable(Exception):
+    """A layout cannot draw the lots. The argument is the code of the reason."""
+
+
+def demand(reason: str, condition: object) -> None:
+    """Raises Undrawable with the reason if the condition is not met."""
+    if not condition:
+        raise Undrawable(reason)
+
+
 class AreaProfile:
     """The area of a shape left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy around the
     rings, if their inside is on the left. Between two corners it is a quadratic function of the cut.
@@ -76,11 +86,11 @@ def merge(intervals: list[Interval]) -> list[Interval]:
     return merged
 
 
-def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval]) -> list[float] | None:
+def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval]) -> list[float]:
     """Places cuts, in ascending order, close to these cumulative areas and outside the blocked intervals.
 
     A cut inside a blocked interval moves to one of its ends; the other cuts then share the remaining area in
-    proportion. Returns the choice of ends with the areas nearest to those wanted, or None if no choice is possible.
+    proportion. Returns the choice of ends with the areas nearest to those wanted. Raises Undrawable if there is none.
     """
     wanted_cuts = [profile.cut_at(share) for share in shares]
     choices = [_ends(profile, cut, blocked) for cut in wanted_cuts]
@@ -101,12 +111,11 @@ def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval
     return _around(profile, sizes, blocked) if best is None else best[1]
 
 
-def _around(profile: AreaProfile, sizes: list[float], blocked: list[Interval]) -> list[float] | None:
-    """Cuts for even areas on both sides of the blocked interval with the largest area, which is one slice; None if the
-    areas wanted are not even, or a cut is blocked.
+def _around(profile: AreaProfile, sizes: list[float], blocked: list[Interval]) -> list[float]:
+    """Cuts for even areas on both sides of the blocked interval with the largest area, which is one slice. Raises
+    Undrawable if the areas wanted are not even, or a cut is blocked.
     """
-    if not blocked or max(sizes) > min(sizes) * (1 + _SPECK_M2):
-        return None
+    demand("built_over", blocked and max(sizes) <= min(sizes) * (1 + _SPECK_M2))
     low, high = max(blocked, key=lambda interval: profile.before(interval[1]) - profile.before(interval[0]))
     ahead, behind, other_cuts = profile.before(low), profile.total - profile.before(high), len(sizes) - 1
     first = round(other_cuts * ahead / (ahead + behind)) if ahead + behind > 0 else 0
@@ -115,7 +124,8 @@ def _around(profile: AreaProfile, sizes: list[float], blocked: list[Interval]) -
         profile.cut_at(profile.total - behind * k / (other_cuts - first)) for k in range(other_cuts - first, 0, -1)
     ]
     is_free = all(not start + _SPECK_M2 < cut < stop - _SPECK_M2 for cut in cuts for start, stop in blocked)
-    return cuts if is_free else None
+    demand("built_over", is_free)
+    return cuts
 
 
 def _ends(profile: AreaProfile, cut: float, blocked: list[Interval]) -> list[float]:
@@ -144,10 +154,10 @@ def _redistribute(
     return placed_cuts
 
 
-def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
+def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon]:
     """The slices between the cuts, in order. Each is one polygon, and together they cover the whole polygon.
 
-    If a concave outline splits a slice, the smaller parts go to adjacent slices. Returns None if none is adjacent.
+    If a concave outline splits a slice, the smaller parts go to adjacent slices. Raises Undrawable if none is adjacent.
     """
     west, south, east, north = polygon.bounds
     marks = [west - 1, *cuts, east + 1]
@@ -156,14 +166,12 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
     for low, right in pairwise(marks):
         parts = polygons(clipped(polygon, box(low, south - 1, right, north + 1)))
         parts.sort(key=lambda part: -part.area)
-        if not parts:
-            return None
+        demand("no_valid_cut", parts)
         slices.append(parts[0])
         loose.extend(parts[1:])
     while loose:
         attached = [part for part in loose if _attach(part, slices)]
-        if not attached:
-            return None
+        demand("no_valid_cut", attached)
         loose = [part for part in loose if part not in attached]
     return slices
 

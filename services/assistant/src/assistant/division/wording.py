@@ -191,6 +191,8 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     has_room = any(lot.buildable_area_m2 for proposal in best for lot in proposal.lots)
     is_narrow = division.reason == "too_narrow"
     setback, footprint = rules.setback_m, rules.footprint_ratio
+    plots = [lot for p in division.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"]
+    house_plot_m2 = figures.house_plot_m2 if any(lot.wished_m2 is None for lot in plots) else None
     house: Source = "told" if project.footprint_m2 else "assumption"
     assumptions += [
         *_figure("access_strip_m", figures.access_strip_m),
@@ -206,7 +208,7 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         *_figure("shared_way_m", figures.shared_way_m if turnings else None),
         *_figure("turning_arm_m", figures.turning_arm_m if "hammerhead" in turnings else None),
         *_figure("turning_radius_m", figures.turning_radius_m if "circle" in turnings else None),
-        *_figure("house_plot_m2", figures.house_plot_m2 if division.has_assumed_house_plot else None, area, "m²"),
+        *_figure("house_plot_m2", house_plot_m2, area, "m²"),
         *_figure("house_width_m", round(figures.house_width_m, 1), source=house),
         *_figure("house_depth_m", round(figures.house_depth_m, 1), source=house),
         *(figure for proposal in best for figure in _figure("drawn_area_m2", _drawn_m2(proposal), area, "m²")),
@@ -258,10 +260,11 @@ _ADDING = ("demolishes_house", "is_for_neighbour")
 
 def _told(project: Project, *, is_bare: bool) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
-    flags = [name for name in _FLAGS if getattr(project, name)]
-    told = [Assumption(name, 1.0, "", tell(f"project.{name}"), name in _ADDING) for name in flags]
-    if project.keeps_house and is_bare:
-        told[0] = told[0]._replace(detail=tell("project.keeps_house_unseen"))
-    if project.has_shared_way is False:
-        told.append(Assumption("has_shared_way", 0.0, "", tell("project.no_shared_way")))
-    return told
+    values = {name: getattr(project, name) for name in _FLAGS}
+    variants = {("keeps_house", True): "keeps_house_unseen" if is_bare else "keeps_house"}
+    variants["has_shared_way", False] = "no_shared_way"
+    return [
+        Assumption(name, float(value), "", tell(f"project.{variants.get((name, value), name)}"), name in _ADDING)
+        for name, value in values.items()
+        if value or (name, value) in variants
+    ]

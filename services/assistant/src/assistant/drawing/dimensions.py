@@ -48,14 +48,12 @@ def side_place(line: BaseGeometry, inside: BaseGeometry, offset: float) -> Place
         ((middle.x + nx, middle.y + ny), (middle.x - nx, middle.y - ny)),
         key=lambda point: shapely.distance(inside, Point(point)),
     )
-    angle = (degrees(atan2(dy, dx)) + _UPRIGHT) % 180.0 - _UPRIGHT
-    return Place(at, angle, longest.length)
+    return Place(at, (degrees(atan2(dy, dx)) + _UPRIGHT) % 180.0 - _UPRIGHT, longest.length)
 
 
 def identity(line: BaseGeometry) -> tuple[tuple[float, float], ...]:
     """Returns the same value for a side of two neighbours, whose ends may be in another order."""
-    ends = shapely.get_coordinates(line)[[0, -1]].round(2).tolist()
-    return tuple(sorted((x, y) for x, y in ends))
+    return tuple(sorted((x, y) for x, y in shapely.get_coordinates(line)[[0, -1]].round(2).tolist()))
 
 
 def _circle(shape: BaseGeometry) -> Place | None:

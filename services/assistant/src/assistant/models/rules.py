@@ -97,20 +97,18 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     heard = _attempted(lambda: _paragraph(brief.heard.wishes, brief))
     is_asked, is_first = brief.replies.is_general, leads_with_verdict(brief)
     frame = _attempted(lambda: _frame(brief, framed, has_heading=is_first and not is_asked))
-    end = [disclaimer(brief)]
+    end = [Passage(f"\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())]
     room.take([*verdict, *warning, *heard, *frame, *written.passages, *end])
     gaps = _attempted(lambda: unanswered(brief, printed))
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
     asked = [*written.passages, *replies, *gaps]
+    opening, ending = (verdict, ()) if is_first else ((), verdict)
+    replies_first = () if is_asked else asked
+    yield from (*opening, *warning, *replies_first, *ending, *frame, *heard)
     if is_asked:
-        yield from (*verdict, *warning, *frame, *heard, *asked)
-    elif is_first:
-        yield from (*verdict, *warning, *asked, *frame, *heard)
-    else:
-        yield from (*warning, *asked, *verdict, *frame, *heard)
-    if is_asked:
+        yield from asked
         yield from _attempted(lambda: _study(brief, printed, room))
     yield from end
 
@@ -176,10 +174,6 @@ def _shortened(heading: str) -> str:
         return heading
     end = "\N{NO-BREAK SPACE}»" if heading.endswith("»") else "”" if heading.endswith("”") else ""
     return f"{' '.join(words[:_MOST_WORDS_OF_HEADING])}…{end}"
-
-
-def disclaimer(brief: Brief) -> Passage:
-    return Passage(f"\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
 
 
 def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
@@ -271,8 +265,14 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     deciding = assessment.deciding_check
     room = _Room(_MOST_WORDS_OF_VERDICT)
     has_faults = any(proposal.violation_count for proposal in brief.division.proposals[:1])  # its lots name them
-    untold = [deciding] if deciding is not None and not _is_told(deciding, brief) else []
-    untold = [c for c in untold if not (c.code == _LAYOUT and c.status is Status.WARN and has_faults)]
+    in_gaps = [reply.gap[0] for reply in brief.replies.unanswered]  # as the reason why there is no reply
+    untold = [
+        check
+        for check in ([] if deciding is None else [deciding])
+        if check.detail not in in_gaps
+        and not _is_quoted(check.code, brief)
+        and not (check.code == _LAYOUT and check.status is Status.WARN and has_faults)
+    ]
     found = "".join(
         # the line of the lots has what was found about them
         _fitting(c.detail.read(language), (), printed, room, is_first=c.status is Status.FAIL and c.code != _LAYOUT)
@@ -294,12 +294,6 @@ def _said(brief: Brief) -> set[str]:
     texts = [*brief.division.limitations, *(check.detail for check in brief.assessment.checks)]
     sentences = {sentence.strip() for text in texts for sentence in split_sentences(text.read(language))}
     return {sentence for sentence in sentences if sentence[1:].removesuffix(".") in summary}
-
-
-def _is_told(check: Check, brief: Brief) -> bool:
-    """Whether a reply says what was found, or gives it as the reason why there is none."""
-    gaps = [reply.gap[0] for reply in brief.replies.unanswered]
-    return check.detail in gaps or _is_quoted(check.code, brief)
 
 
 def _is_quoted(code: str, brief: Brief) -> bool:
