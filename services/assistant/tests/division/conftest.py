@@ -15,6 +15,7 @@ from assistant.division.house import house_on
 from assistant.division.proposal import Assumptions, Division, Lot, Site
 from assistant.geojson import WGS84, to_geojson, transformed
 from assistant.project import Project
+from servicekit.parts import failed_parts
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()
@@ -29,7 +30,9 @@ def is_clear(shape: BaseGeometry, frontage: MultiLineString, width_m: float = AS
 
 def check_division(site: Site, project: Project | int) -> Division:
     """Draws a division and asserts its properties."""
+    failed_parts.set([])
     division = draw(site, Project(project) if isinstance(project, int) else project)
+    assert failed_parts.get() == []
     if not division.proposals:
         assert division.reason in REASONS
         return division

@@ -302,7 +302,7 @@ def test_a_building_is_blamed_for_an_area_only_if_it_holds_the_boundary(checked:
     near = checked(Site(box(0, 0, 40, 50), south_of(40), (box(5, 5, 18, 45),)), sized(2, (1000,)))
     [missed] = [text.fr.replace("\u00a0", " ").replace("\u202f", " ") for text in near.limitations]
     assert "950 m² au lieu des 1 000 m² demandés. Sa limite devrait avancer de 1 m vers un bâtiment" in missed
-    assert "elle est à 3 m pour un recul de 3 m" in missed
+    assert "elle en est à 3 m, pour un recul de 3 m" in missed
     lot = replace(near.proposals[0].lots[0], wished_m2=700)
     free = replace(near.proposals[0], lots=(lot, *near.proposals[0].lots[1:]))
     bare = Site(box(0, 0, 40, 50), south_of(40), ())

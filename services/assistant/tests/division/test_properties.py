@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import pytest
 import shapely
@@ -15,10 +16,10 @@ from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
-from assistant.project import Project
+from assistant.project import Position, Project
 
 Checked = Callable[[Site, Project | int], Division]
-EXAMPLES = 4 * settings().max_examples
+EXAMPLES = 20 * settings().max_examples
 SETTINGS = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
@@ -79,10 +80,14 @@ def sites(draw_: st.DrawFn) -> Site:
 
 @st.composite
 def projects(draw_: st.DrawFn) -> Project:
-    """Numbers of lots, some with wished areas or a kept house."""
+    """Numbers of lots, some with wished areas and places, a kept house, a shared way or even lots."""
     sizes = draw_(st.one_of(st.just([]), st.lists(st.floats(30, 1500), max_size=3)))
     house = draw_(st.one_of(st.none(), st.floats(50, 1500)))
-    return sized(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
+    project = sized(draw_(st.one_of(st.none(), st.integers(1, 14))), tuple(sizes), house, house is not None)
+    positions = draw_(st.lists(st.sampled_from([None, *get_args(Position)]), min_size=4, max_size=4))
+    lots = tuple(replace(lot, position=position) for lot, position in zip(project.lots, positions, strict=False))
+    has_way, is_even = draw_(st.sampled_from([None, None, True, False])), draw_(st.sampled_from([None, None, True]))
+    return replace(project, lots=lots, has_shared_way=has_way, has_even_lots=is_even)
 
 
 @SETTINGS

@@ -105,7 +105,7 @@ def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
     """Marks lots that differ from their mean. A plot of the house with its own area does not count. If some lots have
     wished areas, only these count.
     """
-    even = [lot for lot in lots if not (has_house_plot and lot.is_built)]
+    even = [lot for lot in lots if not (has_house_plot and lot.is_built)] or lots
     even = [lot for lot in even if lot.wished_m2 is not None] or even
     mean = sum(lot.area_m2 for lot in even) / len(even)
     return [
