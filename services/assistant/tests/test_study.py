@@ -157,6 +157,8 @@ def test_equal_lots_are_equal_or_the_departure_is_named(
         ("Can we get 6 houses with a shared driveway", True),
         ("Je cède 30 m² à mon voisin pour élargir son jardin", True),
         ("Deux terrains égaux svp", True),
+        ("Mon voisin veut acheter une bande de 5 m", True),
+        ("my neighbour wants to buy a strip along the fence", True),
         ("Combien de lots je peux faire ? Je pensais à 6", True),
         ("Où serait l'accès de 6 lots ?", False),
         ("Quels sont les risques", False),

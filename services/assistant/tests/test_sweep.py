@@ -105,7 +105,7 @@ ENGLISH = (
     "divide",
 )
 PHRASES: tuple[tuple[Language, str], ...] = (*(("fr", text) for text in FRENCH), *(("en", text) for text in ENGLISH))
-PHRASES_PER_PARCEL = 4
+PHRASES_PER_PARCEL = 10
 REASONS = read_table("reading/wishes.toml")["reason"]
 CHUNKS, PARCELS_PER_CHUNK = 6, 10
 _SPACING_DEG = 0.01

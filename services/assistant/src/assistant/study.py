@@ -160,6 +160,11 @@ def _questions(
     if is_told and _tells_lots(project):
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
+        told += [
+            part
+            for part in questions
+            if part.intent != DIVISION and not is_asked(part) and read_project(part.text).is_for_neighbour
+        ]
         asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
         return tuple(asked) if DIVISION in intents else (division, *asked)
     return questions

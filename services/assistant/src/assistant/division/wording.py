@@ -248,9 +248,7 @@ def _figure(
 
 def _source(used: float | None, told: float | None) -> Source:
     """Who states the figure that is used: nobody, the question, or a prescription of the plan."""
-    if used is None:
-        return "assumption"
-    return "told" if used == told else "stated"
+    return "assumption" if used is None else "told" if used == told else "stated"
 
 
 _FLAGS: tuple[_Flag, ...] = get_args(_Flag)
