@@ -109,9 +109,7 @@ def _verdict(checks: dict[str, Check]) -> Verdict:
         return Verdict.UNFAVOURABLE
     if any(checks[code].status is Status.UNKNOWN and checks[code].is_decisive for code in _REQUIRED):
         return Verdict.UNDETERMINED
-    if set(decisive) == {Status.PASS}:
-        return Verdict.FAVOURABLE
-    return Verdict.CONDITIONAL
+    return Verdict.FAVOURABLE if set(decisive) == {Status.PASS} else Verdict.CONDITIONAL
 
 
 def procedure_of(finding: Finding) -> Procedure:

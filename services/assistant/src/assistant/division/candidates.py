@@ -1,7 +1,7 @@
 """All lots that can be drawn on a site for a project, by several methods. `draw` chooses among them."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -72,10 +72,10 @@ _HOUSE_PLOT = Text("le découpage qui détache la maison", "the division that de
 
 
 class _Layout(NamedTuple):
-    """A method and its plans, which are drawn as they are taken."""
+    """A method, and its plans in a frame."""
 
     method: Method
-    plans: Iterator[Plan]
+    plans: Callable[[], Iterator[Plan]]
     frame: Frame
     is_second_way: bool = False
     """It is needed only if the first street gives no shared way without violations."""
@@ -210,9 +210,10 @@ def _drawn(task: Task, layout: _Layout, house: Polygon | None) -> Drawn:
     """A proposal of each plan, or the reason against it, up to one with each lot in its wished place."""
     drawn = Drawn([], [])
     with Attempt(_LAYOUT) as attempt:
+        plans = layout.plans()
         while not any(_is_as_wished(proposal, task) for proposal in drawn.proposals[-1:]):
             try:
-                drawn.proposals.append(_proposal(task, layout, next(layout.plans), house))
+                drawn.proposals.append(_proposal(task, layout, next(plans), house))
             except Undrawable as failure:
                 drawn.reasons.append(str(failure))
             except StopIteration:
@@ -261,24 +262,24 @@ def _layouts(task: Task, targets: Targets, house: Polygon | None) -> Iterator[_L
         tells_way = task.project.has_shared_way
         if tells_way:
             yield from _shared_ways(task, targets, inwards, house)
-        yield _Layout("perpendicular_cut", layouts.strips(side_by_side, targets), side_by_side.frame)
+        yield _Layout("perpendicular_cut", partial(layouts.strips, side_by_side, targets), side_by_side.frame)
         second = _second_street(task, frontage, count, along)
         if second is not None:
             angles.append(second[0] - math.pi / 2)
             yield _corner(task, targets, second, streets[0][1], house)
         has_corner_cut = second is not None and angle_between(second[0] - math.pi / 2, inwards) < _SAME_DIRECTION_RAD
         if count <= _MAX_PARALLEL and not (count == DEFAULT_LOT_COUNT and has_corner_cut):
-            yield _Layout("parallel_cut", layouts.strips(behind, targets), behind.frame)
+            yield _Layout("parallel_cut", partial(layouts.strips, behind, targets), behind.frame)
         yield from _detached(task, frontage, targets, house)
         if count >= shared_way.MINIMUM_LOTS:
-            yield _Layout("flag_lots", layouts.flag_lots(behind, targets), behind.frame)
+            yield _Layout("flag_lots", partial(layouts.flag_lots, behind, targets), behind.frame)
         if tells_way is None and count >= shared_way.MINIMUM_LOTS:
             yield from _shared_ways(task, targets, inwards, house)
     longest = longest_axis(unit)
     for axis in (longest, longest + math.pi / 2) if task.site.closed else (longest,):
         if all(angle_between(axis, angle) > _SAME_DIRECTION_RAD for angle in angles):
             view = task.view(axis, house)
-            yield _Layout("envelope_cut", layouts.strips(view, targets), view.frame)
+            yield _Layout("envelope_cut", partial(layouts.strips, view, targets), view.frame)
 
 
 def _second_street(task: Task, frontage: MultiLineString, count: int, along: float) -> tuple[float, float] | None:
@@ -294,8 +295,8 @@ def _corner(
     inwards, length_m = second
     is_pair = targets.count == DEFAULT_LOT_COUNT
     view = task.view(inwards - math.pi / 2 if is_pair else inwards, house)
-    corner = layouts.corner(view, targets, share=length_m / (length_m + first_m))
-    return _Layout("corner_cut", layouts.strips(view, targets) if is_pair else corner, view.frame)
+    corner = partial(layouts.corner, view, targets, share=length_m / (length_m + first_m))
+    return _Layout("corner_cut", partial(layouts.strips, view, targets) if is_pair else corner, view.frame)
 
 
 def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Polygon | None) -> Iterator[_Layout]:
@@ -310,7 +311,7 @@ def _detached(task: Task, frontage: MultiLineString, targets: Targets, house: Po
         view = task.view(angle, home)
         closed = [view.frame.to_frame(part) for part in task.site.closed if isinstance(part, Polygon)]
         is_behind = any(place is not None and math.cos(place - angle) > _AHEAD for place in places) if places else None
-        yield _Layout("detached_lots", detached_lots(view, sizes, closed, is_behind=is_behind), view.frame)
+        yield _Layout("detached_lots", partial(detached_lots, view, sizes, closed, is_behind=is_behind), view.frame)
 
 
 def _shared_ways(task: Task, targets: Targets, inwards: float, house: Polygon | None) -> Iterator[_Layout]:
@@ -332,10 +333,10 @@ def _ways_from(task: Task, targets: Targets, inwards: float, house: Polygon | No
     if depth < 2 * least + figures.shared_way_m or width < least + figures.shared_way_m:
         return
     if width >= 2 * least + figures.shared_way_m and house is None and not task.resolved.sizes_m2:
-        yield _Layout("shared_way", shared_way.middle_way(behind, targets), behind.frame)
+        yield _Layout("shared_way", partial(shared_way.middle_way, behind, targets), behind.frame)
         if width > depth and task.resolved.count >= shared_way.BRANCHED_LOTS:
-            yield _Layout("shared_way", shared_way.branched_way(behind, targets), behind.frame)
+            yield _Layout("shared_way", partial(shared_way.branched_way, behind, targets), behind.frame)
     if width < 5 * least + figures.shared_way_m:
         for sign, turn in zip((1, -1), side_turns(behind.unit), strict=True):
             view = task.view(inwards + turn, house) if abs(turn) > 1e-3 else behind  # noqa: PLR2004 (radians)
-            yield _Layout("shared_way", shared_way.side_way(view, targets, sign=sign), view.frame)
+            yield _Layout("shared_way", partial(shared_way.side_way, view, targets, sign=sign), view.frame)

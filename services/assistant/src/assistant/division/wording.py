@@ -225,9 +225,8 @@ def _drawn_m2(proposal: Proposal) -> float:
 
 def _as_read(read: Mapping[str, Text], figure: Assumption) -> Assumption:
     """The figure with the sentence of the regulation if that alone states it. One that draws nothing is not printed."""
-    if figure.name not in read:
-        return figure
-    return figure._replace(detail=read[figure.name], is_printed=figure.is_printed and figure.name != "height_m")
+    is_printed = figure.is_printed and (figure.name != "height_m" or figure.name not in read)
+    return figure._replace(detail=read.get(figure.name, figure.detail), is_printed=is_printed)
 
 
 def _figure(
