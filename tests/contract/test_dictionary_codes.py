@@ -65,6 +65,7 @@ ENUMS = {
     "wish_status": assistant_pb2.WishStatus.DESCRIPTOR,
     "lot_use": assistant_pb2.LotUse.DESCRIPTOR,
     "lot_position": assistant_pb2.LotPosition.DESCRIPTOR,
+    "told_fact_kind": assistant_pb2.ToldFactKind.DESCRIPTOR,
     "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,
     "assistant_mode": keys_pb2.AssistantMode.DESCRIPTOR,
     "key_event_kind": keys_pb2.KeyEventKind.DESCRIPTOR,

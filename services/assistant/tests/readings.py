@@ -12,7 +12,7 @@ from assistant.project import Project
 from assistant.reading.project import read
 
 _FOLDER = Path(__file__).parent / "reading"
-_WORDS = ("town_said", "shared_way_with", "holder", "keep_outs", "has_lease")
+_WORDS = ("facts", "town_said", "shared_way_with", "holder", "keep_outs", "has_lease")
 """Told facts that the readings of the sets leave out."""
 
 

@@ -1908,6 +1908,8 @@ class Project(TypedDict):
     has_lease: bool | None
     # What the town said, in the user’s words.
     town_said: str | None
+    # What is told that no other member holds: who does what, where, at what price. Not followed by the drawing.
+    facts: list[ToldFact]
 
 
 class ProjectBody(TypedDict):
@@ -1957,6 +1959,8 @@ class ProjectBody(TypedDict):
     has_lease: NotRequired[bool | None]
     # What the town said, in the user’s words.
     town_said: NotRequired[str | None]
+    # What is told that no other member holds: who does what, where, at what price. Not followed by the drawing.
+    facts: NotRequired[list[ToldFactBody] | None]
 
 
 class ProjectOwner(TypedDict):
@@ -2695,6 +2699,66 @@ class TokenUsage(TypedDict):
     output_tokens: int
 
 
+class ToldFact(TypedDict):
+    """A told fact. Its texts are words of the user, without what is not told."""
+
+    # What it is about.
+    kind: ToldFactKind | None
+    # It must not be: no way across the yard.
+    is_excluded: bool | None
+    # Who does it, has it or gets it.
+    who: str | None
+    # What is kept, sold, built or passed through.
+    thing: str | None
+    # Where it is.
+    place: str | None
+    # What it is for.
+    purpose: str | None
+    # How many of them.
+    count: int | None
+    # Its area.
+    area_m2: float | None
+    # Its length, its width or its distance.
+    distance_m: float | None
+    # Its share.
+    share_ratio: float | None
+    # Its price.
+    price_eur: float | None
+    # Its price per m².
+    price_eur_per_m2: float | None
+    # The year in which it begins or ends.
+    year: int | None
+
+
+class ToldFactBody(TypedDict):
+    # What it is about.
+    kind: NotRequired[ToldFactKind | None]
+    # It must not be: no way across the yard.
+    is_excluded: NotRequired[bool | None]
+    # Who does it, has it or gets it.
+    who: NotRequired[str | None]
+    # What is kept, sold, built or passed through.
+    thing: NotRequired[str | None]
+    # Where it is.
+    place: NotRequired[str | None]
+    # What it is for.
+    purpose: NotRequired[str | None]
+    # How many of them.
+    count: NotRequired[int | None]
+    # Its area.
+    area_m2: NotRequired[float | None]
+    # Its length, its width or its distance.
+    distance_m: NotRequired[float | None]
+    # Its share.
+    share_ratio: NotRequired[float | None]
+    # Its price.
+    price_eur: NotRequired[float | None]
+    # Its price per m².
+    price_eur_per_m2: NotRequired[float | None]
+    # The year in which it begins or ends.
+    year: NotRequired[int | None]
+
+
 class UnansweredQuestion(TypedDict):
     """A question that the facts cannot answer, with whom to ask."""
 
@@ -2988,6 +3052,27 @@ SaleKind = Literal["house", "flat", "commercial", "building_land", "land"]
 SearchGeometryType = Literal["Polygon", "MultiPolygon"]
 
 TileLayer = Literal["parcels", "buildings", "zones", "sales", "risks", "restrictions"]
+
+ToldFactKind = Literal[
+    "access",
+    "building",
+    "clear",
+    "demolished",
+    "given",
+    "kept",
+    "land",
+    "lease",
+    "ownership",
+    "parcel",
+    "parking",
+    "people",
+    "place",
+    "price",
+    "received",
+    "sold",
+    "use",
+    "wish",
+]
 
 Verdict = Literal["favourable", "conditional", "unfavourable", "undetermined"]
 

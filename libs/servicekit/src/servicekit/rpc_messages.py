@@ -8,7 +8,7 @@ from google.protobuf.message import Message
 M = TypeVar("M", bound=Message)
 
 
-def filled(message: type[M], facts: object, **values: Any) -> M:
+def filled(message: type[M], facts: object, /, **values: Any) -> M:
     """A message whose fields have the values of the attributes of the same names, except for those in `values`.
 
     Raises AttributeError if a field has neither, and ValueError if there is no field for one of `values`.

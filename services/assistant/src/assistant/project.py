@@ -87,6 +87,35 @@ class Owner:
     parcel_ids: tuple[str, ...] = ()
 
 
+FactKind = Literal[
+    "access", "building", "clear", "demolished", "given", "kept", "land", "lease", "ownership", "parcel", "parking",
+    "people", "place", "price", "received", "sold", "use", "wish",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ToldFact:
+    """What is told that no other member holds: who does what, with what, where and what for. The texts are words of
+    the user.
+    """
+
+    kind: FactKind = "wish"
+    is_excluded: bool | None = None
+    """It must not be: "no way across the yard"."""
+    who: str | None = None
+    thing: str | None = None
+    place: str | None = None
+    purpose: str | None = None
+    count: int | None = None
+    area_m2: float | None = None
+    distance_m: float | None = None
+    """A length, width or distance."""
+    share_ratio: float | None = None
+    price_eur: float | None = None
+    price_eur_per_m2: float | None = None
+    year: int | None = None
+
+
 @dataclass(frozen=True)
 class Project:
     """What is not told is None or empty."""
@@ -121,6 +150,7 @@ class Project:
     owners: tuple[Owner, ...] = ()
     has_lease: bool | None = None
     town_said: str | None = None
+    facts: tuple[ToldFact, ...] = ()
 
     @property
     def sizes_m2(self) -> tuple[float, ...]:

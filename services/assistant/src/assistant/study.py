@@ -17,7 +17,7 @@ from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
-from assistant.project import Project
+from assistant.project import MOST_LISTED, Project
 from assistant.questions.answers import NO_CHOICE, answer
 from assistant.questions.reading import (
     DIVISION,
@@ -84,9 +84,7 @@ def study(
             sure = _asked([*filter(is_asked, asked_by_rules or ())], question)
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
-    # Lots in fields replace the number that the text tells.
-    members = {**({"lot_count": None} if "lots" in told else {}), **told}
-    project = drawn = replace(reading.project, **members)  # type: ignore[arg-type]
+    project = drawn = _merged(reading.project, {name: value for name, value in told.items() if name != "facts"})
     with Attempt(_QUESTIONS):
         if not is_heard:
             questions = asked_by_rules or ()
@@ -116,14 +114,22 @@ def study(
             for span in reading.unread
             if any(is_in(word, [span]) and not is_in(word, asked) for word in reading.content)
         ]
-        notes = [note for note in reading.notes if not is_in(note.span, asked)]
-        words = {pointer: span for pointer, span in reading.words.items() if pointer.split("/")[1] not in told}
+        heard_facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
+        notes = [span for span in reading.notes if not is_in(span, asked)]
+        words = {**reading.words, **{f"/facts/{i}": (span,) for i, (_, span) in enumerate(heard_facts)}}
+        words = {pointer: span for pointer, span in words.items() if pointer.split("/")[1] not in told}
+        project = _merged(replace(project, facts=tuple(fact for fact, _ in heard_facts)), told)
         ratio = reading.ratio(asked)
         reading = replace(reading, words=words, unread=tuple(unread), notes=tuple(notes))
         wishes = wishes_of(project, reading, question, division)
         wishes += otherwise(differences(project, other.project, told), other, question, division)
-        return replace(done, wishes=wishes, heard=heard(wishes, ratio) if is_heard else OTHER_LANGUAGE)
+        return replace(done, project=project, wishes=wishes, heard=heard(wishes, ratio) if is_heard else OTHER_LANGUAGE)
     return done
+
+
+def _merged(read: Project, told: Mapping[str, object]) -> Project:
+    """The project of the text with the fields of the request. Lots in fields replace the number that the text tells."""
+    return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
 def _asked(parts: Sequence[ReadQuestion], question: str) -> list[Span]:

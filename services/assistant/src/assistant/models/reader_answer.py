@@ -11,7 +11,7 @@ from assistant.models.reader_messages import members
 from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.project import Note, Reading, Span, unread_runs
+from assistant.reading.project import Reading, Span, unread_runs
 from assistant.reading.tokens import figures
 from assistant.text import read_table
 
@@ -51,7 +51,7 @@ class _Checker:
         unread = unread_runs(self.text, content, covered)
         return Reading(
             project, self.words, covered, unread, content,
-            is_by_model=True, questions=questions, asked=asked, notes=tuple(Note((), span) for span in wishes),
+            is_by_model=True, questions=questions, asked=asked, notes=wishes,
             counted=tuple(span for span in covered if span not in hiding),
         )  # fmt: skip
 

@@ -53,10 +53,12 @@ def schema() -> dict[str, Any]:
 
 
 def members(declaration: type) -> Mapping[str, Any]:
-    """The type of each member of a project, or of a part of one, without None. A tuple is a list of its elements."""
+    """The type of each member of a project, or of a part of one, without None. A tuple is a list of its elements.
+
+    A language model quotes the facts of a project as wishes.
+    """
     hints = get_type_hints(declaration)
-    kinds = {field.name: hints[field.name] for field in fields(declaration)}
-    return {name: _plain(kind) for name, kind in kinds.items()}
+    return {field.name: _plain(hints[field.name]) for field in fields(declaration) if field.name != "facts"}
 
 
 def _plain(kind: Any) -> Any:

@@ -58,7 +58,7 @@ def differences(kept: Project, other: Project, fixed: Collection[str] = ()) -> P
             is_same = _lot_count(other) == _lot_count(kept)
         elif name == "keeps_house":
             is_same = is_same or any(lot.use == "house" for lot in kept.lots)
-        if name != "lots" and value not in (None, ()) and not is_same:
+        if name not in ("lots", "facts") and value not in (None, ()) and not is_same:
             differing[name] = value
     return Project(**{name: value for name, value in differing.items() if name not in fixed})
 

@@ -3,12 +3,12 @@
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import accumulate, groupby, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from assistant.project import (
     LARGEST,
@@ -19,11 +19,13 @@ from assistant.project import (
     Owner,
     Position,
     Project,
+    ToldFact,
     Use,
     WishedLot,
 )
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
+from assistant.reading.clauses import clauses, told_facts
 from assistant.reading.patterns import Alphabet, Pattern
 from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
@@ -53,25 +55,14 @@ _FIGURES = frozenset("narvxzhp")
 _MADE = (["IN", "CREATE"], ["IN", "WANT"])
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
-_BRACKET = re.compile(r"[()–—]| - ")
-_NEAR, _LONG, _FAR = 3, 6, 16
-"""So many words are near; a subject behind so many opens a clause; so far from a lot stands what a text without commas
-tells of it."""
-_OPENING_WORDS, _SHORT_CLAUSE, _MOST_STATED = 25, 12, 30
-"""Of a clause longer than the last, only the words that no rule has read are stated."""
+_NEAR, _FAR = 3, 16
+"""So many words are near; so far from a lot stands what a text without commas tells of it."""
+_OPENING_WORDS, _SHORT_CLAUSE = 25, 12
 _LISTED, _ROUNDING = 2, 0.1
 """Figures of a list have one token between them; a number of people is that near to a whole one."""
-_MOST_NAMED, _LEAST_FIGURE = 12, 100
-"""Nobody names a larger number of lots to contradict another; a smaller number is no area and no price."""
+_MOST_NAMED = 12
+"""Nobody names a larger number of lots to contradict another."""
 _SETS = {name: frozenset(tags) for name, tags in read_table("reading/project.toml")["sets"].items()}
-
-
-class Note(NamedTuple):
-    kinds: tuple[str, ...]
-    """The names of what it tells in `wishes.toml`; empty if a language model has read it."""
-    span: Span
-    value: float | str = ""
-    """The area in m² or the words that it states; empty if a language model has read it."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +82,10 @@ class Reading:
     questions: tuple[ReadQuestion, ...] = ()
     asked: tuple[Span, ...] = ()
     """The words of the questions."""
-    notes: tuple[Note, ...] = ()
-    """What is told that no member of the project holds."""
+    facts: tuple[tuple[ToldFact, Span], ...] = ()
+    """What is told that no other member of the project holds, in the order of the text."""
+    notes: tuple[Span, ...] = ()
+    """Wishes that no member of the project holds, if a language model has read them."""
     counted: tuple[Span, ...] = ()
     """The words that count in a comparison: a description with a figure may hide a project."""
 
@@ -107,14 +100,13 @@ class Reading:
 
 
 @cache
-def _rules() -> tuple[Alphabet, Sequence[Pattern], Sequence[Pattern]]:
-    """The patterns for members of a project and those for notes, with the alphabet of both."""
-    tables = (read_table("reading/project.toml")["rules"], read_table("reading/notes.toml")["notes"])
-    parts = [[{"stops": ".", **rule, **pattern} for rule in table for pattern in rule["patterns"]] for table in tables]
+def _rules() -> tuple[Alphabet, Sequence[Pattern]]:
+    """The patterns for members of a project, with their alphabet."""
+    rules = read_table("reading/project.toml")["rules"]
+    entries = [{"stops": ".", **rule, **pattern} for rule in rules for pattern in rule["patterns"]]
     names = ("tags", "stops", "needs", "without")
-    alphabet = Alphabet(entry[name] for entries in parts for entry in entries for name in names if name in entry)
-    of_members, of_notes = ([alphabet.compiled(entry) for entry in entries] for entries in parts)
-    return alphabet, of_members, of_notes
+    alphabet = Alphabet(entry[name] for entry in entries for name in names if name in entry)
+    return alphabet, [alphabet.compiled(entry) for entry in entries]
 
 
 class _Reader:
@@ -124,7 +116,7 @@ class _Reader:
         self.text = text
         self.tokens = read_tokens(text)
         self.tags = [token.tag for token in self.tokens]
-        self.alphabet, self.rules, self.note_rules = _rules()
+        self.alphabet, self.rules = _rules()
         self.row, self.present = self.alphabet.row(self.tags), self.alphabet.bits({*self.tags})
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
@@ -137,7 +129,7 @@ class _Reader:
         """So many lots are told beside the group that they belong to."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
         self.keep_outs: dict[str, tuple[KeepOut, Span]] = {}
-        self.notes: list[Note] = []
+        self.facts: list[tuple[ToldFact, Span]] = []
 
     def read(self) -> Reading:
         for rule in self.rules:
@@ -145,19 +137,40 @@ class _Reader:
                 for _ in range(rule.options.get("repeats", 1)):
                     for match in list(self._matches(rule)) if rule.regex.search(self.row) else ():
                         self._take(rule, match)
-        self._note_land()
+        self._add_lots_of_clauses()
         project = self._project()
         counted, content = tuple(self.covered), self._content()
-        notes = tuple(sorted([*self.notes, *self._noted({start for start, _ in content})], key=itemgetter(1)))
-        covered = (*counted, *(note.span for note in notes))
-        unread = self._phrases(unread_runs(self.text, content, covered), content, covered)
+        is_read = _are_in([token[:2] for token in self.tokens], counted)
+        starts = {start for start, _ in content}
+        unread = {i for i, token in enumerate(self.tokens) if token.start in starts and not is_read[i]}
+        for fact, spans in told_facts(self.text, self.tokens, self.tags, unread):
+            self.facts += [(fact, (min(spans)[0], max(end for _, end in spans)))] if spans else []
+            self.covered += spans
+        self._tell_land()
+        covered = tuple(self.covered)
+        rest = self._phrases(unread_runs(self.text, content, covered), content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
-        return Reading(project, words, covered, unread, content, notes=notes, counted=counted)
+        facts = tuple(sorted(self.facts, key=itemgetter(1)))
+        return Reading(project, words, covered, rest, content, facts=facts, counted=counted)
 
-    def _note_land(self) -> None:
-        """Notes the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
+    def _add_lots_of_clauses(self) -> None:
+        """Adds a lot for each clause that gives, sells or wants one area and describes nothing else by it."""
+        for start, end in clauses(self.text, self.tokens, self.tags):
+            tags = self.tags[start:end]
+            gives = not _SETS["gives_lot"].isdisjoint(tags) or (tags[0] in _SETS["takers"] and "AREA" in tags[:_NEAR])
+            if tags.count("AREA") == 1 and gives and _SETS["describes"].isdisjoint(tags):
+                place = start + tags.index("AREA")
+                use = None if {"SELL", "FORSALE"}.isdisjoint(tags) else "sale"
+                span = self.tokens[start].start, self.tokens[end - 1].end
+                self._add_lot({"name": "lots", "use": use}, {"a": place, "start": start, "end": end}, span)
+                self.covered.append(self._span(place))
+                self.tags[place] = "TAKEN"
+
+    def _tell_land(self) -> None:
+        """Tells the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
-        if place < 0 or self.tags[place] != "AREA" or self.tags.count("AREA") > 1 or "RECEIVE" in self.tags:
+        is_one = self.tags.count("AREA") == 1 and self.tags[place] == "AREA" and self.tokens[place][5:] == (None, None)
+        if not is_one or "RECEIVE" in self.tags or is_in(self._span(place), self.covered):
             return
         total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
         clause = self._clause(place)
@@ -168,65 +181,20 @@ class _Reader:
         ):
             told = clause if len(clause) <= _SHORT_CLAUSE else range(place, place + 1)
             span = self.tokens[told.start].start, self.tokens[told.stop - 1].end
-            self.notes.append(Note(("land",), span, self.tokens[place].value))
+            self.facts.append((ToldFact("land", area_m2=self.tokens[place].value), span))
             self.covered.append(span)
-
-    def _noted(self, starts: Collection[int]) -> Iterator[Note]:
-        """The clauses with words that no rule has read, under what they tell. `starts` are those of the words with a
-        meaning.
-        """
-        is_read = _are_in([token[:2] for token in self.tokens], self.covered)
-        rules = [rule for rule in self.note_rules if rule.may_match_a_part(self.present)]
-        for start, end in self._clauses():
-            places = {i for i in range(start, end) if not is_read[i] and self.tokens[i].start in starts}
-            is_figured = any(self.tokens[i].tag == "NUM" and self.tokens[i].value >= _LEAST_FIGURE for i in places)
-            row, present = self.row[start:end], self.alphabet.bits(self.tags[start:end]) if places else 0
-            hits = [
-                (rule.options, match)
-                for rule in (rules if places else ())
-                if rule.may_match(present) and (not is_figured or rule.options.get("alone"))
-                for match in rule.regex.finditer(row)
-                if not (rule.options.get("is_unread") and all(is_read[start + match.start() : start + match.end()]))
-            ]
-            hits = [hit for hit in hits if hit[0].get("alone")][:1] or hits
-            passed = {start + i for _, match in hits for i in range(*match.span()) if not is_read[start + i]}
-            if hits:
-                kinds = tuple(dict.fromkeys(options["kind"] for options, _ in hits))
-                first, last = min(places | passed), max(places | passed)
-                is_apart = not {"TAKEN", "USED"}.isdisjoint(self.tags[start:first])
-                head = next(
-                    i for i in range(start, end) if i == first or not (is_apart or self.tags[i] in _SETS["opening"])
-                )
-                stated = (head, end - 1) if end - head <= _MOST_STATED else (first, last)
-                span, words = ((self.tokens[i].start, self.tokens[j].end) for i, j in ((first, last), stated))
-                yield Note(kinds, span, self.text[slice(*words)])
 
     def _phrases(self, runs: Sequence[Span], words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
         """The runs, each with the rest of its clauses if no rule has read most of their words."""
         firsts, is_read = [first for first, _ in words], _are_in(words, covered)
         figures, phrases = {token.start for token in self.tokens if token.value}, [*runs]
-        for first, last in self._clauses():
+        for first, last in clauses(self.text, self.tokens, self.tags):
             start, end = self.tokens[first].start, self.tokens[last - 1].end
             part = range(bisect_left(firsts, start), bisect_left(firsts, end))
             read_words = [firsts[i] for i in part if is_read[i]]
             if 2 * len(read_words) < len(part) and figures.isdisjoint(read_words):
                 phrases.append((start, end))
         return tuple(_joined(phrases))
-
-    def _clauses(self) -> Iterator[tuple[int, int]]:
-        """Where the clauses of the text start and end."""
-        ends = [token.end for token in self.tokens]
-        brackets = {bisect_left(ends, match.start() + 1) for match in _BRACKET.finditer(self.text)}
-        start, before = 0, "."
-        for i, tag in enumerate((*self.tags, ".")):
-            is_end = tag in (".", ",")
-            is_subject = tag in _SETS["subjects"] and i - start > _LONG and before not in _SETS["before_subjects"]
-            opens = tag == "BUT" or (tag == "AND" and {*self.tags[i + 1 : i + 2]} & _SETS["subjects"])
-            if is_end or is_subject or opens or (i in brackets and before != "REF"):
-                if start < i:
-                    yield start, i
-                start = i + is_end
-            before = tag
 
     def _matches(self, rule: Pattern) -> Iterator[dict[str, int]]:
         """The places of the named tokens of each match, with its start and end."""
@@ -262,12 +230,12 @@ class _Reader:
         is_new = True  # it does not contradict what stands before it
         match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
-                is_new = self._add_lot(rule, places, span)
+                is_new = self._add_lot(rule.options, places, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
                 self.counts.append((count, start, end, self._parts(rule, places)))
                 if self.tokens[places["n"]].tag == "PEOPLE":
-                    self.notes.append(Note(("who",), span, self.text[slice(*span)]))
+                    self.facts.append((ToldFact("people", who=self.text[slice(*span)]), span))
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
@@ -293,9 +261,11 @@ class _Reader:
                 return  # its words are read if it is that of a lot
             case "description" if rule.options.get("kind"):
                 span = self._span(places.get("s", places.get("a", start)))[0], span[1]
+                kind, words = rule.options["kind"], self.text[slice(*span)][:MOST_LETTERS]
+                fact = ToldFact(kind, who=words) if kind == "people" else ToldFact(kind, thing=words)
                 is_area = "a" in places and "s" not in places
-                value = self.tokens[places["a"]].value if is_area else self.text[slice(*span)]
-                self.notes.append(Note((rule.options["kind"],), span, value))
+                area_m2 = self.tokens[places["a"]].value if is_area else None
+                self.facts.append((ToldFact(kind, area_m2=area_m2) if is_area else fact, span))
             case "town_said" | "shared_way_with" as member:
                 start = self.tokens[places.get("x", start)].start
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)
@@ -331,12 +301,12 @@ class _Reader:
             self.words[f"/{name}"] = span
         return bool(self.values[name] == value)
 
-    def _add_lot(self, rule: Pattern, places: dict[str, int], span: Span) -> bool:
+    def _add_lot(self, options: Mapping[str, Any], places: dict[str, int], span: Span) -> bool:
         """Adds the lots of a match. Returns whether its words are read."""
         figures = {name: int(self.tokens[places[name]].value) for name in "nij" if name in places}
         count = (
             figures["j"] - figures["i"] + 1
-            if rule.options.get("is_range")
+            if options.get("is_range")
             else figures.get("n", len(figures) + ("k" in places))
         )
         place = next(places[name] for name in "arh" if name in places)
@@ -351,16 +321,16 @@ class _Reader:
             most_m2=token.most,
             share_ratio={"SHARE": token.value, "PERCENT": token.value / 100}.get(token.tag if "a" in places else ""),
             is_rest=True if "r" in places else None,
-            use=rule.options.get("use"),
+            use=options.get("use"),
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
-        if rule.options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
+        if options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
             return True  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
         if lot.count == 1 and not lot.is_rest and "EACH" in self.tags[place + 1 : place + _NEAR]:
             return False  # so much each, and how many there are is not told
         if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
             return True  # told again: "le surplus reste en commun, chemin commun au surplus"
-        self.one_of_group += bool(rule.options.get("is_one"))
+        self.one_of_group += bool(options.get("is_one"))
         if count <= _MOST_COUNTED and (
             not lot.is_sized or lot.is_rest or 0 < token.value <= _LARGEST.get(token.tag, 1.0)
         ):

@@ -40,8 +40,8 @@ _ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
 _AMOUNTS = ("NUM", "ONE")
 _LEAST_AREA_M2, _LEAST_STRIP_M2, _M2_PER_ARE = 50.0, 20.0, 100.0
 """A smaller bare number is no area: "de 3 à 400 m²"; a smaller rectangle is none."""
-_LEAST_SIDE_M, _LEAST_PRICE, _LARGEST = 10.0, 1000.0, 1e12
-"""A smaller number counts, as in "3 x 450"; a smaller one is no price."""
+_LEAST_SIDE_M, _LEAST_PRICE, _LEAST_SUM, _LARGEST = 10.0, 1000.0, 10_000.0, 1e12
+"""A smaller number counts, as in "3 x 450"; a smaller one is no price; a smaller one behind "à vendre" is none."""
 _LEAST_YEAR, _PERCENT = 40, 100
 """Between these is a year that is told by its last two digits."""
 _LEAST_ALIKE = 0.25
@@ -186,7 +186,9 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
         for number in text_to_num.find_numbers([_Piece(words[index]) for index in near], name, 0.0) if near else ():
             start, end = near[number.start], near[number.end - 1] + 1
             if not number.is_ordinal and words[start] != "neuf" and words[start : start + 2] != _OVEN:
-                numbers[start] = Token(start, end, "ONE" if number.value == 1 else "NUM", number.value)
+                is_year = _FIRST_YEAR <= number.value <= _LAST_YEAR and words[start - 1] in _WORDS["before_years"]
+                tag = "TIME" if is_year else "ONE" if number.value == 1 else "NUM"
+                numbers[start] = Token(start, end, tag, number.value)
     for index, word in enumerate(words):
         if word[0].isdecimal() and word != "50/50" and word[-1] not in "dehrt":  # no phrase
             before, value = words[index - 1] if index else "", _value(word)
@@ -401,6 +403,11 @@ _ROWS = (
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="GIVE")],
     ),
     ("[KIN PERSON NEIGHBOUR BUYER TOWN][FILLER SUBJ]*WANT NUM [LOT LAND HOUSES]?,?(?=BUT)", _hidden),
+    (
+        "[KIN PERSON FILLER][THINK WANT SAID]OF?NUM (?:[^. ,])*,?[AND BUT]?"  # two choices: "Mr thinks 2, Mrs thinks 3"
+        "MY?[KIN PERSON FILLER][THINK WANT SAID]OF?NUM (?:[^. ,])*",
+        _hidden,
+    ),
     ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
     ("[NUM ONE] SHARE", _part),
     (
@@ -581,8 +588,13 @@ _ROWS = (
         ],
     ),
     (
-        "[PRICE offered asking paying paid pays paye paie soulte vaut worth propose](?:[^. , NUM])?NUM (?!_?LOT)",
+        "[PRICE offered offers asking paying paid pays paye paie soulte vaut worth propose proposes mentions espere "
+        "esperons vise demande voudrait](?:[^. , NUM])?NUM (?!_?[LOT REF])",
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else [],
+    ),
+    (
+        "NUM (?=[PRICE net])|(?:FORSALE|SELL) (?:[^. , NUM])?NUM (?=[. ,]|$)",
+        lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_SUM else [],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
     ("(?<=,)NUM (?=FORSALE(?:[. , AND]|$))", _sized),
@@ -669,6 +681,14 @@ _ROWS = (
                 )
             ]
             if words[tokens[1].start] in ("±", "give", "plus", "+") and tokens[2].value < tokens[0].value / 2
+            else []
+        ),
+    ),
+    (
+        "[NUM PERCENT](?:[^. , NUM PERCENT AREA])?(?:[^. , NUM PERCENT AREA])?,?NUM (?=FOR|FORME|A|TO|KIN|ME)",
+        lambda _, tokens: (  # "60 pour elle 40 pour moi"
+            [tokens[0]._replace(tag="PERCENT"), *tokens[1:-1], tokens[-1]._replace(tag="PERCENT")]
+            if tokens[0].value + tokens[-1].value == _PERCENT
             else []
         ),
     ),

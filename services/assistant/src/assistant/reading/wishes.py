@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.division.ranking import has_strip
-from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, WishedLot
+from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, percent, quantity, say
@@ -60,21 +60,16 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
         spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
         quoted = " … ".join(text[slice(*span)] for span in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    for kinds, span, value in reading.notes:
-        meaning, told = _quoted(quoted := text[slice(*span)]), [_tell(f"note.{kind}") for kind in kinds]
-        if told:
-            stated = Text(value, value) if isinstance(value, str) else area(value)
-            meaning = say("{kinds} : {stated}", "{kinds}: {stated}", kinds=join(told, ", "), stated=stated)
-        wishes.append(Wish("", quoted, meaning, "not_followed", _NOTED if told else _NO_MEMBER))
+    for span in reading.notes:
+        wishes.append(Wish("", quoted := text[slice(*span)], _quoted(quoted), "not_followed", _NO_MEMBER))
     return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
 
 
 def otherwise(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
     """What another reading tells, which is not followed."""
-    notes = tuple(note for note in reading.notes if not note.kinds)
     return tuple(
         replace(wish, status="not_followed", reason=_OTHERWISE)
-        for wish in wishes_of(project, replace(reading, unread=(), notes=notes), text, division)
+        for wish in wishes_of(project, replace(reading, unread=()), text, division)
     )
 
 
@@ -93,10 +88,11 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
     free = [(wish.words, wish.meaning) for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
-    told = [wish for wish in wishes if wish.field and wish.reason != _OTHERWISE]
+    told = [wish for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
     unread = [(wish.words, _quoted(wish.words)) for wish in wishes if wish.status == "not_read"]
-    if not is_project and not any(tells_project(wish.words) for wish in wishes if not wish.field):
+    passages = (wish.words for wish in wishes if not wish.field or wish.reason == _NOTED)
+    if not is_project and not any(map(tells_project, passages)):
         return Heard()
     has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
     told = [wish for wish in told if not (has_plot and wish.field == "/keeps_house")]
@@ -144,7 +140,11 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
                 yield from _lot(index, lot, division)
         elif name == "keep_outs":
             for index, keep_out in enumerate(value):
-                yield f"/{name}/{index}", _tell(f"meaning.{name}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
+                key = "kept_things" if keep_out.distance_m is None else name
+                yield f"/{name}/{index}", _tell(f"meaning.{key}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
+        elif name == "facts":
+            for index, fact in enumerate(value):
+                yield f"/{name}/{index}", _fact(fact), _NOTED
         elif name == "owners" and value:
             yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
         elif value or (name in DENIABLE and value is False):
@@ -168,6 +168,22 @@ def _keep_out(keep_out: KeepOut) -> Text:
 def _owner(owner: Owner) -> Text:
     share = _EMPTY if owner.share_ratio is None else percent(owner.share_ratio)
     return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
+
+
+def _fact(fact: ToldFact) -> Text:
+    """What a fact tells, from its members."""
+    figures = {
+        "area_m2": fact.area_m2 and area(fact.area_m2),
+        "distance_m": fact.distance_m and quantity(fact.distance_m, "m", 0 if fact.distance_m.is_integer() else 2),
+        "share_ratio": fact.share_ratio and percent(fact.share_ratio),
+        "price_eur": fact.price_eur and quantity(fact.price_eur, "€"),
+        "price_eur_per_m2": fact.price_eur_per_m2 and quantity(fact.price_eur_per_m2, "€"),
+    }
+    figures |= {name: Text(str(value), str(value)) for name in ("count", "year") if (value := getattr(fact, name))}
+    texts = [Text(value, value) for name in ("who", "thing", "place", "purpose") if (value := getattr(fact, name))]
+    texts += [_tell(f"figure.{name}", v=value) for name, value in figures.items() if value]
+    kind = _tell(f"excluded.{fact.kind}" if fact.is_excluded else f"note.{fact.kind}")
+    return say("{kind} : {told}", "{kind}: {told}", kind=kind, told=join(texts, ", ")) if texts else kind
 
 
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:

@@ -16,7 +16,7 @@ from assistant.division.proposal import Division, Lot, Proposal, SharedWay
 from assistant.division.wording import proposal_summary
 from assistant.geojson import Projection, to_geojson
 from assistant.models.base import Brief
-from assistant.project import KeepOut, Owner, Project, WishedLot
+from assistant.project import KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.questions.answers import Replies
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
@@ -76,13 +76,14 @@ def project_fields(project: Project) -> pb.Project:
         ],
         keep_outs=[filled(pb.KeepOut, keep_out) for keep_out in project.keep_outs],
         owners=[filled(pb.ProjectOwner, owner) for owner in project.owners],
+        facts=[filled(pb.ToldFact, fact, kind=f"TOLD_FACT_KIND_{fact.kind.upper()}") for fact in project.facts],
     )
 
 
 def told_in_fields(message: pb.Project) -> dict[str, Any]:
     """The members that the request gives, as those of a Project."""
     members = _values(message)
-    for name, domain in (("lots", WishedLot), ("keep_outs", KeepOut), ("owners", Owner)):
+    for name, domain in (("lots", WishedLot), ("keep_outs", KeepOut), ("owners", Owner), ("facts", ToldFact)):
         if name in members:
             members[name] = tuple(domain(**_values(element)) for element in members[name])
     return members

@@ -2744,6 +2744,8 @@ export interface components {
             has_lease: boolean | null;
             /** @description What the town said, in the user’s words. */
             town_said: string | null;
+            /** @description What is told that no other member holds: who does what, where, at what price. Not followed by the drawing. */
+            facts: components["schemas"]["ToldFact"][];
         };
         ProjectBody: {
             /** @description Number of lots in all, with the plot of a kept house. */
@@ -2790,6 +2792,8 @@ export interface components {
             has_lease?: boolean | null;
             /** @description What the town said, in the user’s words. */
             town_said?: string | null;
+            /** @description What is told that no other member holds: who does what, where, at what price. Not followed by the drawing. */
+            facts?: components["schemas"]["ToldFactBody"][] | null;
         };
         /** @description An owner with a share of the rights. */
         ProjectOwner: {
@@ -3604,6 +3608,68 @@ export interface components {
             /** @description Tokens that the model wrote; 0 if none was called. */
             output_tokens: number;
         };
+        /** @description A told fact. Its texts are words of the user, without what is not told. */
+        ToldFact: {
+            /** @description What it is about. */
+            kind: components["schemas"]["ToldFactKind"] | null;
+            /** @description It must not be: no way across the yard. */
+            is_excluded: boolean | null;
+            /** @description Who does it, has it or gets it. */
+            who: string | null;
+            /** @description What is kept, sold, built or passed through. */
+            thing: string | null;
+            /** @description Where it is. */
+            place: string | null;
+            /** @description What it is for. */
+            purpose: string | null;
+            /** @description How many of them. */
+            count: number | null;
+            /** @description Its area. */
+            area_m2: number | null;
+            /** @description Its length, its width or its distance. */
+            distance_m: number | null;
+            /** @description Its share. */
+            share_ratio: number | null;
+            /** @description Its price. */
+            price_eur: number | null;
+            /** @description Its price per m². */
+            price_eur_per_m2: number | null;
+            /** @description The year in which it begins or ends. */
+            year: number | null;
+        };
+        ToldFactBody: {
+            /** @description What it is about. */
+            kind?: components["schemas"]["ToldFactKind"] | null;
+            /** @description It must not be: no way across the yard. */
+            is_excluded?: boolean | null;
+            /** @description Who does it, has it or gets it. */
+            who?: string | null;
+            /** @description What is kept, sold, built or passed through. */
+            thing?: string | null;
+            /** @description Where it is. */
+            place?: string | null;
+            /** @description What it is for. */
+            purpose?: string | null;
+            /** @description How many of them. */
+            count?: number | null;
+            /** @description Its area. */
+            area_m2?: number | null;
+            /** @description Its length, its width or its distance. */
+            distance_m?: number | null;
+            /** @description Its share. */
+            share_ratio?: number | null;
+            /** @description Its price. */
+            price_eur?: number | null;
+            /** @description Its price per m². */
+            price_eur_per_m2?: number | null;
+            /** @description The year in which it begins or ends. */
+            year?: number | null;
+        };
+        /**
+         * @description Values may be added: a client must accept one that it does not know.
+         * @enum {string}
+         */
+        ToldFactKind: "access" | "building" | "clear" | "demolished" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "place" | "price" | "received" | "sold" | "use" | "wish";
         /** @description The secret of a second factor that is not confirmed yet. */
         TotpEnrolment: {
             /** @description Secret of the one-time codes in base32, shown only here. */
