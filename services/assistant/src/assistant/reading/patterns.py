@@ -19,7 +19,7 @@ _POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT"
 _ALSO = {
     "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
     "ADJ": ("ADJ", "SINGLE", "TENANT"), "CREATE": ("CREATE", "WANT"),
-    "FILLER": ("FILLER", "SUBJ", "BUT", "MUST", "ALREADY", "BETWEEN", "ME", "JUST"),
+    "FILLER": ("FILLER", "PREP", "SUBJ", "BUT", "MUST", "ALREADY", "BETWEEN", "ME", "JUST"),
     "WITH": ("WITH", "ON"),
     "THING": ("KEPTOUT", "OUTHOUSE"), "GROUND": ("GROUND", "BIT"), "ROUND": ("CLEAR", "SERVE", "APART"),
     "NAME": ("NUM", "ONE", "A", "b", "c", "d", "e", "f"),

@@ -118,6 +118,7 @@ class _Reader:
         self.tags = [token.tag for token in self.tokens]
         self.alphabet, self.rules = _rules()
         self.row, self.present = self.alphabet.row(self.tags), self.alphabet.bits({*self.tags})
+        self.clauses = [*clauses(text, self.tokens, self.tags)]
         self.values: dict[str, Any] = {}
         self.words: dict[str, Span] = {}
         self.covered: list[Span] = []
@@ -143,7 +144,7 @@ class _Reader:
         is_read = _are_in([token[:2] for token in self.tokens], counted)
         starts = {start for start, _ in content}
         unread = {i for i, token in enumerate(self.tokens) if token.start in starts and not is_read[i]}
-        for fact, spans in told_facts(self.text, self.tokens, self.tags, unread):
+        for fact, spans in told_facts(self.text, self.tokens, self.tags, self.clauses, unread):
             self.facts += [(fact, (min(spans)[0], max(end for _, end in spans)))] if spans else []
             self.covered += spans
         self._tell_land()
@@ -155,7 +156,7 @@ class _Reader:
 
     def _add_lots_of_clauses(self) -> None:
         """Adds a lot for each clause that gives, sells or wants one area and describes nothing else by it."""
-        for start, end in clauses(self.text, self.tokens, self.tags):
+        for start, end in self.clauses:
             tags = self.tags[start:end]
             gives = not _SETS["gives_lot"].isdisjoint(tags) or (tags[0] in _SETS["takers"] and "AREA" in tags[:_NEAR])
             if tags.count("AREA") == 1 and gives and _SETS["describes"].isdisjoint(tags):
@@ -188,7 +189,7 @@ class _Reader:
         """The runs, each with the rest of its clauses if no rule has read most of their words."""
         firsts, is_read = [first for first, _ in words], _are_in(words, covered)
         figures, phrases = {token.start for token in self.tokens if token.value}, [*runs]
-        for first, last in clauses(self.text, self.tokens, self.tags):
+        for first, last in self.clauses:
             start, end = self.tokens[first].start, self.tokens[last - 1].end
             part = range(bisect_left(firsts, start), bisect_left(firsts, end))
             read_words = [firsts[i] for i in part if is_read[i]]

@@ -593,7 +593,7 @@ _ROWS = (
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_PRICE else [],
     ),
     (
-        "NUM (?=[PRICE net])|(?:FORSALE|SELL) (?:[^. , NUM])?NUM (?=[. ,]|$)",
+        "NUM (?=[PRICE net])|(?:FORSALE|SELL) (?:[^. , NUM])?NUM (?=[. ,]|$)|NUM (?=[LEAST MOST])",
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="MONEY")] if tokens[-1].value >= _LEAST_SUM else [],
     ),
     ("[KEEP GETS SELL]OF?NUM (?=WITH[DET MY]HOUSE)", _sized),
