@@ -85,11 +85,13 @@ export function ProjectForm({
   );
 }
 
-/** What became of a wish. What no field says is noted, since its words stand above. */
+/** What became of a wish. A told fact is noted; what no field says is noted in its words, which stand above. */
 function Outcome({ wish: { field, words, meaning, status, reason }, isAlone }: { wish: Wish; isAlone: boolean }) {
   const t = useText(terrainTexts);
-  const state = status === "not_followed" && field === null ? "noted" : (status ?? "not_read");
-  const said = { followed: meaning, not_followed: meaning, noted: null, not_read: isAlone ? null : words }[state];
+  const isNoted = status === "not_followed" && (field === null || field.startsWith("/facts/"));
+  const state = isNoted ? "noted" : (status ?? "not_read");
+  const noted = field === null ? null : meaning;
+  const said = { followed: meaning, not_followed: meaning, noted, not_read: isAlone ? null : words }[state];
   return (
     <li>
       <Badge tone={state === "followed" ? "success" : "warning"}>{t.wishStates[state]}</Badge> {said}
