@@ -34,6 +34,10 @@ _KINDS: Sequence[tuple[FactKind, Sequence[frozenset[str]], frozenset[str]]] = [
     )
     for entry in _TABLE["kinds"]
 ]
+_BY_TAG = {
+    tag: [i for i, (_, needs, _) in enumerate(_KINDS) if tag in needs[0]] for _, first, _ in _KINDS for tag in first[0]
+}
+"""The places of the kinds that need this tag, or another one in its stead."""
 _BOUNDS = {"year": (1900, 2099), "count": (1, 60)}
 _PER_M2 = re.compile(r"\W*(?:le|la|du|de|the|a|per)?\W*(?:m2|metre|meter)")
 _BRACKET = re.compile(r"[()–—]| - ")
@@ -93,7 +97,8 @@ def _joined(tags: Sequence[str], parts: Iterable[Span]) -> Iterator[list[Span]]:
 @lru_cache(1024)
 def _kind(tags: frozenset[str]) -> FactKind | None:
     """The first kind that a clause with these tags has."""
-    for kind, needs, without in _KINDS:
+    for i in sorted({place for tag in tags for place in _BY_TAG.get(tag, ())}):
+        kind, needs, without = _KINDS[i]
         if without.isdisjoint(tags) and not any(group.isdisjoint(tags) for group in needs):
             return kind
     return None

@@ -142,7 +142,7 @@ def read_tokens(text: str) -> list[Token]:
     tokens = [Token(spans[token.start][0], spans[token.end - 1][1], *token[2:]) for token in _corrected(tokens)]
     hidden = [part.span() for part in SENTENCE.finditer(text) if is_half_readable(part[0])]
     return [
-        token._replace(tag="hidden") if any(start <= token.start < end for start, end in hidden) else token
+        token._replace(tag="hidden") if hidden and any(start <= token.start < end for start, end in hidden) else token
         for token in tokens
     ]
 
