@@ -123,7 +123,10 @@ def study(
         reading = replace(reading, words=words, unread=tuple(unread), notes=tuple(notes))
         wishes = wishes_of(project, reading, question, division)
         wishes += otherwise(differences(project, other.project, told), other, question, division)
-        return replace(done, project=project, wishes=wishes, heard=heard(wishes, ratio) if is_heard else OTHER_LANGUAGE)
+        told_to = heard(wishes, ratio) if is_heard else OTHER_LANGUAGE
+        if is_heard and not _tells_lots(project) and any(reply.cards for reply in done.replies.answered):
+            told_to = told_to._replace(warning=Text("", ""))  # a question of law that is answered needs no project
+        return replace(done, project=project, wishes=wishes, heard=told_to)
     return done
 
 

@@ -108,14 +108,14 @@ def test_an_object_and_kind_that_full_text_does_not_support_finds_no_card(text: 
     assert found(text) == ()
 
 
-def test_a_card_that_has_only_words_told_around_an_ask_is_not_found() -> None:
+def test_an_ask_that_names_little_is_answered_by_what_is_told_around() -> None:
     told = (
         "A sign went up on the fence opposite us: three houses, permit granted. I drafted a letter to the mayor asking "
         "him to think again. Post it, go to court in the autumn."
     )
     ask = "Anything we must post to the people building?"
-    assert candidates(ask, told)[0].score >= LEAST_SCORE
-    assert found(ask, told) == ()
+    assert "appeal_notify" in {card.id for card in found(ask, told)}
+    assert found(ask) == ()
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_card_that_has_only_words_told_around_an_ask_is_not_found() -> None:
     ],
 )
 def test_a_card_that_has_what_a_text_names_is_found_at_a_middling_score(text: str, card: str) -> None:
-    assert LEAST_SCORE <= candidates(text)[0].score < 60.0
+    assert LEAST_SCORE <= candidates(text)[0].score < 80.0
     assert card in {item.id for item in found(text)}
 
 
@@ -142,3 +142,33 @@ def test_two_cards_in_doubt_share_a_subject() -> None:
 
 def test_one_word_with_a_meaning_finds_no_card() -> None:
     assert found("How long does it take?", "What is the zoning? How long does it take?") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "card"),
+    [
+        ("Faut-il un architecte pour cette maison ?", "Notre SCI construit 130 m².", "permit_architect_house"),
+        ("Can we live in a mobile home there?", "We bought a plot with a permit.", "light_dwelling_mobile_home"),
+        (
+            "Ma sœur a raison ?",
+            "Le chemin rural, je le laboure, il est à moi après douze ans.",
+            "way_rural_path_prescription",
+        ),
+    ],
+)
+def test_a_card_has_the_thing_that_the_ask_names_or_is_told_around_it(text: str, told: str, card: str) -> None:
+    assert card in {item.id for item in found(text, told)}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Au bout de trente ans, le terrain est à nous ?", "La case est sur les cinquante pas depuis 1980."),
+        ("Deux tiers des droits suffisent pour vendre sans lui ?", "Terrain en Normandie, mon cousin vit en Guyane."),
+        ("Le bail peut-il être résilié pour diviser ?", "C'est un bail emphytéotique de la commune."),
+    ],
+)
+def test_a_card_of_another_regime_is_not_found(text: str, told: str) -> None:
+    cards = {item.id for item in found(text, told)}
+    assert cards.isdisjoint({"prescription_thirty_years", "prescription_coheir", "overseas_half_sale"})
+    assert not any(card.startswith("farming") for card in cards)

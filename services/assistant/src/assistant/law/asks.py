@@ -1,9 +1,10 @@
 """Reads the object and the kind of an ask: which cards or facts answer it for sure, and which cards do not at all."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from assistant.law.cards import Card, load_cards
 from assistant.questions.words import CONJUNCTION, plain_text
@@ -57,12 +58,28 @@ class Decisive:
     is_told: bool
     subjects: frozenset[str]
     among: frozenset[str]
+    cards: frozenset[str]
 
     def names(self, card: Card) -> bool:
-        return not self.subjects.isdisjoint(card.subjects)
+        return card.id in self.cards or not self.subjects.isdisjoint(card.subjects)
 
     def refuses(self, card: Card) -> bool:
         return not self.names(card) and not (self.among and self.among.isdisjoint(card.subjects))
+
+
+def says_kind(card: Card, kinds: Collection[str]) -> bool:
+    """Whether the card says something of one of the kinds of question, such as a time for how long."""
+    said = [_said()[kind] for kind in kinds if kind in _said()]
+    return not said or any(words.search(plain(card.says.fr)) for words in said)
+
+
+def is_covered(text: str, context: str = "") -> Callable[[Card], bool]:
+    """Tells whether a card covers the special regime that the text or the text around names, and is of no other one."""
+    told = plain(f"{text} {context}")
+    named = [entry for entry in _special() if entry.words.search(told)]
+    others = frozenset[str]().union(*(entry.cards for entry in _special() if entry not in named))
+    alone = [entry.cards for entry in named if entry.is_alone]
+    return lambda card: card.id not in others and all(card.id in cards for cards in alone)
 
 
 def decisive(text: str, context: str = "") -> tuple[Decisive, ...]:
@@ -71,6 +88,13 @@ def decisive(text: str, context: str = "") -> tuple[Decisive, ...]:
     return tuple(
         entry for entry in _all_decisive() if entry.words.search(ask) or (entry.is_told and entry.words.search(around))
     )
+
+
+@lru_cache(_MOST_REMEMBERED)
+def things_of(text: str) -> frozenset[str]:
+    """The things of things.toml that the text names."""
+    ask = plain(text)
+    return frozenset(thing for thing, words in things().items() if words.search(ask))
 
 
 def kinds_of(text: str) -> frozenset[str]:
@@ -123,8 +147,18 @@ def plain(text: str) -> str:
 
 
 @cache
+def _said() -> Mapping[str, re.Pattern[str]]:
+    return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["said"].items()}
+
+
+@cache
 def _kinds() -> Mapping[str, re.Pattern[str]]:
     return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["kinds"].items()}
+
+
+@cache
+def things() -> Mapping[str, re.Pattern[str]]:
+    return {thing: _pattern(words) for thing, words in read_table("law/things.toml").items()}
 
 
 @cache
@@ -133,10 +167,25 @@ def _all_decisive() -> tuple[Decisive, ...]:
         Decisive(
             _pattern(entry["words"]),
             entry.get("is_told", False),
-            frozenset(entry["subjects"]),
-            frozenset(entry.get("among", ())),
+            *(frozenset(entry.get(member, ())) for member in ("subjects", "among", "cards")),
         )
         for entry in read_table("law/decisive.toml")["decisive"]
+    )
+
+
+class _Special(NamedTuple):
+    """One special regime of decisive.toml."""
+
+    words: re.Pattern[str]
+    cards: frozenset[str]
+    is_alone: bool
+
+
+@cache
+def _special() -> tuple[_Special, ...]:
+    return tuple(
+        _Special(_pattern(entry["words"]), frozenset(entry["cards"]), entry.get("is_alone", False))
+        for entry in read_table("law/decisive.toml")["special"]
     )
 
 

@@ -24,7 +24,7 @@ class WrongCard(ValueError):
     """A card breaks a rule. The message names the file, the card and what is wrong."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Card:
     id: str
     subjects: tuple[str, ...]

@@ -16,7 +16,18 @@ from typing import NamedTuple
 
 from snowballstemmer import stemmer
 
-from assistant.law.asks import MOST_CARDS, asked, decisive, plain
+from assistant.law.asks import (
+    MOST_CARDS,
+    Asked,
+    asked,
+    decisive,
+    is_covered,
+    kinds_of,
+    plain,
+    says_kind,
+    things,
+    things_of,
+)
 from assistant.law.cards import SUBJECTS, Card, load_cards
 from assistant.questions.words import FUNCTION_WORDS, WORD
 from assistant.reading.tokens import Phrases
@@ -32,32 +43,28 @@ _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1
 """How much the score of each column counts. Fitted to messages about every second card."""
 _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
-LEAST_SCORE = 34.0
-"""A lower score finds no card."""
+LEAST_SCORE, _GOOD_SCORES = 36.0, (50.0, 56.0, 70.0)
+"""A lower score finds no card. A card with a good score needs no coverage: one that has a thing which the ask names, or
+the text around, or one without any.
+"""
+_MOST_OF_OTHERS = (0.9, 0.8, 0.85)
+"""The next card about something else may have at most this share of the score."""
 _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
 """A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
 the text names, was found by a word with another meaning.
 """
-_LEAST_COVERAGE = 0.55
-"""A card that has less of what the text names is only near. Fitted to messages whose right card was left out."""
+_LEAST_COVERAGE = 0.6
+"""A card that has less of what the text names is only near."""
+_UNCLEAR = 0.86
+"""A third card with more than this share of the first one's score tells that many are near."""
 _MOST_RARITY = 4.5
 """How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
-_LEAST_LEAD = 4.0
-"""A card that leads over the third by less is one of many that are near."""
-_GOOD_SCORE, _HIGH_SCORE = 44.0, 60.0
-"""A card with the first score needs no coverage, since a long text names much else. One with the second needs none of
-the subjects that the text names.
-"""
-_MOST_OF_OTHERS, _LEAST_COVERAGE_OF_DOMINANT, _LEAST_DOMINANT, _LEAST_OWN_OF_DOMINANT = 0.73, 0.55, (28.0, 42.0), 0.1
-"""A card dominates if the next about something else has at most this share of its score. It needs this coverage and the
-first score, or the second score and, beside a text around, a little of what the text itself names.
-"""
-_NAMING_WORDS, _LEAST_OWN = 2, 0.35
-"""A text with so many words with a meaning names what it asks: a card that has less of that answers something that is
-told around it.
-"""
-_LEAST_WORDS = 5
-"""A text with fewer words with a meaning is not clear without the text around."""
+_OF_THING, _OF_TOLD_THING = 4.0, 2.0
+"""How much a thing of the ask, or one that is told around it, counts by its rarity."""
+_LEAST_NAMINGS = 2
+"""A card has a thing that so many of its asks name."""
+_NAMING_WORDS = 2
+"""A text with fewer words with a meaning hardly names what it asks."""
 _CLOSE = 0.7
 """A second card with this share of the first one's score, and one of its subjects, is in doubt with it."""
 _OF_CONTEXT = ((3, 1.0), (6, 0.7), (inf, 0.45))
@@ -74,65 +81,89 @@ class Candidate(NamedTuple):
 def found(
     text: str, context: str = "", subjects: Collection[str] = (), given: Collection[Card] = ()
 ) -> tuple[Card, ...]:
-    """The cards that answer the text: those of its object and kind of question, if full text supports them, with the
-    best by full text if that has more of what the text names. Where there are none, the best by full text, or two that
-    are close.
-
-    There is none if three are close, if the text names no subject of the best card, if that card has too little of what
-    the text names, or if it answers another case than the one that decides the ask.
+    """The cards that answer the text: those of its object and kind of question, if full text supports them. Where
+    there are none, the best by full text, or two that are close.
 
     `given` are the cards that answer other asks of the text. Of the cards of the object and kind of question, they
-    count only if there is no other, and full text adds none of them.
+    count only if there is no other.
     """
-    deciding = decisive(text, context)
-    scores = _scores(text, context, subjects)
-    best = [item for item in _best(scores) if not any(decides.refuses(item.card) for decides in deciding)]
-    if not best:
+    best = _ranked(text, context, subjects)
+    sure = asked(text, context)
+    cards = _surely(sure, best, text, context, given) if sure and best else ()
+    near = cards_with_any(things_of(text) or things_of(context))
+    best = [item for item in best if near is None or item.card.id in near]
+    return cards or (_best_by_text(best, text, context) if best else ())
+
+
+def _surely(
+    sure: Asked, best: Sequence[Candidate], text: str, context: str, given: Collection[Card]
+) -> tuple[Card, ...]:
+    """The cards of the object and kind of question that full text supports."""
+    support = {item.card: item.score / best[0].score for item in best if item.card in sure.cards}
+    conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
+    near = cards_with_any(things_of(text)) if conditions < len(_LEAST_SUPPORT) else None
+    cards = [card for card in sure.cards if card in support and card not in given] or [*support]
+    if not cards or (near is not None and near.isdisjoint(card.id for card in cards)):
         return ()
-    if (sure := asked(text, context)) and sure.cards:
-        support = {card.id: scores.get(card.id, 0.0) / best[0].score for card in sure.cards}
-        sure_cards = [card for card in sure.cards if card not in given] or [*sure.cards]
-        if len(sure_cards) > MOST_CARDS:  # several entries are met
-            sure_cards = sorted(sure_cards, key=lambda card: -support[card.id])[:MOST_CARDS]
-        first = max(sure_cards, key=lambda card: support[card.id])
-        conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
-        is_shared = first == best[0].card or _coverage(text, first) >= LEAST_SHARED
-        is_decided = any(decides.names(first) for decides in deciding)
-        is_supported = support[first.id] >= _LEAST_SUPPORT[conditions - 1] and (
-            is_shared or conditions == len(_LEAST_SUPPORT)
-        )
-        if cards := tuple(
-            card
-            for card in sure_cards
-            if (card == first and conditions > 1 and is_decided)
-            or (is_supported and support[card.id] >= _LEAST_SUPPORT_OF_SECOND)
-        ):
-            by_text = _best_by_text(best, text, context, subjects)[:1] if len(cards) == 1 else ()
-            is_nearer = bool(by_text) and _coverage(text, *by_text) > _coverage(text, *cards)
-            return (*cards, *(card for card in by_text if is_nearer and card not in given))
-    return _best_by_text(best, text, context, subjects)
-
-
-def _best_by_text(best: Sequence[Candidate], text: str, context: str, subjects: Collection[str]) -> tuple[Card, ...]:
-    """The best one or two of the candidates, if the text names hardly anything that they lack."""
-    first, score = best[0]
-    third = sum(item.score for item in best[2:3])
-    is_pair = any(not set(first.subjects).isdisjoint(item.card.subjects) for item in best[1:2])
-    of_others = third if is_pair else sum(item.score for item in best[1:2])
-    own = own_share(text, first)
-    share = _coverage(text if len(meanings(text)) >= _LEAST_WORDS else f"{text} {context}", first)
-    is_about_it = not subjects_of(f"{text} {context}").union(subjects).isdisjoint(first.subjects)
-    is_dominant = of_others <= _MOST_OF_OTHERS * score and (
-        (score >= _LEAST_DOMINANT[0] and share >= _LEAST_COVERAGE_OF_DOMINANT and own >= _LEAST_OWN)
-        or (score >= _LEAST_DOMINANT[1] and not own < (_LEAST_OWN_OF_DOMINANT if context else _LEAST_OWN))
+    if len(cards) > MOST_CARDS:  # several entries are met
+        cards = sorted(cards, key=lambda card: -support[card])[:MOST_CARDS]
+    first = max(cards, key=lambda card: support[card])
+    is_shared = conditions == len(_LEAST_SUPPORT) or first == best[0].card or _coverage(text, first) >= LEAST_SHARED
+    is_supported = is_shared and support[first] >= _LEAST_SUPPORT[conditions - 1]
+    is_decided = conditions > 1 and any(entry.names(first) for entry in decisive(text, context))
+    return tuple(
+        card
+        for card in cards
+        if (card == first and is_decided) or (is_supported and support[card] >= _LEAST_SUPPORT_OF_SECOND)
     )
-    is_far = score < _GOOD_SCORE and share < _LEAST_COVERAGE
-    if not is_dominant and (score < LEAST_SCORE or score - third < _LEAST_LEAD or own < _LEAST_OWN or is_far):
-        return ()
-    if score < _HIGH_SCORE and not is_about_it:
+
+
+def _ranked(text: str, context: str, subjects: Collection[str]) -> list[Candidate]:
+    """The cards with a score, best first, without those about another case than the one that decides the ask."""
+    deciding, covers, kinds = decisive(text, context), is_covered(text, context), kinds_of(text)
+    return [
+        item
+        for item in _best(_scores(text, context, subjects), len(load_cards()))
+        if covers(item.card) and says_kind(item.card, kinds) and not any(entry.refuses(item.card) for entry in deciding)
+    ]
+
+
+def _best_by_text(best: Sequence[Candidate], text: str, context: str) -> tuple[Card, ...]:
+    """The best one or two of the ranked cards, if they lead over what is about something else."""
+    first, score = best[0]
+    kind = 0 if things_of(text) else 1 if things_of(context) else 2
+    counts = Counter(card_id for thing in things_of(f"{text} {context}") for card_id in cards_with(thing))
+    of_others = max(
+        (
+            item.score
+            for item in best
+            if set(first.subjects).isdisjoint(item.card.subjects) and counts[item.card.id] >= counts[first.id]
+        ),
+        default=0.0,
+    )
+    is_near = _coverage(text, first) >= _LEAST_COVERAGE and not any(item.score > _UNCLEAR * score for item in best[2:3])
+    is_far = score < _GOOD_SCORES[kind] and not is_near
+    if is_far or score < LEAST_SCORE or of_others > _MOST_OF_OTHERS[kind] * score:
         return ()
     second = (item.card for item in best[1:2] if item.score >= _CLOSE * score)
     return (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))
+
+
+def cards_with_any(named: Collection[str]) -> frozenset[str] | None:
+    """The cards that have one of the things; None if none is named."""
+    return frozenset().union(*map(cards_with, named)) if named else None
+
+
+@cache
+def cards_with(thing: str) -> frozenset[str]:
+    """The cards whose statement, words or two of whose asks name the thing."""
+    words = things()[thing]
+    texts = {card.id: plain(" . ".join((*card.says, *card.words))) for card in load_cards().values()}
+    named = {card_id for card_id, text in texts.items() if words.search(text)}
+    asked_for = {
+        card_id for card_id, asks in _asks().items() if len(words.findall(plain(" . ".join(asks)))) >= _LEAST_NAMINGS
+    }
+    return frozenset(named | asked_for)
 
 
 def _coverage(text: str, *of: Card) -> float:
@@ -158,8 +189,8 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
     return _best(_scores(text, context, subjects))
 
 
-def _best(scores: Mapping[str, float]) -> list[Candidate]:
-    best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:CANDIDATE_COUNT]
+def _best(scores: Mapping[str, float], count: int = CANDIDATE_COUNT) -> list[Candidate]:
+    best = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:count]
     return [Candidate(load_cards()[card_id], score) for card_id, score in best]
 
 
@@ -181,6 +212,10 @@ def _scores(text: str, context: str, subjects: Collection[str]) -> Mapping[str, 
         for term in (*named, *words, *pairs, *dict.fromkeys(_phrases(part))):
             for card_id, value in load_index().get(term, {}).items():
                 scores[card_id] += share * value
+    for things_named, weight in ((things_of(text), _OF_THING), (things_of(context) - things_of(text), _OF_TOLD_THING)):
+        for ids in map(cards_with, things_named):
+            for card_id in ids & scores.keys():
+                scores[card_id] += weight * _rarity(len(ids))
     return scores
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from math import isnan
 from typing import NamedTuple
 
-from assistant.law.asks import Asked, asked, kinds_of
+from assistant.law.asks import Asked, asked, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
 from assistant.law.finder import LEAST_SHARED, found, own_share, subjects_of, whom_to_ask
@@ -40,6 +40,8 @@ class Topic(NamedTuple):
     """The kinds of question that its facts answer, of those that most facts do not."""
     is_of_law: bool = False
     """Cards of law are its answer. They fit an ask that names nothing else."""
+    things: Collection[str] | None = None
+    """A text that names other things asks something else; None if it may name any."""
 
 
 _ANSWERS: Mapping[str, Callable[[Subject], Found]] = {
@@ -90,6 +92,7 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
         re.compile(rf"\b(?:{entry.get('names', '')})"),
         entry.get("kinds", ()),
         "cards" in entry,
+        entry.get("things"),
     )
 
 
@@ -283,7 +286,11 @@ def _reply(
         is_of_intent = bool(sure and sure.intent)
         topic = TOPICS.get(sure.intent) if sure and sure.intent else topic
         heading = topic.heading if topic else DIVISION_HEADING
-        is_of = topic is not None and _is_of(topic, question, intents, text)
+        is_of = (
+            topic is not None
+            and (topic.things is None or is_heading(question) or things_of(f"{text} {story}").issubset(topic.things))
+            and _is_of(topic, question, intents, text)
+        )
         names_facts = topic is not None and is_of and is_heading(question) and not kinds_of(question.text)
         of_facts = topic.answer(subject) if topic and names_facts else ()
         is_for_facts = (bool(of_facts) and not isinstance(of_facts, Text)) or bool(
