@@ -288,6 +288,9 @@ def test_shares_of_rights_are_read(text: str, shares: list[float]) -> None:
         ("Le client garde sa maison et cède deux lots de 600", 3),
         ("Au début on voulait 3 terrains", None),
         ("détacher 2 lots et garder le reste", 3),
+        ("Diviser en 3 lots d'au moins 500 m² en gardant la maison", 3),
+        ("Vendre 3 lots de 500 m² en gardant la maison", 4),
+        ("Split into three plots of at least 400 m² and keep the house", 3),
     ],
 )
 def test_the_count_of_what_is_sold_is_told_from_the_total(text: str, lot_count: int | None) -> None:

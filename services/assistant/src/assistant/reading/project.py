@@ -459,7 +459,10 @@ class _Reader:
             is_more = self._is_for_another(count) or is_garden or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        total = _count(lots) - self.one_of_group + is_apart
+        is_of_all = any(
+            self.tags[i : i + 2] == ["DIVIDE", "IN"] and self.tags[i + 3] == "LOT" for i in range(len(self.tags) - 3)
+        )
+        total = _count(lots) - self.one_of_group + (is_apart and not is_of_all)
         names = [name for lot, name in pairwise(self.tokens) if lot.tag == "LOT"]
         labels = {_LABELS.get(name.tag, int(name.value)) for name in names} - {0}
         if max(total, 1) < len(labels) == max(labels, default=0):
