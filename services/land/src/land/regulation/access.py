@@ -46,7 +46,8 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             use_scope(after.partition(" pour ")[2]) if subject == "access_width" else _road_scope(before, after),
             use_matters=True,
         )
-        for operator, value in [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]:
+        bounds = [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]
+        for operator, value in bounds:
             bound = (
                 rule
                 if low is None
@@ -89,11 +90,8 @@ def _road_scope(before: str, after: str) -> dict[str, str]:
     text = f"{before} {after}"
     ways = _P["one_or_two_ways"].findall(after) or _P["one_or_two_ways"].findall(text)[-1:]
     measured = _P["part_after"].findall(after) or _P["part"].findall(before)[-1:] or _P["part"].findall(after)
-    return {
-        "road": " ".join(
-            dict.fromkeys(_ROADS.get(name, name) for name in [*_P["kind"].findall(text), *ways[:1], *measured[:1]])
-        )
-    }
+    names = [*_P["kind"].findall(text), *ways[:1], *measured[:1]]
+    return {"road": " ".join(dict.fromkeys(_ROADS.get(name, name) for name in names))}
 
 
 _ROADS = {

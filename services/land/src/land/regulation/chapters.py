@@ -73,11 +73,8 @@ def chapter_of(document: Document, zone: str, anchor: str = "") -> Chapter | Non
             return Chapter(candidate, lines, general)
     # The zone has no head anywhere: the anchor alone says where its chapter begins, unless another zone's stands there.
     lines = _anchored(owned, candidates, start)[1] if start is not None else ()
-    return (
-        Chapter(zone, lines, tuple(line for line in general if line.page < (start or 0)))
-        if (sum(len(line.text) for line in lines) > _CHAPTER_CHARACTERS)
-        else None
-    )
+    is_chapter = sum(len(line.text) for line in lines) > _CHAPTER_CHARACTERS
+    return Chapter(zone, lines, tuple(line for line in general if line.page < (start or 0))) if is_chapter else None
 
 
 def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) -> tuple[str, tuple[Line, ...]]:
@@ -91,7 +88,8 @@ def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) ->
     if label := next((label for label in candidates if any(label in owner for _, owner, _ in run)), ""):
         return label, tuple(line for line, _, _ in dropwhile(lambda one: label not in one[1], run))
     headless = [*takewhile(lambda one: one[0].page == start or {*one[2]} <= own, after)]
-    return "", () if any({*head} - own for _, _, head in headless) else tuple(line for line, _, _ in headless)
+    is_of_other = any({*head} - own for _, _, head in headless)
+    return "", () if is_of_other else tuple(line for line, _, _ in headless)
 
 
 def general_lines(document: Document) -> tuple[Line, ...]:
@@ -155,20 +153,18 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
         and (current in ((), GENERAL) or "titre" in text or raw.isupper())
     ):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
-        return GENERAL if (current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text) else ()
+        is_part = current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text
+        return GENERAL if is_part else ()
     if is_title and (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)):
         return ANNEX
-    if not (heading and _is_zone(heading.zone) and heading.rank <= 2) or {
-        heading.zone,
-        *parent_labels(heading.zone),
-    } & {*current}:
+    is_head = heading and _is_zone(heading.zone) and heading.rank <= 2
+    if not (heading and is_head) or {heading.zone, *parent_labels(heading.zone)} & {*current}:
         return ()
     # "U3. Les constructions sont…" is a rule of U3, and "U1   U2   U3" the head of a table; "A.1 Emprises publiques"
     # in the chapter of another zone is its part A.
     is_title = looks_like_title(heading.title) and not _P["columns"].search(raw)
-    return (
-        (heading.zone,) if (text.startswith("art") or (is_title and not (len(heading.zone) == 1 and current))) else ()
-    )
+    is_sure = text.startswith("art") or (is_title and not (len(heading.zone) == 1 and current))
+    return (heading.zone,) if is_sure else ()
 
 
 def _is_zone(word: str) -> bool:
@@ -193,7 +189,8 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...]:
 
 def _running_label(heads: Sequence[str]) -> tuple[str, ...]:
     """Returns the zone that a running head names: "Zone UD2", "Règlement pièces écrites     Zone UD2"."""
-    return next(((match[1],) for match in filter(None, map(_P["running"].search, heads)) if _is_zone(match[1])), ())
+    matches = filter(None, map(_P["running"].search, heads))
+    return next(((match[1],) for match in matches if _is_zone(match[1])), ())
 
 
 def _contents_lines(lines: Sequence[Line]) -> set[int]:
@@ -204,18 +201,14 @@ def _contents_lines(lines: Sequence[Line]) -> set[int]:
     by_page = Counter(lines[number].page for number in led | ended)
     filled = Counter(page for _, text, page in texts if text)
     dense = {page for page, count in by_page.items() if count >= 4 and count >= 0.35 * filled[page]}
-    return {number for number, _, page in texts if page in dense and (len(filled) > 1 or number in led | ended)} | {
-        number for number in led if parse_heading(lines[number].text)
-    }
+    marked = {number for number, _, page in texts if page in dense and (len(filled) > 1 or number in led | ended)}
+    return marked | {number for number in led if parse_heading(lines[number].text)}
 
 
 def _anchor_page(document: Document, anchor: str) -> int | None:
     name = anchor.strip().lstrip("#").removeprefix("page=")
+    numbers = {str(page.number): index for index, page in enumerate(document.pages)}
     exact = [page for place, page in document.places.items() if name and plain(place) == plain(name)]
     pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
     inside = [page for place, page in document.places.items() if name and re.search(pattern, place)]
-    return (
-        {str(page.number): index for index, page in enumerate(document.pages)}.get(name)
-        if name.isdigit()
-        else next(iter([*exact, *inside]), None)
-    )
+    return numbers.get(name) if name.isdigit() else next(iter([*exact, *inside]), None)

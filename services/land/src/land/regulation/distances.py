@@ -131,12 +131,9 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
 def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
     """Returns the direction of "un recul de 5 m" (at least), "" for a figure that only touches "à"."""
     before = text[: quantity.start]
-    return (
-        MIN
-        if _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
-        or (re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :]))
-        else ""
-    )
+    is_distance = _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
+    is_from = re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :])
+    return MIN if is_distance or is_from else ""
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:
@@ -152,16 +149,10 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
         return rule if rule.kind == MAIN and not (excepted and not wording.is_special(text[excepted.end() :])) else None
     if match and (_P["may"].search(whole) or has_distance or sentence.is_choice):
         rule = _distance(sentence, topic, match.start(), match.end(), "on_limit_allowed", 0)
-        return (
-            replace(rule, kind=EXCEPTION)
-            if (_P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]) and rule.kind == MAIN
-            else rule
-        )
-    return (
-        _distance(sentence, topic, *match.span(), "on_limit_required", 0)
-        if match and (_P["must"].search(whole) or "a l'autre" in match[0])
-        else None
-    )
+        is_bound = _P["bound"].search(text[match.end() :]) or "auquel cas" in text[: match.start()]
+        return replace(rule, kind=EXCEPTION) if is_bound and rule.kind == MAIN else rule
+    is_required = match and (_P["must"].search(whole) or "a l'autre" in match[0])
+    return _distance(sentence, topic, *match.span(), "on_limit_required", 0) if match and is_required else None
 
 
 def _states_limit(text: str, match: re.Match[str], topic: str) -> bool:
@@ -189,9 +180,8 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     text = sentence.text
     for quantity in found:
         after = text[quantity.end :]
-        if measured_by(text, quantity, sentence.intro, found) != "band" or (
-            lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
-        ):
+        is_range = lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
+        if measured_by(text, quantity, sentence.intro, found) != "band" or is_range:
             continue
         if re.match(r" ?de part et d'autre de l'axe", after) and re.search(r"interdit|inconstructible", text):
             road = ROAD_CLASS.search(after)
@@ -199,11 +189,8 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
         else:
-            subject, operator, scope = (
-                "depth_band",
-                MAX if (_P["beyond"].search(text) and _P["only_within"].search(text)) else "exact",
-                {"reference": "alignment"},
-            )
+            is_limit = _P["beyond"].search(text) and _P["only_within"].search(text)
+            subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
         yield make_rule(
             sentence,
             subject,
@@ -247,14 +234,10 @@ def _side(sentence: Sentence, start: int, end: int) -> str:
     if re.search(r"limites separatives", own) and not _P["side"].search(own):
         return ""
     stop = re.search(r"[.;,]|\bet\b|\d", text[end:])
-    for window in (
-        text[start : (end + stop.start() if stop else len(text))],
-        re.split(r"\d ?m(?:etres?)?\b", own)[-1],
-        text[low:start],
-        ("" if re.search(r"limites? separatives?(?! lateral)", text) else text),
-        sentence.intro,
-        sentence.heading,
-    ):
+    high = end + stop.start() if stop else len(text)
+    near = re.split(r"\d ?m(?:etres?)?\b", own)[-1]
+    elsewhere = "" if re.search(r"limites? separatives?(?! lateral)", text) else text
+    for window in (text[start:high], near, text[low:start], elsewhere, sentence.intro, sentence.heading):
         sides = {
             "side" if match[0] in ("lateral", "aboutissant", "l'autre") else "rear"
             for match in _P["side"].finditer(window)

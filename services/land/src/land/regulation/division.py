@@ -12,6 +12,7 @@ _P = patterns("division")
 def division(sentence: Sentence) -> Rule | None:
     """Returns the rule on land that is divided: judged lot by lot, or as a whole (R151-21)."""
     text = sentence.text
+    about = f"{sentence.intro} {text} {sentence.heading}"
     # "à l'ensemble du projet et non à chaque lot": what is denied does not count.
     affirmed = _P["denied_reading"].sub("", text)
     lot, site, recital = (_P[name].search(affirmed) for name in ("per_lot", "whole", "recital"))
@@ -23,7 +24,7 @@ def division(sentence: Sentence) -> Rule | None:
     if (
         not match
         or not sentence.is_own
-        or not (_P["division"].search(f"{sentence.intro} {text} {sentence.heading}") or _P["judged"].search(text))
+        or not (_P["division"].search(about) or _P["judged"].search(text))
         or not (is_both or is_rule)
     ):
         return None

@@ -122,9 +122,8 @@ def height_point(texts: Iterable[str]) -> str:
         if re.search(r"\bhauteurs?\b", text) and _P["defines"].search(text) and not _P["rules"].search(text)
     ]
     found = {_point(match[0]) for text in definitions for match in _P["point"].finditer(text)} - {"flat"}
-    return next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "") or (
-        "eave" if found and found <= {"eave", "eave or parapet"} else ""
-    )
+    highest = next((point for point in ("ridge", "any point") if point in found and "eave" not in found), "")
+    return highest or ("eave" if found and found <= {"eave", "eave or parapet"} else "")
 
 
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:

@@ -85,7 +85,8 @@ def _paged(
         for index, body in enumerate(bodies)
         for line in (*body, "")
     ]
-    lines = list(_marked(lines)) if (name.endswith(".md") or _P["zone_mark"].search("\n".join(texts))) else lines
+    is_marked = name.endswith(".md") or _P["zone_mark"].search("\n".join(texts))
+    lines = list(_marked(lines)) if is_marked else lines
     return Document(name, digest, pages, tuple(lines), places, any(line.zones for line in lines))
 
 
@@ -143,11 +144,8 @@ def _edges(content: Sequence[str]) -> list[str]:
 def _running_lines(pages: Iterable[Sequence[str]]) -> set[str]:
     """Returns the lines, digits masked, that stand at the edge of at least two in five of the pages with text."""
     edges = [{*map(_mask, _edges(page))} for page in pages if _edges(page)]
-    return {
-        mask
-        for mask, count in Counter(mask for masks in edges for mask in masks).items()
-        if count >= max(2, len(edges) * 0.4) and mask != "0"
-    }
+    counts = Counter(mask for masks in edges for mask in masks)
+    return {mask for mask, count in counts.items() if count >= max(2, len(edges) * 0.4) and mask != "0"}
 
 
 def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | None], int]:
@@ -155,15 +153,16 @@ def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | Non
 
     It is the number that grows from page to page in a line at the edge of most pages. An extract may leave pages out.
     """
-    edges = [plain(line) for page in pages for line in _edges(page)]
-    total = max((int(mark[2] or 0) for line in edges if (mark := _P["page_mark"].match(line))), default=0)
+    marks = (_P["page_mark"].match(plain(line)) for page in pages for line in _edges(page))
+    total = max((int(mark[2] or 0) for mark in marks if mark), default=0)
     lines = [{_mask(line): re.findall(r"\d+", plain(line)) for line in _edges(page)} for page in pages]
     needed = max(min(2, len(pages)), 0.6 * len([page for page in lines if page]))
     for mask, count in Counter(mask for page in lines for mask in page).most_common() if needed else ():
         for place in reversed(range(mask.count("0") if count >= needed else 0)):
             found = {index: int(page[mask][place]) for index, page in enumerate(lines) if mask in page}
-            is_mark = len(found) > 1 or (place == 0 and _P["alone"].fullmatch(mask))
-            if is_mark and all(before < after for before, after in pairwise(found.values())):
+            is_growing = all(before < after for before, after in pairwise(found.values()))
+            is_alone = place == 0 and _P["alone"].fullmatch(mask)
+            if is_growing and (len(found) > 1 or is_alone):
                 # A page without a number follows the last one that has one.
                 last = [[*found][max(0, bisect_right([*found], index) - 1)] for index in range(len(pages))]
                 return [found[near] + index - near for index, near in enumerate(last)], total

@@ -62,20 +62,13 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
 def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     text, intro = sentence.text, sentence.intro
     near = re.split(r"\bdont\b|\bet\b|,", text[: found[0].end + 40])[0]
+    cycles = _P["cycle"].search(f"{text[: found[-1].end + 40]}{sentence.heading} {intro[-60:]}")
     kinds = [name for name in ("visitor", "covered", "special") if _P[name].search(near)]
-    subject = (
-        "parking_cycle"
-        if _P["cycle"].search(f"{text[: found[-1].end + 40]}{sentence.heading} {intro[-60:]}")
-        else "_".join(["parking", *kinds[:1]]).removesuffix("_special")
-    )
+    subject = "parking_cycle" if cycles else "_".join(["parking", *kinds[:1]]).removesuffix("_special")
+    is_other = _P["work"].search(f"{intro} {text[: found[0].end]} {_P['clause_end'].split(text[found[-1].end :])[0]}")
     own_text, own_intro = (_P["social"].sub("logements", part) for part in (text, intro))
     kind = wording.kind_at(own_text, min(found[0].start, len(own_text)), own_intro, use_matters=True)
-    kind = (
-        EXCEPTION
-        if _P["work"].search(f"{intro} {text[: found[0].end]} {_P['clause_end'].split(text[found[-1].end :])[0]}")
-        or (kinds and subject == "parking")
-        else kind
-    )
+    kind = EXCEPTION if is_other or (kinds and subject == "parking") else kind
     scope = use_scope(text) or use_scope(intro[-160:]) or use_scope(intro)
     found = [quantity for quantity in found if subject != "parking" or not _P["aside"].match(text[quantity.end :])]
     places = sorted(quantity.start for quantity in sentence.figures(("place",)))
@@ -98,13 +91,10 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             "dwelling" in _rate(text[found[0].end : stops[0]]),
             _P["beyond"].match(text[quantity.end :]),
         )
+        is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
+        is_of_each = _P["of_each"].search(text[: quantity.start])
         lead = _rate(text[: quantity.start]) if text.startswith("par ") else ""  # "Par tranche de 40 m² : 1 place"
-        rate = stated_rate or (
-            "per dwelling"
-            if (is_first_of_dwelling and (quantity.direction == MAX or beyond))
-            or _P["of_each"].search(text[: quantity.start])
-            else lead
-        )
+        rate = stated_rate or ("per dwelling" if is_cap or is_of_each else lead)
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]
         scope = (use_scope(own) if len(found) > 1 else {}) or scope

@@ -84,11 +84,8 @@ class PassageReader:
     @cached_property
     def symbols(self) -> dict[str, str]:
         """The words of the letters that the chapter defines, but for the labels of zones."""
-        return {
-            letter: name
-            for letter, name in symbols_of("\n".join(line.text for line in self.lines)).items()
-            if letter not in self.zone.known
-        }
+        named = symbols_of("\n".join(line.text for line in self.lines))
+        return {letter: name for letter, name in named.items() if letter not in self.zone.known}
 
     @cached_property
     def short(self) -> float:
@@ -146,12 +143,10 @@ class PassageReader:
         """Takes the scope of a title over articles, which a heading of an article follows."""
         text, following = self.lines[index].text.strip(), parse_heading(self._next(index))
         if len(text) < 100 and looks_like_title(text) and _P["part_of_sectors"].search(plain(text)):
+            is_part = following is not None and following.rank <= 1 and following.number
             # "Dispositions applicables à la zone UB" is the title of the chapter.
-            self.part = (
-                (Scope() if re.search(r"\bzones?\b", plain(text)) else scope_of(text, self.zone.known))
-                if (following is not None and following.rank <= 1 and following.number)
-                else self.part
-            )
+            of_zone = Scope() if re.search(r"\bzones?\b", plain(text)) else scope_of(text, self.zone.known)
+            self.part = of_zone if is_part else self.part
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
@@ -202,14 +197,14 @@ class PassageReader:
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
         lines = self.lines[index + 1 : index + 1 + count if count else None]
-        return next(filter(None, (line.text.strip() for line in lines)), "")
+        return next((line.text.strip() for line in lines if line.text.strip()), "")
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""
         used = 1
         for line in self.lines[index + 1 : index + 4]:
             following = line.text.strip()
-            is_listed = _P["bullet"].match(following) or parse_heading(following)
+            is_listed = title and (_P["bullet"].match(following) or parse_heading(following))
             is_other = is_listed if title else following and not looks_like_title(following)
             is_capitals = title.isupper() and following.isupper() and not is_bare_title(title_text(following))
             goes_on = following[:1].islower() and not title.endswith((".", ":")) and looks_like_title(following)
@@ -467,9 +462,8 @@ def _split_run_in(text: str) -> tuple[str, str]:
 
 
 def _is_subject(heading: Heading) -> bool:
-    return is_bare_title(heading.text) or (
-        heading.title[:1].isupper() and looks_like_title(heading.title) and topic_of(heading.text) != ""
-    )
+    is_title = heading.title[:1].isupper() and looks_like_title(heading.title) and topic_of(heading.text) != ""
+    return is_bare_title(heading.text) or is_title
 
 
 def _is_named(title: str) -> bool:

@@ -86,17 +86,11 @@ def read_zone(
             references.append(entry)
     commons = [(document, chapter.general)] if chapter.general else []
     commons += [(general, general_lines(general))] if general else []
-    answer |= _answer(
-        chapter,
-        own,
-        [_read_part(file, Chapter(chapter.label, lines, ()), labels, document) for file, lines in commons],
-        has_general=general is not None,
-    )
+    parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, document) for file, lines in commons]
+    answer |= _answer(chapter, own, parts, has_general=general is not None)
     if has_text and not reference:
-        answer |= {
-            "text": "\n".join(line.text for line in chapter.lines),
-            "sentences": [_sentence_fields(own, sentence) for sentence in own.sentences],
-        }
+        text = "\n".join(line.text for line in chapter.lines)
+        answer |= {"text": text, "sentences": [_sentence_fields(own, sentence) for sentence in own.sentences]}
     return answer
 
 
@@ -106,9 +100,8 @@ def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
     stems = [stem for stem in parent_labels(label) if len(stem) > 1 or stem == chapter.label]
     # Zones may share a chapter: "ZONES U1, U2 ET U3", "En U1, …".
     beside = r"\b(?:[Ee]n|[Zz]ones?) (U[A-Z][a-z0-9]{0,2})\b" if not re.match(r"U\d", label) else r"\b(U\d[a-z]?)\b"
-    known = (_known_sectors(texts, stems) | {sibling for text in texts for sibling in re.findall(beside, text)}) - {
-        label
-    }
+    siblings = {sibling for text in texts for sibling in re.findall(beside, text)}
+    known = (_known_sectors(texts, stems) | siblings) - {label}
     below = frozenset(sector for sector in known if label in parent_labels(sector)[1:])
     sectors = frozenset(labels[1:]) or (below if len(below) > 1 else frozenset())
     return Zone(frozenset({label}), frozenset(parent_labels(label)[1:]), sectors, known | {label, *stems} | sectors)
@@ -116,6 +109,7 @@ def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
 
 def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]:
     """Returns the sectors that a text names. One-letter zones (A, N) need the word "secteur": "Afin" is none."""
+    joined = " ".join(texts)
     short = {
         label
         for stem in stems
@@ -123,7 +117,7 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
         for match in re.finditer(
             rf"(?:(?i:secteurs?|zones?|stecal\)?)\s+|[Ee]n (?={stem}[a-z]\d?\b))"
             rf"((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)",
-            " ".join(texts),
+            joined,
         )
         for label in re.findall(rf"\b{stem}[a-z]{{0,2}}\d{{0,2}}\b", match[1])
     }
@@ -151,9 +145,10 @@ def _read_part(
             unread += states.unread_statements(sentence)
     named = {subject for rule in (*rules, *denials) for subject in rule.subjects}
     rules += states.unread_rules([sentence for sentence in sentences if sentence.is_own], named)
+    states_of_pages = [page.unreadable for page in document.pages]
     rules = [
         replace(words(rule, note="the page's text is hidden under a picture"), ambiguous=True)
-        if document.pages[rule.page or 0].unreadable == HIDDEN_TEXT
+        if states_of_pages[rule.page or 0] == HIDDEN_TEXT
         else rule
         for rule in rules
     ]
@@ -173,11 +168,8 @@ def _with_article(own: _Part, sentence: Sentence, label: str, number: str) -> tu
     entry = _reference(own, sentence, label, followed=bool(rules or denials))
     if part is None or not (rules or denials):
         return replace(own, unread=own.unread + states.topic_statements(sentence)), entry
-    return _merged(
-        own,
-        replace(part, sentences=[], rules=rules, denials=denials, topics=set(), unread=[]),
-        f"the article {number} of {label}",
-    ), entry
+    target = replace(part, sentences=[], rules=rules, denials=denials, topics=set(), unread=[])
+    return _merged(own, target, f"the article {number} of {label}"), entry
 
 
 def _reference(own: _Part, sentence: Sentence, zone: str, *, followed: bool) -> dict[str, object]:
@@ -190,11 +182,8 @@ def _merged(own: _Part, target: _Part, place: str) -> _Part:
     subjects = {
         subject for rule in own.rules if rule.kind == MAIN and rule.value is not None for subject in rule.subjects
     }
-    taken = [
-        replace(rule, note=rule.note or (f"by reference to {place}"))
-        for rule in target.rules
-        if not subjects & set(rule.subjects)
-    ]
+    note = f"by reference to {place}"
+    taken = [replace(rule, note=rule.note or note) for rule in target.rules if not subjects & set(rule.subjects)]
     return replace(
         own,
         sentences=target.sentences + own.sentences,
@@ -262,15 +251,12 @@ def _regulated(rules: Iterable[Rule]) -> set[str]:
 
 def _divisions(*parts: _Part) -> list[Rule]:
     """Returns the rule on divided land. Rules that differ become words."""
-    stated = [(part, one, rule) for part in parts for one in part.sentences if (rule := division(one))]
+    sentences = [(part, sentence) for part in parts for sentence in part.sentences]
+    stated = [(part, sentence, rule) for part, sentence in sentences if (rule := division(sentence))]
     # "Toutefois, pour les opérations de plus de 1 500 m², …" is an exception to the reading before it.
     chosen = [one for one in stated if not is_exception_to_division(one[1])] or stated
-    kept = list(
-        {
-            rule.operator: rule
-            for rule in reversed([placed for part, sentence, rule in chosen for placed in part.placed([rule])])
-        }.values()
-    )
+    rules = [placed for part, sentence, rule in chosen for placed in part.placed([rule])]
+    kept = list({rule.operator: rule for rule in reversed(rules)}.values())
     return [words(rule, note="the text gives both readings") for rule in kept] if len(kept) > 1 else kept
 
 
@@ -323,9 +309,6 @@ def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
 
 def _rule_fields(rule: Rule, number: int) -> dict[str, object]:
     value = int(rule.value) if rule.value is not None and rule.value == int(rule.value) else rule.value
-    kept = {
-        name: field
-        for name, field in {"id": f"r{number}", **vars(rule), "also": list(rule.also), "value": value}.items()
-        if not (field in ("", [], {}, None) or field is False)
-    }
+    fields = {"id": f"r{number}", **vars(rule), "also": list(rule.also), "value": value}
+    kept = {name: field for name, field in fields.items() if not (field in ("", [], {}, None) or field is False)}
     return kept | {"page": rule.page, "printed_page": rule.printed_page}

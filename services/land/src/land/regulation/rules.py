@@ -64,12 +64,8 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
     }
     scope = {name: part for name, part in stated.items() if part} | rule.scope
-    kind = (
-        EXCEPTION
-        if (sentence.kind == EXCEPTION or (stated["map"] and not rule.subject.startswith("parking")))
-        and rule.kind == MAIN
-        else rule.kind
-    )
+    is_exception = sentence.kind == EXCEPTION or (stated["map"] and not rule.subject.startswith("parking"))
+    kind = EXCEPTION if is_exception and rule.kind == MAIN else rule.kind
     condition = rule.condition or ("" if rule.unit.startswith("%") else wording.land_size(whole))
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
         scope |= {"road": one_line(sentence.row)}
@@ -81,29 +77,21 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
+    is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
     # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
-    is_plain = not re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text)) and not wording.is_particular(
-        text
-    )
-    is_moved = (
-        (is_own or _P["of_openings"].search(rule.condition))
-        and is_plain
-        and sentence.kind == MAIN
-        and _P["moved"].search(text)
-    )
+    is_plain = not is_case and not wording.is_particular(text)
+    is_of_case = is_own or _P["of_openings"].search(rule.condition)
+    is_moved = is_of_case and is_plain and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(
         rule, kind=kind, scope=scope, condition=condition, needs_map=rule.needs_map or wording.is_on_map(whole)
     )
-    return (
-        words(finished)
-        if (
-            ("respectivement" in text and not sentence.is_list)
-            or kind in (EXCEPTION, ALTERNATIVE)
-            or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
-        )
-        else finished
+    is_in_words = (
+        ("respectivement" in text and not sentence.is_list)
+        or kind in (EXCEPTION, ALTERNATIVE)
+        or (kind == MAY_BE_IMPOSED and rule.operator not in (MIN, MAX))
     )
+    return words(finished) if is_in_words else finished
 
 
 def _perimeter(text: str) -> str:

@@ -49,9 +49,8 @@ class Zone:
         together are the zone.
         """
         has_sibling = any(label.startswith(parent) for label in labels - self.labels for parent in self.parents)
-        return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or (
-            len(self.sectors) > 1 and self.sectors <= labels
-        )
+        is_whole = len(self.sectors) > 1 and self.sectors <= labels
+        return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or is_whole
 
 
 @dataclass(frozen=True)
@@ -99,11 +98,8 @@ def mentions(raw: str, known: frozenset[str]) -> list[Mention]:
             continue
         start = match.start() if has_word else match.start("labels")
         excluded = bool(_P["except"].search(re.split(r"[);]|\d ?(?:m\b|%)", before[-40:])[-1]))
-        labels = (
-            frozenset(f"{label}*" for label in labels)
-            if _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40]))
-            else labels
-        )
+        is_outside = _P["outside_sectors"].match(plain(raw[match.end() : match.end() + 40]))
+        labels = frozenset(f"{label}*" for label in labels) if is_outside else labels
         if (
             groups
             and groups[-1].is_excluded == excluded
@@ -121,14 +117,9 @@ def scope_of(raw: str, known: frozenset[str]) -> Scope:
     included = frozenset(label for group in groups if not group.is_excluded for label in group.labels)
     excluded = frozenset(label for group in groups if group.is_excluded for label in group.labels)
     everywhere, of_perimeter = bool(_P["all"].search(text)), bool(re.search(r"perimetres?|\bindices?\b", text))
+    is_on_map = of_perimeter if included or everywhere else _P["map"].search(text)
     included = frozenset() if everywhere and excluded else included
-    return Scope(
-        included,
-        excluded,
-        everywhere,
-        text if (of_perimeter if included or everywhere else _P["map"].search(text)) else "",
-        band_of(text),
-    )
+    return Scope(included, excluded, everywhere, text if is_on_map else "", band_of(text))
 
 
 def band_of(text: str) -> str:

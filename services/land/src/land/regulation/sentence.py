@@ -117,8 +117,9 @@ class Sentence:
 
     def names_own(self, *texts: str) -> bool:
         """Returns whether the sentence is for the zone's own sector by its scope, or by a sector in the texts."""
-        groups = [group for text in texts for group in mentions(text, self.zone.known) if not group.is_excluded]
-        return not self.zone.own.isdisjoint(self.scope.included.union(*(group.labels for group in groups)))
+        groups = (group for text in texts for group in mentions(text, self.zone.known))
+        is_named = any(group.labels & self.zone.own and not group.is_excluded for group in groups)
+        return is_named or bool(self.zone.own & self.scope.included)
 
     @property
     def is_foreign(self) -> bool:
@@ -133,19 +134,19 @@ class Sentence:
             return named[0]  # a letter names what it measures
         if self.topic in _OF_OTHERS:
             plain_text = _P["difference"].sub("difference", text)
+            sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(plain_text))
             says = _P["states_rule"].search(text) and not _P["describes"].search(self.text)
             is_rule = (says or _P["sure_parking"].search(self.text)) and not _P["no_building"].search(self.text)
-            sure = (topic for topic in _SURE if is_rule and _P[f"sure_{topic}"].search(plain_text))
-            return next(sure, self.topic)
+            return next(sure, self.topic) if is_rule else self.topic
         if self.topic != topics.SITING:
             return self.topic
         if _P["no_building"].search(text) and not _P["of_buildings"].search(text):
             return ""
         named = named_topics(text)
+        is_height = _P["of_height"].search(text) and not {topics.BOUNDARY, topics.ROAD} & {*named}
         return (
             topics.HEIGHT
-            if (_P["of_height"].search(text) and not {topics.BOUNDARY, topics.ROAD} & {*named})
-            and topics.HEIGHT in named
+            if is_height and topics.HEIGHT in named
             else next(iter([topic for topic in named if topic != topics.HEIGHT]), "")
         )
 
@@ -197,10 +198,8 @@ class Sentence:
         places = [
             (match.start(), label) for label in group.labels for match in re.finditer(rf"{re.escape(label)}(?!\w)", raw)
         ]
-        return [
-            replace(group, labels=frozenset({label}))
-            for label in ([label for _, label in sorted(places)] if len(places) == len(starts) else [""] * len(starts))
-        ]
+        labels = [label for _, label in sorted(places)] if len(places) == len(starts) else [""] * len(starts)
+        return [replace(group, labels=frozenset({label})) for label in labels]
 
     def _owner(self, start: int, starts: Sequence[int]) -> Mention | None:
         """Returns the sectors that a figure is for, None for all that the sentence does not name."""
@@ -220,11 +219,8 @@ class Sentence:
             return after[0]  # "En UB, 5 m et 8 m dans le secteur UBa"
         if not leads and after and start < last[0]:
             # "9 m, portée à 12 m en UBa", "9 m et 12 m dans le secteur UBa": the sector has the later figure.
-            return (
-                None
-                if _P["changed"].search(text, start, last[0] + 1) or (is_pair and not _P["points"].search(text))
-                else nearest
-            )
+            changes = _P["changed"].search(text, start, last[0] + 1)
+            return None if changes or (is_pair and not _P["points"].search(text)) else nearest
         is_of_excluded = nearest.is_excluded and nearest.start < start
         if is_of_excluded and (not leads or re.match(r"\W*ou\b[^,;]*$", text[nearest.end : start])):
             return replace(nearest, is_excluded=False)  # "7 m, sauf en UCa où elle est de 9 m"
@@ -324,9 +320,10 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     named = [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", text))]
     if _P["floor"].search(text[: quantity.start]) and named:
         return next((noun for noun in named if noun != "band"), "band")
+    windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
     nouns = [
         [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", window))]
-        for window in (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
+        for window in windows
     ]
     # "La marge est de 3 m si la façade est sans baie. Sinon, elle est de 5 m": not of the façade.
     nouns[-1] = [noun for noun in nouns[-1] if noun != "other"] or nouns[-1]

@@ -24,13 +24,14 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
     """
     unique: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
+        scope = tuple(rule.scope.get(name) for name in ("use", "road", "map", "band"))
         key = (
             rule.subjects,
             rule.operator,
             rule.value,
             rule.unit,
             rule.kind,
-            tuple(rule.scope.get(name) for name in ("use", "road", "map", "band")),
+            scope,
             rule.condition,
             (rule.quote if rule.value is None else ""),
         )
@@ -58,9 +59,8 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
             for one in own
             if len({part[:6] == "beyond" for part in (rule.scope.get("band"), one.scope.get("band")) if part}) < 2
         ]
-        figures = {
-            key for one in near if one.value is not None or one.operator == "on_limit_forbidden" for key in _keys(one)
-        }
+        read = [one for one in near if one.value is not None or one.operator == "on_limit_forbidden"]
+        figures = {key for one in read for key in _keys(one)}
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
         is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
@@ -99,10 +99,8 @@ def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
 
 
 def _keys(rule: Rule) -> set[tuple[str, ...]]:
-    return {
-        (subject, ("on_limit" if rule.operator.startswith("on_limit") else rule.operator), rule.scope.get("use", ""))
-        for subject in rule.subjects
-    }
+    operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
+    return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
 
 
 def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
@@ -129,21 +127,12 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _qualifiers(rule: Rule) -> tuple[object, ...]:
-    return (
-        rule.condition,
-        tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector"))),
-    )
+    scope = tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector")))
+    return (rule.condition, scope)
 
 
 def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:
-    subjects = (
-        ()
-        if rule.kind != MAIN
-        or rule.value is None
-        or (rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height"))
-        else rule.subjects
-    )
-    return [
-        (subject, rule.operator, (rule.unit if rule.subject.startswith("parking") else ""), _qualifiers(rule))
-        for subject in subjects
-    ]
+    is_alone = rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height")
+    unit = rule.unit if rule.subject.startswith("parking") else ""
+    subjects = () if rule.kind != MAIN or rule.value is None or is_alone else rule.subjects
+    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in subjects]

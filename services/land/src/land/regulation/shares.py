@@ -27,11 +27,8 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
         if low := lower_bound(text, quantity):
             yield replace(rule, operator=MIN, value=low, unit="%", ambiguous=False, note="")
             rule = replace(rule, operator=MAX, value=quantity.value, unit="%", ambiguous=False, note="")
-        yield (
-            words(replace(rule, kind=EXCEPTION))
-            if (_P["existing_before"].search(before[-70:]) or _P["existing_after"].search(after))
-            else rule
-        )
+        is_of_existing = _P["existing_before"].search(before[-70:]) or _P["existing_after"].search(after)
+        yield words(replace(rule, kind=EXCEPTION)) if is_of_existing else rule
 
 
 def greens(sentence: Sentence) -> Iterator[Rule]:
@@ -49,7 +46,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
             subject = next(
                 filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
             )
-        if not subject or ("stationnement" in before + after and "terrain" not in after):
+        is_parking = "stationnement" in before + after and "terrain" not in after
+        if not subject or is_parking:
             continue
         if _P["common"].search(before + after):
             yield words(replace(figure_rule(sentence, "open_space_ratio", quantity, MIN), kind=EXCEPTION))
@@ -67,13 +65,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         is_of_green = is_part and not text[quantity.start].isdigit()
         part = "green space" if is_of_green else "open space" if is_rest and subject != "open_space_ratio" else ""
         unit, scope = f"% of {part}" if part else "%", rule.scope | ({"base": part} if is_of_green else {})
-        yield replace(
-            rule,
-            unit=unit,
-            scope=scope,
-            condition=(size_at(sentence, quantity, shares) or rule.condition),
-            ambiguous=is_part and not is_of_green,
-        )
+        condition = size_at(sentence, quantity, shares) or rule.condition
+        yield replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
     for quantity in found:
         if quantity.unit == "m2" and "impermeabilis" in text[: quantity.start] and quantity.direction == MAX:
             yield figure_rule(sentence, "impermeable_area", quantity, MAX)

@@ -78,37 +78,24 @@ def denials(sentence: Sentence) -> list[Rule]:
     is_of_one = sentence.topic != topics.SITING or len(named_topics(sentence.text)) <= 1
     if not (is_main and is_alone and is_of_one and wording.is_plain_denial(sentence.text)) or (groups and not named):
         return []
-    return statements(
-        sentence,
-        _subjects(sentence),
-        {"sector": min(zone.own)}
-        if (scope.included & zone.own or any(group.labels & zone.own for group in named))
-        else {},
-    )
+    is_of_sector = scope.included & zone.own or any(group.labels & zone.own for group in named)
+    return statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {})
 
 
 def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
     """Yields the subjects that a graphic document decides first, with the sentence that says so."""
-    heights = [
-        subject
-        for rule in [rule for rule in rules if rule.value is not None and rule.kind == MAIN]
-        for subject in rule.subjects
-        if subject in HEIGHTS
-    ]
+    figures = [rule for rule in rules if rule.value is not None and rule.kind == MAIN]
+    heights = [subject for rule in figures for subject in rule.subjects if subject in HEIGHTS]
     for sentence in sentences:
         if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
+            is_over_several = sentence.topic in (topics.SITING, topics.ACCESS)
             named = (
                 [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
-                if (sentence.topic in (topics.SITING, topics.ACCESS))
+                if is_over_several
                 else [sentence.topic]
             )
-            yield from statements(
-                sentence,
-                [
-                    *[subject for topic in named for subject in _topic_subjects(topic, sentence)],
-                    *(heights if sentence.topic == topics.HEIGHT else []),
-                ],
-            )
+            subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
+            yield from statements(sentence, [*subjects, *(heights if sentence.topic == topics.HEIGHT else [])])
 
 
 def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
@@ -116,8 +103,8 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     unread: dict[str, Rule] = {}
     for sentence in sentences:
         named = tuple(_topic_subjects(sentence.topic, sentence))
-        is_main = sentence.kind == MAIN and (sentence.topic != topics.ACCESS or "larg" in sentence.text)
-        has_figure = is_main and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
+        is_other = sentence.kind != MAIN or (sentence.topic == topics.ACCESS and "larg" not in sentence.text)
+        has_figure = not is_other and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
         if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
             unread.setdefault(named[0], _in_words(sentence, named, {}))
     return list(unread.values())
@@ -127,34 +114,26 @@ def of_sector(sentence: Sentence) -> list[Rule]:
     """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
     named = [subject for topic in named_topics(sentence.text) for subject in subjects_of(topic)]
     subjects = subjects_of(sentence.topic) or named or (_DISTANCES if sentence.topic == topics.SITING else ())
-    has_figure = any(figure.unit == _UNITS.get(sentence.topic, "m") for figure in quantities(sentence.text))
-    return (
-        [_in_words(sentence, subjects, {"sector": min(sentence.zone.own)})]
-        if (
-            subjects
-            and has_figure
-            and "cloture" not in sentence.text
-            and sentence.kind == MAIN
-            and sentence.names_own(sentence.raw)
-        )
-        else []
+    unit = _UNITS.get(sentence.topic, "m")
+    has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
+    is_own = (
+        subjects
+        and has_figure
+        and "cloture" not in sentence.text
+        and sentence.kind == MAIN
+        and sentence.names_own(sentence.raw)
     )
+    return [_in_words(sentence, subjects, {"sector": min(sentence.zone.own)})] if is_own else []
 
 
 def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     """Yields the subjects that a sentence with a figure or a denial names under a heading that is not theirs."""
     text = f"{sentence.intro} {sentence.text}"
+    is_read = sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL)
     has_figure = any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text))
-    if (
-        not (sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL))
-        and "cloture" not in text
-        and (has_figure or wording.denies(text))
-    ):
-        for topic in (
-            named_topics(text)
-            or named_topics(sentence.heading)
-            or ((topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ())
-        ):
+    if not is_read and "cloture" not in text and (has_figure or wording.denies(text)):
+        distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
+        for topic in named_topics(text) or named_topics(sentence.heading) or distances:
             yield from statements(sentence, _topic_subjects(topic, sentence))
 
 
@@ -175,11 +154,8 @@ def is_read(subject: str, done: set[str]) -> bool:
 
 def _subjects(sentence: Sentence) -> list[str]:
     """Returns the subjects of a sentence, by the words of the sentence, of its heading, or by its topic."""
-    return [
-        subject
-        for topic in (named_topics(sentence.text) if sentence.topic == topics.SITING else [sentence.topic])
-        for subject in _topic_subjects(topic, sentence)
-    ]
+    named = named_topics(sentence.text) if sentence.topic == topics.SITING else [sentence.topic]
+    return [subject for topic in named for subject in _topic_subjects(topic, sentence)]
 
 
 def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:

@@ -72,11 +72,8 @@ def _of_title(element: ElementTree.Element, depth: int, outer: tuple[str, ...]) 
             yield from _of_title(child, depth + 1, zones)
         elif child.tag == "contenu":
             own = _zones(child) or zones
-            yield from (
-                Line(text, 0, 0, own)
-                for text in (" ".join(line.split()) for line in _text(child).split("\n") if line.strip(" -"))
-                if text.lower() != heading.lower()
-            )
+            texts = (" ".join(line.split()) for line in _text(child).split("\n") if line.strip(" -"))
+            yield from (Line(text, 0, 0, own) for text in texts if text.lower() != heading.lower())
 
 
 def _zones(element: ElementTree.Element) -> tuple[str, ...]:
@@ -84,10 +81,5 @@ def _zones(element: ElementTree.Element) -> tuple[str, ...]:
 
 
 def _text(element: ElementTree.Element) -> str:
-    return "".join(
-        (
-            _BREAKS.get(element.tag, ""),
-            *(element.text or "", *(_text(child) + (child.tail or "") for child in element)),
-            "\n" if element.tag in _BLOCKS else "",
-        )
-    )
+    inside = (element.text or "", *(_text(child) + (child.tail or "") for child in element))
+    return "".join((_BREAKS.get(element.tag, ""), *inside, "\n" if element.tag in _BLOCKS else ""))

@@ -152,8 +152,9 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.
+    is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
     heads = ["", *heads] if len(heads) == count - 1 else heads
-    return _table(lines, first if (len(heads) == 1 and topic_of(plain(heads[0])) != "") else begin, best, heads)
+    return _table(lines, first if is_heading else begin, best, heads)
 
 
 def _stacked(lines: Sequence[Line], start: int) -> Table | None:
@@ -164,15 +165,9 @@ def _stacked(lines: Sequence[Line], start: int) -> Table | None:
     values = [*takewhile(lambda cell: _P["places"].match(plain(cell[0])), cells[len(heads) :])]
     if len(values) < 3 or len(heads) != len(values) + 2 or not all(_is_cell(text) for text, _ in heads):
         return None
+    rows = zip(heads[1:-1], values, strict=True)
     end = next(index for index in range(start, len(lines)) if lines[index] is values[-1][1]) + 1
-    return Table(
-        start,
-        end,
-        tuple(
-            Cell(heads[-1][0], head, text, (line,), True)
-            for (head, _), (text, line) in zip(heads[1:-1], values, strict=True)
-        ),
-    )
+    return Table(start, end, tuple(Cell(heads[-1][0], head, text, (line,), True) for (head, _), (text, line) in rows))
 
 
 def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -> list[_Row]:
@@ -224,10 +219,8 @@ def _with_unit(text: str, head: str) -> str:
 
 def _qualifiers(row: Sequence[str], heads: Sequence[str], column: int, values: Sequence[int]) -> list[str]:
     """Returns the cells without figures that follow a figure's, with their heads: "compté à partir de l'axe"."""
-    return [
-        f"{heads[place] if heads else ''} {row[place]}".strip()
-        for place in range(column + 1, next((other for other in values if other > column), len(row)))
-    ]
+    stop = next((other for other in values if other > column), len(row))
+    return [f"{heads[place] if heads else ''} {row[place]}".strip() for place in range(column + 1, stop)]
 
 
 def _is_cell(text: str) -> bool:
@@ -275,8 +268,5 @@ def _named_columns(text: str, count: int) -> list[str]:
     """Returns the heads of columns that a line names one after the other, with an empty one for the rows."""
     folded = plain(text)
     starts = [match.start() for match in _P["column"].finditer(folded)]
-    return (
-        ["", *(folded[low:high] for low, high in zip(starts, [*starts[1:], len(folded)], strict=True))]
-        if len(starts) == count - 1
-        else []
-    )
+    ends = [*starts[1:], len(folded)]
+    return ["", *(folded[low:high] for low, high in zip(starts, ends, strict=True))] if len(starts) == count - 1 else []

@@ -43,19 +43,16 @@ def kind_at(text: str, position: int, intro: str = "", *, use_matters: bool = Fa
         return ALTERNATIVE
     neutral = without_neutral(whole)
     last = f"{intro[-200:].rsplit('. ', maxsplit=1)[-1].replace('nonobstant', '')} {window}" if intro else window
-    return (
-        EXCEPTION
-        if (
-            any(_P["exception_start"].search(without_neutral(part)) for part in (last, window))
-            or is_special(neutral)
-            or _P["case_after"].search(without_neutral(after))
-            or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
-            or any(not (use_of(one) or _P["for_all"].search(one)) for one in _P["for_some"].findall(after))
-            or not (use_matters or not _P["for_use"].match(neutral) or use_of(neutral))
-            or is_particular(clause)
-        )
-        else MAIN
+    is_exception = (
+        any(_P["exception_start"].search(without_neutral(part)) for part in (last, window))
+        or is_special(neutral)
+        or _P["case_after"].search(without_neutral(after))
+        or (is_special(after) and re.search(r"\bpour (?:les|l'|des|une?)\b|\bdes (?:annexes|extensions)", after))
+        or any(not (use_of(one) or _P["for_all"].search(one)) for one in _P["for_some"].findall(after))
+        or not (use_matters or not _P["for_use"].match(neutral) or use_of(neutral))
+        or is_particular(clause)
     )
+    return EXCEPTION if is_exception else MAIN
 
 
 def without_neutral(text: str) -> str:
@@ -101,7 +98,8 @@ def denies(text: str) -> bool:
 
 def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
-    return denies(text) and not (len(text) > 140 or _P["limited"].search(text) or is_special(text) or use_of(text))
+    is_limited = len(text) > 140 or _P["limited"].search(text) or is_special(text) or use_of(text)
+    return denies(text) and not is_limited
 
 
 def is_on_map(text: str) -> bool:
