@@ -69,8 +69,9 @@ class Decisive:
 
 def says_kind(card: Card, kinds: Collection[str]) -> bool:
     """Whether the card says something of one of the kinds of question, such as a time for how long."""
-    said = [_said()[kind] for kind in kinds if kind in _said()]
-    return not said or any(words.search(plain(card.says.fr)) for words in said)
+    said = _patterns("asks", "said")
+    needed = [said[kind] for kind in kinds if kind in said]
+    return not needed or any(words.search(plain(card.says.fr)) for words in needed)
 
 
 def is_covered(text: str, context: str = "") -> Callable[[Card], bool]:
@@ -100,7 +101,7 @@ def things_of(text: str) -> frozenset[str]:
 def kinds_of(text: str) -> frozenset[str]:
     """The kinds of question that the text asks, such as who pays or how long."""
     ask = plain(text)
-    return frozenset(kind for kind, words in _kinds().items() if words.search(ask))
+    return frozenset(kind for kind, words in _patterns("asks", "kinds").items() if words.search(ask))
 
 
 def asked(text: str, context: str = "") -> Asked | None:
@@ -146,19 +147,16 @@ def plain(text: str) -> str:
     return plain_text(text.replace("œ", "oe").replace("Œ", "oe"))
 
 
-@cache
-def _said() -> Mapping[str, re.Pattern[str]]:
-    return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["said"].items()}
-
-
-@cache
-def _kinds() -> Mapping[str, re.Pattern[str]]:
-    return {kind: _pattern(words) for kind, words in read_table("law/asks.toml")["kinds"].items()}
-
-
-@cache
 def things() -> Mapping[str, re.Pattern[str]]:
-    return {thing: _pattern(words) for thing, words in read_table("law/things.toml").items()}
+    """What an ask may name, each with the words that name it."""
+    return _patterns("things")
+
+
+@cache
+def _patterns(file: str, section: str = "") -> Mapping[str, re.Pattern[str]]:
+    """The patterns of a file of this folder, or of a section of it, by name."""
+    table = read_table(f"law/{file}.toml")
+    return {name: _pattern(words) for name, words in (table[section] if section else table).items()}
 
 
 @cache

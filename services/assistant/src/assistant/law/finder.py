@@ -157,13 +157,17 @@ def cards_with_any(named: Collection[str]) -> frozenset[str] | None:
 @cache
 def cards_with(thing: str) -> frozenset[str]:
     """The cards whose statement, words or two of whose asks name the thing."""
-    words = things()[thing]
-    texts = {card.id: plain(" . ".join((*card.says, *card.words))) for card in load_cards().values()}
-    named = {card_id for card_id, text in texts.items() if words.search(text)}
-    asked_for = {
-        card_id for card_id, asks in _asks().items() if len(words.findall(plain(" . ".join(asks)))) >= _LEAST_NAMINGS
-    }
+    words, (statements, asks) = things()[thing], _plain_texts()
+    named = {card_id for card_id, text in statements.items() if words.search(text)}
+    asked_for = {card_id for card_id, text in asks.items() if len(words.findall(text)) >= _LEAST_NAMINGS}
     return frozenset(named | asked_for)
+
+
+@cache
+def _plain_texts() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The statement and the words of each card, and its asks."""
+    statements = {card.id: plain(" . ".join((*card.says, *card.words))) for card in load_cards().values()}
+    return statements, {card_id: plain(" . ".join(asks)) for card_id, asks in _asks().items()}
 
 
 def _coverage(text: str, *of: Card) -> float:
