@@ -7,7 +7,6 @@ from functools import partial
 
 from assistant.assessment.assess import assess, procedure_of
 from assistant.assessment.facts import LandFacts
-from assistant.assessment.procedure import lotissement_procedure
 from assistant.changes import Change, changes_of
 from assistant.division.candidates import DRAWING_FAILED
 from assistant.division.draw import draw
@@ -96,7 +95,7 @@ def study(
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
     assessment = assess(facts, division.layout())
-    found = [lotissement_procedure.test(facts, division.layout(n)) for n in range(len(division.proposals))]
+    other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):
         changes = changes_of(facts, site, drawn, division)
@@ -104,7 +103,7 @@ def study(
         assumptions = assumptions_of(division)
     done = Study(
         site=site, assessment=assessment, division=division, assumptions=assumptions, replies=replies_with(NO_CHOICE),
-        replies_with=replies_with, procedures=tuple(map(procedure_of, found)), changes=changes, project=project,
+        replies_with=replies_with, other_procedures=other_procedures, changes=changes, project=project,
     )  # fmt: skip
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]

@@ -5,12 +5,14 @@ from __future__ import annotations  # the async stub is a type only
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import pytest
 from shapely import box
 
 from assistant.answering import NOTICES
+from assistant.assessment.procedure import lotissement_procedure
 from assistant.assessment.rules import RULES
 from assistant.questions.answers import TOPICS
 from assistant.server import AssistantServer
@@ -97,6 +99,17 @@ async def test_a_check_that_fails_is_unknown(
         "This point could not be checked: the service had a fault.",
     )
     assert [item.code for item in response.warnings] == ["part_failed"]
+
+
+async def test_a_procedure_that_fails_costs_no_answer(
+    monkeypatch: pytest.MonkeyPatch, sqlite_url: str, land_unit: MakeUnit
+) -> None:
+    failing = replace(lotissement_procedure, test=wraps(lotissement_procedure.test)(lambda *_: fail()))
+    monkeypatch.setattr("assistant.assessment.assess.lotissement_procedure", failing)
+    response = await answer_to(sqlite_url, land_unit(60, 70))
+    assert len(response.quick_assessment.proposals) > 1
+    assert {item.code for item in response.warnings} == {"part_failed"}
+    assert response.quick_assessment.disclaimer in response.answer.text
 
 
 async def test_a_question_whose_answer_fails_is_not_answered(

@@ -4,6 +4,7 @@ from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.procedure import lotissement_procedure
 from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
@@ -47,7 +48,7 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
-        procedure=procedure_of(by_code["lotissement_procedure"]),
+        procedure=_procedure(by_code["lotissement_procedure"]),
         summary=_summary(verdict, first, layout, by_code["zone_type"]),
         checks=checks,
         deciding_check=first,
@@ -112,7 +113,11 @@ def _verdict(checks: dict[str, Check]) -> Verdict:
     return Verdict.FAVOURABLE if set(decisive) == {Status.PASS} else Verdict.CONDITIONAL
 
 
-def procedure_of(finding: Finding) -> Procedure:
-    """The procedure that the check on it finds."""
-    code = finding.value if isinstance(finding.value, str) else "undetermined"
-    return Procedure(code, PROCEDURES[code], finding.legal_refs)
+def procedure_of(facts: LandFacts, layout: Layout) -> Procedure:
+    """The procedure for these lots; undetermined if the rule fails."""
+    return _procedure(_apply(lotissement_procedure, facts, layout, ()))
+
+
+def _procedure(check: Check) -> Procedure:
+    code = check.value if isinstance(check.value, str) else "undetermined"
+    return Procedure(code, PROCEDURES[code], check.legal_refs)

@@ -29,8 +29,8 @@ class Study:
     replies: Replies
     replies_with: Callable[[Choice], Replies]
     """Answers the questions anew with the cards of law that a language model has chosen for asks."""
-    procedures: tuple[Procedure, ...] = ()
-    """The procedure of each proposal."""
+    other_procedures: tuple[Procedure, ...] = ()
+    """The procedure of each proposal after the first."""
     changes: tuple[Change, ...] = ()
     project: Project = Project()  # noqa: RUF009 (frozen)
     """The project as understood."""

@@ -372,7 +372,7 @@ def _fitting(
 
 def _others(brief: Brief) -> Iterator[_Line]:
     """The other proposals, each with its lots, and with its procedure if that is not the first one's."""
-    for proposal, procedure in list(zip(brief.division.proposals, brief.procedures, strict=True))[1:]:
+    for proposal, procedure in zip(brief.division.proposals[1:], brief.other_procedures, strict=True):
         texts = [layout_summary(proposal), overview(proposal)]
         if procedure.code != brief.assessment.procedure.code:
             texts.append(tell("frame.other_procedure", procedure=uncapitalized(procedure.label)))
