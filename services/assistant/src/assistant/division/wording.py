@@ -258,8 +258,10 @@ _ADDING = ("demolishes_house", "is_for_neighbour")
 def _told(project: Project, *, is_bare: bool) -> list[Assumption]:
     """What the question tells of the project, besides lots and figures. The value is 1, or 0 if it is excluded."""
     values = {name: getattr(project, name) for name in _FLAGS}
-    variants = {("keeps_house", True): "keeps_house_unseen" if is_bare else "keeps_house"}
-    variants["has_shared_way", False] = "no_shared_way"
+    variants = {
+        ("keeps_house", True): "keeps_house_unseen" if is_bare else "keeps_house",
+        ("has_shared_way", False): "no_shared_way",
+    }
     return [
         Assumption(name, float(value), "", tell(f"project.{variants.get((name, value), name)}"), name in _ADDING)
         for name, value in values.items()

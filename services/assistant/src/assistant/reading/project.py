@@ -163,7 +163,7 @@ class _Reader:
                 place = start + tags.index("AREA")
                 use = None if {"SELL", "FORSALE"}.isdisjoint(tags) else "sale"
                 span = self.tokens[start].start, self.tokens[end - 1].end
-                self._add_lot({"name": "lots", "use": use}, {"a": place, "start": start, "end": end}, span)
+                self._add_lot({"use": use}, {"a": place, "start": start, "end": end}, span)
                 self.covered.append(self._span(place))
                 self.tags[place] = "TAKEN"
 
@@ -459,10 +459,10 @@ class _Reader:
             is_more = self._is_for_another(count) or is_garden or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        is_of_all = any(
+        is_divided = any(
             self.tags[i : i + 2] == ["DIVIDE", "IN"] and self.tags[i + 3] == "LOT" for i in range(len(self.tags) - 3)
         )
-        total = _count(lots) - self.one_of_group + (is_apart and not is_of_all)
+        total = _count(lots) - self.one_of_group + (is_apart and not is_divided)
         names = [name for lot, name in pairwise(self.tokens) if lot.tag == "LOT"]
         labels = {_LABELS.get(name.tag, int(name.value)) for name in names} - {0}
         if max(total, 1) < len(labels) == max(labels, default=0):

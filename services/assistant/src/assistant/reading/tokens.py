@@ -186,7 +186,8 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
         for number in text_to_num.find_numbers([_Piece(words[index]) for index in near], name, 0.0) if near else ():
             start, end = near[number.start], near[number.end - 1] + 1
             if not number.is_ordinal and words[start] != "neuf" and words[start : start + 2] != _OVEN:
-                is_year = _FIRST_YEAR <= number.value <= _LAST_YEAR and words[start - 1] in _WORDS["before_years"]
+                before = words[start - 1] if start else ""
+                is_year = _FIRST_YEAR <= number.value <= _LAST_YEAR and before in _WORDS["before_years"]
                 tag = "TIME" if is_year else "ONE" if number.value == 1 else "NUM"
                 numbers[start] = Token(start, end, tag, number.value)
     for index, word in enumerate(words):
