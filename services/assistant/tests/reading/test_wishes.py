@@ -221,6 +221,12 @@ def test_what_the_town_said_is_not_taken_for_an_oral_opinion(studied: Callable[.
     assert "oral" not in wishes["/town_said"].reason.fr
 
 
+def test_the_price_of_a_square_metre_keeps_its_cents(studied: Callable[..., Study]) -> None:
+    [price] = [wish for wish in studied("2 lots. 0,90 € le m²").wishes if wish.meaning.fr.startswith("prix")]
+    assert price.meaning.fr.endswith("0,90\N{NO-BREAK SPACE}€ le m²")
+    assert price.meaning.en.endswith("€0.90 per m²")
+
+
 FACTS = [
     ("tout contre le bief pour notre Agathe", {"kind": "given", "who": "notre Agathe", "place": "tout contre le bief"}),
     ("12 000 euros frais compris", {"kind": "price", "price_eur": 12_000.0}),

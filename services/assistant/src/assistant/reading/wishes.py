@@ -1,8 +1,9 @@
 """What became of the words of a project: each wish is followed, not followed for a reason, or not read."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
@@ -170,20 +171,32 @@ def _owner(owner: Owner) -> Text:
     return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
 
 
+def _exact(value: float, unit: str) -> Text:
+    return quantity(value, unit, 0 if float(value).is_integer() else 2)
+
+
+_FIGURES: Mapping[str, Callable[[float], Text]] = {
+    "area_m2": area,
+    "distance_m": partial(_exact, unit="m"),
+    "share_ratio": percent,
+    "price_eur": partial(quantity, unit="€"),
+    "price_eur_per_m2": partial(_exact, unit="€"),
+    "count": lambda count: Text(str(count), str(count)),
+    "year": lambda year: Text(str(year), str(year)),
+}
+"""How the figures of a fact are printed."""
+
+
 def _fact(fact: ToldFact) -> Text:
     """What a fact tells, from its members."""
-    figures = {
-        "area_m2": fact.area_m2 and area(fact.area_m2),
-        "distance_m": fact.distance_m and quantity(fact.distance_m, "m", 0 if fact.distance_m.is_integer() else 2),
-        "share_ratio": fact.share_ratio and percent(fact.share_ratio),
-        "price_eur": fact.price_eur and quantity(fact.price_eur, "€"),
-        "price_eur_per_m2": fact.price_eur_per_m2 and quantity(fact.price_eur_per_m2, "€"),
-    }
-    figures |= {name: Text(str(value), str(value)) for name in ("count", "year") if (value := getattr(fact, name))}
-    texts = [Text(value, value) for name in ("who", "thing", "place", "purpose") if (value := getattr(fact, name))]
-    texts += [_tell(f"figure.{name}", v=value) for name, value in figures.items() if value]
-    kind = _tell(f"excluded.{fact.kind}" if fact.is_excluded else f"note.{fact.kind}")
-    return say("{kind} : {told}", "{kind}: {told}", kind=kind, told=join(texts, ", ")) if texts else kind
+    words = [Text(value, value) for name in ("who", "thing", "place", "purpose") if (value := getattr(fact, name))]
+    figures = [
+        _tell(f"figure.{name}", v=printed(value))
+        for name, printed in _FIGURES.items()
+        if (value := getattr(fact, name))
+    ]
+    kind, told = _tell(f"excluded.{fact.kind}" if fact.is_excluded else f"note.{fact.kind}"), [*words, *figures]
+    return say("{kind} : {told}", "{kind}: {told}", kind=kind, told=join(told, ", ")) if told else kind
 
 
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
