@@ -61,11 +61,26 @@ def test_certain_figures_are_named_with_their_page_and_document() -> None:
         {"scope": {"reference": "axis"}},
         {"scope": {"band": "15 m"}},
         {"scope": {"map": "perimetre b"}},
+        {"scope": {"sector": "UBb"}, "zone": "UBa"},
+        {"scope": {"sector": "UBa"}},
+        {"scope": {"sector": "UBa", "band": "beyond 15 m"}, "zone": "UBa"},
         {"value": 0.0},
     ],
 )
 def test_a_figure_that_is_not_certain_is_not_used(changes: dict[str, object]) -> None:
     assert "5\N{NO-BREAK SPACE}m" not in detail(land_with(rule(ROAD, **changes)))
+
+
+def test_a_figure_of_the_sector_that_the_zone_is_is_used() -> None:
+    of_sector = rule(ROAD, zone="UBa", scope={"sector": "UBa", "reference": "alignment"})
+    assert "recul de la voie d’au moins 5\N{NO-BREAK SPACE}m (page 4)" in detail(land_with(of_sector))
+
+
+def test_a_figure_of_the_sector_limits_a_drawing_but_not_that_of_another() -> None:
+    own, other = (rule(SIDES, zone="UBa", scope={"sector": sector}) for sector in ("UBa", "UBb"))
+    assert drawn_figures(land_with(own), None)["setback_m"][0] == 3.0  # noqa: PLR2004
+    assert "setback_m" not in drawn_figures(land_with(other), None)
+    assert "setback_m" not in drawn_figures(land_with(own, other), None)
 
 
 @pytest.mark.parametrize("other", [{"value": 6.0}, {"operator": "qualitative"}, {"operator": "max"}])

@@ -35,3 +35,9 @@ def test_a_formula_is_in_the_language_of_the_call() -> None:
     assert in_words("en", "setback_side", "min", **values).endswith("at least 3.5 m; L >= max(H/2, 3.5)")
     opposite = in_words("fr", "setback_road", "formula", formula="L >= H, L measured to the opposite alignment")
     assert opposite.endswith("formule ; L >= H, L mesurée jusqu’à l’alignement opposé")
+
+
+@pytest.mark.parametrize(("sector", "is_limited"), [("UA", False), ("UAa", True)])
+def test_a_rule_of_the_sector_that_the_zone_is_has_no_limit(sector: str, is_limited: bool) -> None:
+    said = in_words("en", "setback_side", "min", value=3, unit="m", scope={"sector": sector, "reference": "alignment"})
+    assert ("under conditions" in said) is is_limited

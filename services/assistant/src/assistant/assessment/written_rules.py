@@ -1,5 +1,5 @@
-"""Figures of the plan's regulation that are certain enough for a check or a drawing: main rules of the only zone,
-without condition, that no map and no other sentence changes.
+"""Figures of the plan's regulation that are certain enough for a check or a drawing: main rules of the only zone, or of
+the sector that it is, without condition, that no map and no other sentence changes.
 """
 
 import re
@@ -176,8 +176,9 @@ def _value(rule: land_pb2.RegulationRule, operator: str, height_m: float | None)
 
 
 def _is_plain(rule: land_pb2.RegulationRule) -> bool:
-    """Whether the rule holds everywhere on the land, without condition."""
-    is_met = all(scope.value in _KNOWN_SCOPES.get(scope.name, ()) for scope in rule.scope)
+    """Whether the rule holds everywhere on the land, without condition. That of a sector does if the zone is it."""
+    known = _KNOWN_SCOPES | {"sector": (rule.zone,)}
+    is_met = all(scope.value in known.get(scope.name, ()) for scope in rule.scope)
     return is_met and not (rule.condition or rule.note or rule.is_ambiguous or rule.needs_map or rule.level)
 
 

@@ -64,6 +64,7 @@ class RegulationRule(NamedTuple):
         """The rule in words, in the language of the call."""
         row, is_regulated = self.row, self.row["state"] == REGULATED
         subjects = join([_text("subjects", name) for name in (row["subject"], *row.get("also", ()))], ", ")
+        limits = {name for name, part in (row.get("scope") or {}).items() if (name, part) != ("sector", self.zone)}
         formula = row.get("formula")
         parts = [_statement(row) if is_regulated else _text("states", row["state"])]
         parts += [_words(formula)] if formula and row.get("operator") != "range" else []
@@ -72,7 +73,7 @@ class RegulationRule(NamedTuple):
             "is_read_twice": row.get("is_read_twice"),
             "is_ambiguous": row.get("ambiguous"),
             "needs_map": row.get("needs_map") and is_regulated,
-            "is_limited": bool(row.get("condition") or {*(row.get("scope") or {})} - {"reference", "base", "point"}),
+            "is_limited": bool(row.get("condition") or limits - {"reference", "base", "point"}),
         }
         parts += [_text("marks", str(name)) for name, is_set in marks.items() if is_set and name in _TEXTS["marks"]]
         sentence = Text("{subject} : {statement}", "{subject}: {statement}")
