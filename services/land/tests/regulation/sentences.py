@@ -457,7 +457,51 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Les constructions observent un écart au moins égal à leur hauteur à l'égout diminuée de deux mètres.",
         [],
     ),
-    (GREEN, "Les opérations de plus de 12 logements réservent 15 % du terrain à un espace commun.", []),
+    (
+        GREEN,
+        "Les opérations de plus de 12 logements réservent 15 % du terrain à un espace commun.",
+        [("open_space_ratio", "min", 15)],
+    ),
+    (GREEN, "Un espace commun occupe 15 % de l'opération.", []),
+    (
+        GREEN,
+        "La part de pleine terre est de 40 % au moins. Pour les terrains de moins de 250 m², elle est réduite à 10 %.",
+        [("full_ground_ratio", "min", 40), ("full_ground_ratio", "min", 10)],
+    ),
+    (GREEN, "Le coefficient de biotope est d'au moins 0,35.", [("green_ratio", "min", 0.35)]),
+    (GREEN, "Le coefficient de biotope compte les toitures à 0,3 et les sols perméables à 0,5.", []),
+    (
+        FOOTPRINT,
+        "L'emprise des bâtiments, existants ou à créer, reste au-dessous de 25 % du terrain.",
+        [("footprint_ratio", "max", 25)],
+    ),
+    (
+        HEIGHT,
+        "Si la construction reçoit une toiture plate, sa hauteur est limitée à 5 m à l'acrotère.",
+        [("height_flat_roof", "max", 5)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur ne dépasse pas 6 m à l'égout. À l'acrotère, elle est au plus égale à la hauteur de l'égout.",
+        [("height_eave", "max", 6), ("height_flat_roof", "max", 6)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur à l'égout est de 5,50 m au plus. L'acrotère ne peut dépasser la hauteur de l'égout majorée de 1 m.",
+        [("height_eave", "max", 5.5), ("height_flat_roof", "max", 6.5)],
+    ),
+    (
+        ROAD,
+        "Les façades se placent à l'alignement ou à une distance qui ne doit pas être supérieure à 2 m.",
+        [("setback_road", "on_limit_allowed", 0), ("setback_road", "max", 2)],
+    ),
+    (
+        PARKING,
+        "Logements individuels : 3 places par logement. Logements collectifs : 1,5 place par logement.",
+        [("parking", "min", 3), ("parking", "min", 1.5)],
+    ),
+    (PARKING, "Le nombre de places par logement est limité à deux.", [("parking", "max", 2)]),
+    (PARKING, "Bureaux : une place par fraction, même entamée, de 45 m².", [("parking", "min", 1)]),
     # figures for a place, a work or an operation
     (
         ROAD,

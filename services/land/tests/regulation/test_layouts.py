@@ -173,3 +173,44 @@ def test_heads_of_columns_may_be_letters_of_ratios(tmp_path: Path) -> None:
     )
     rules: Any = read_zone(open_document(path), "UBb")["rules"]
     assert {(rule["subject"], rule["value"]) for rule in rules} == {("footprint_ratio", 35), ("full_ground_ratio", 40)}
+
+
+def values_of(text: str, zone: str, tmp_path: Path, general: str = "") -> set[tuple[object, ...]]:
+    """Returns subject, operator and value of the main rules that a text has for a zone."""
+    path, common = tmp_path / "plan.txt", tmp_path / "common.txt"
+    path.write_text(f"ZONE UB\nLa zone comprend les secteurs UBa et UBb.\n{text}\n{FILLER}")
+    common.write_text(general)
+    answer = read_zone(open_document(path), zone, "", open_document(common) if general else None)
+    return {rule[:3] for rule in main_values(answer)}  # type: ignore[arg-type]
+
+
+def test_a_paragraph_about_the_rest_of_the_zone_is_not_for_the_sector_before_it(tmp_path: Path) -> None:
+    text = (
+        "Article 7 : Implantation par rapport aux limites séparatives\n"
+        "7.1 Dans une bande de 16 m de profondeur, comptée depuis l'alignement ou la\nlimite de fait\n\n"
+        "En UBa, les constructions sont à 3 m au moins des limites latérales.\n\n"
+        "Dans le reste de la zone, elles peuvent joindre une limite. La distance aux autres limites est de 5 m au "
+        "moins.\n"
+    )
+    assert values_of(text, "UBa", tmp_path) == {("setback_side", "min", 3)}
+
+
+@pytest.mark.parametrize("column", ["Périmètre T1", "Hors périmètre"])
+def test_places_of_a_perimeter_are_words(column: str, tmp_path: Path) -> None:
+    text = (
+        f"Article 12 : Stationnement\nDestination     {column}\n"
+        "Logement        1 place par logement\nBureau         néant"
+    )
+    assert values_of(text, "UB", tmp_path) == set()
+
+
+def test_common_rules_hold_where_the_zone_sends_to_them(tmp_path: Path) -> None:
+    general = (
+        "Dispositions communes\nArticle 5 : Stationnement\nDestination     Zones UA et UC     Autres zones\n"
+        "Logement        1 place par logement     2 places par logement\nCommerce      néant      1 place pour 60 m²\n"
+    )
+    text = (
+        "Article 12 : Stationnement\nLes places sont celles qui figurent à l'article 5 des dispositions communes.\n"
+        "Une place couverte est précédée d'une aire de 5 m."
+    )
+    assert values_of(text, "UB", tmp_path, general) == {("parking", "min", 2), ("parking", "min", 1)}

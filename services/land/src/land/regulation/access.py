@@ -31,7 +31,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         is_width = bool(_P["width"].search(before + after))
         nouns = _P["way"].findall(before) or (_P["way"].findall(sentence.heading) if is_width else [])
         measured = measured_by(text, quantity, intro, found)
-        is_of_way = nouns and not _P["other_part"].search(nouns[-1]) and not any("impasse" in noun for noun in nouns)
+        is_of_way = nouns and not _P["other_part"].search(nouns[-1]) and not _P["dead_end"].search(before)
         if not is_of_way or measured not in ("width", "") or not (measured or is_width) or following_low is not None:
             continue
         # "Les accès sur la voie publique ont 4 m de largeur": the subject of the sentence comes first.

@@ -10,7 +10,7 @@ from land.regulation import wording
 from land.regulation.distances import bands, formula_of
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, Quantity, number_of
-from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, Rule
+from land.regulation.rule import ALTERNATIVE, AS_EAVE, EXCEPTION, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, Sentence, figure_rule, make_rule, measured, use_at, words
 
 _P = patterns("heights")
@@ -23,7 +23,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     text, intro = sentence.text, sentence.intro
     whole = f"{intro} {text}"
     yield from bands(sentence, sentence.figures(("m",)))
-    if _P["no_height"].search(text):
+    if _P["no_height"].search(text) or sentence.is_foreign:
         return
     relative = _P["relative"].search(f"{sentence.heading} {whole} {sentence.heading}")
     if relative and (formula := formula_of(text, "height")):
@@ -35,6 +35,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     if main_building := _P["of_main_building"].search(text):
         start, end = main_building.span()
         yield make_rule(sentence, "height_annex", MAX, start, end, formula="<= height of the main building")
+    if as_eave := _P["flat_as_eave"].search(text):
+        more = f" + {number_of(as_eave['more']):g}" if as_eave["more"] else ""
+        yield make_rule(sentence, "height_flat_roof", MAX, *as_eave.span(), formula=f"{AS_EAVE}{more}")
     if over_eave := _P["over_eave"].search(text):
         yield make_rule(sentence, "height_ridge", QUALITATIVE, *over_eave.span(), ambiguous=True)
     found = sentence.figures(("m", "m NGF", "storeys", "R+"))

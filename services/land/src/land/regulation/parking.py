@@ -11,27 +11,24 @@ from land.regulation.rule import EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
 from land.regulation.sentence import Sentence, figure_rule, make_rule, use_scope, words
 
 _P = patterns("parking")
+_DWELLING = {"use": "dwelling"}
 
 
 def parkings(sentence: Sentence) -> Iterator[Rule]:
     """Yields numbers of parking places by use."""
     text, intro, end = sentence.text, sentence.intro, len(sentence.text)
     whole = f"{intro} {text}"
-    found, bounds = sentence.figures(("place",)), _P["bounds"].search(text) or _P["count"].search(text)
-    if _P["other"].search(text):
+    found = sentence.figures(("place",))
+    if _P["other"].search(text) or sentence.is_foreign:
         return
-    for operator, stated in zip((MIN, MAX), (bounds.groups() if bounds else ()), strict=False):
-        yield make_rule(
-            sentence,
-            "parking",
-            operator,
-            0,
-            end,
-            value=number_of(stated),
-            unit="place per dwelling",
-            scope=use_scope(whole),
-        )
-    is_of_use = use_scope(whole) and not _P["work"].search(whole)
+    unit, use = "place per dwelling", use_scope(whole)
+    for name, operators in (("bounds", (MIN, MAX)), ("count", (MIN,)), ("most", (MAX,))):
+        match = _P[name].search(text)
+        for operator, stated in zip(operators, match.groups() if match else (), strict=False):
+            yield make_rule(
+                sentence, "parking", operator, 0, end, value=number_of(stated), unit=unit, scope=use or _DWELLING
+            )
+    is_of_use = use and not _P["work"].search(whole)
     none = _P["none"].search(text) or (_P["none_in_row"].search(text) if is_of_use else None)
     if none:
         # "Commerces de moins de 150 m² : aucune place" is the rule of such shops.
@@ -47,7 +44,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
             value=0,
             unit="place",
             condition=size[0].strip() if size else "",
-            scope=use_scope(text) or use_scope(whole),
+            scope=use_scope(text) or use,
         )
         found = [quantity for quantity in found if quantity.start > none.end()]
         yield from _numbers(sentence, found) if found else ()
@@ -103,7 +100,8 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         # The words before a later figure are of the one before it, up to a comma.
         low = max(text.rfind(sign, 0, quantity.start) for sign in (";," if quantity is not rates[0][0] else ";"))
         clause = text[low + 1 : quantity.end] + own
-        stated_size = beyond or _P["size"].search(own) or _P["sizes"].search(own) or _P["sizes"].search(clause)
+        names = ((_P["size"], own), (_P["sizes"], own), (_P["sizes"], clause), (_P["size"], f"{intro[-80:]} {clause}"))
+        stated_size = beyond or next(filter(None, (pattern.search(part) for pattern, part in names)), None)
         yield (
             replace(rule, unit=f"place {rate}", condition=stated_size[0].strip() if stated_size else rule.condition)
             if (rate or operator == "none") and (rule.scope or "dwelling" in rate or use_scope(sentence.heading))

@@ -324,6 +324,10 @@ class PassageReader:
         if not lines:
             return
         raw = "\n".join(line.text.strip() for line in lines)
+        # "7.1 Dans une bande de 18 m de profondeur, comptée à partir de l'alignement" over two lines
+        if len(lines) > 1 and not is_item and is_scope_line(self._unnumbered(raw)) and raw[-1] not in ".;,":
+            self._enter_scope(one_line(raw))
+            return
         starts, text = [0, *accumulate(len(line.text.strip()) + 1 for line in lines[:-1])], plain(raw)
         introduces, follows = introduces or text.endswith(":"), bool(_P["follows"].match(text))
         if self.open_items and not is_item and not _P["item_start"].match(text) and not (introduces and follows):
@@ -375,7 +379,7 @@ class PassageReader:
         own_intro = self.intros[:-1] if self.intros and self.intros[-1] == raw else self.intros
         intro_raw, outer = " ".join([*own_intro, self.caption]).strip(), self.scope
         ends = [match.end() for match in _P["sentence_end"].finditer(folded.text)]
-        is_aside, of_paragraph = False, scope_of(raw, self.zone.known).included
+        is_aside, paragraph_of_others, of_paragraph = False, False, scope_of(raw, self.zone.known).included
         for begin, end in pairwise([0, *ends, len(folded.text)]):
             if not folded.text[begin:end].strip(" .;"):
                 continue
@@ -414,7 +418,10 @@ class PassageReader:
             )
             names_own = any(group.labels & self.zone.own for group in groups)
             zone = replace(self.zone, parents=frozenset()) if is_listed and not names_own else self.zone
-            is_of_others = not groups and _P["other_sectors"].search(folded.text[begin : begin + 60])
+            # "Dans le reste de la zone, …" at the head of a paragraph is about all of it.
+            opens_others = not groups and _P["other_sectors"].search(folded.text[begin : begin + 60])
+            paragraph_of_others |= bool(opens_others) and not begin
+            is_of_others = opens_others or (paragraph_of_others and not groups and not outer.is_everywhere)
             scope = replace(scope, excluded=scope.excluded | self.named_sectors) if is_of_others else scope
             self.named_sectors |= {label for group in included for label in group.labels}
             first, last = bisect_right(starts, low) - 1, bisect_right(starts, high - 1) - 1
@@ -439,10 +446,9 @@ class PassageReader:
         "En UBd : …" is for UBd, also under the line "Dans le secteur UBa :". `text` is the folded sentence.
         """
         around = self.scope
-        if (
-            len(groups) == 1
-            and _P["before_sector"].fullmatch(plain(part[: groups[0].start]))
-            and part[groups[0].end :].lstrip()[:1] in (":", ",")
+        before, after = (part[: groups[0].start], part[groups[0].end :].lstrip()[:1]) if len(groups) == 1 else ("", "")
+        if (_P["before_sector"].fullmatch(plain(before)) and after in {*":,–—-"}) or (
+            after == ":" and looks_like_title(before)  # "Logements – UBb :"
         ):
             return Scope(included=groups[0].labels, map=around.map, band=around.band)
         lead = LEADING_SCOPE.match(text)

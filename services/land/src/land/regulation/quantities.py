@@ -42,7 +42,8 @@ _CUES: tuple[tuple[str, str], ...] = (
     (
         MAX,
         r"\b(?:(?:doi(?:t|vent)|devra|devront|sera|seront|est|reste\w*) (?:etre |toujours |"
-        r"strictement )*inferieure?s?(?: (?:ou|et) egale?s?)?|inferieure?s? (?:ou|et) egale?s?|"
+        r"strictement )*inferieure?s?(?: (?:ou|et) egale?s?)?|(?:demeure\w*|reste\w*|se tien\w*) "
+        r"(?:en|au)-?dessous d(?:e|')|inferieure?s? (?:ou|et) egale?s?|"
         r"egale?s? (?:ou|et) inferieure?s?)\b",
     ),
     (
@@ -115,7 +116,8 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     if right := _P["right"].match(text[end : (spans[index + 1][2] if index + 1 < len(spans) else len(text))]):
         word = right["word"]
         is_condition = word.endswith("plus") and word != "au plus" and not _P["distant"].search(text[:start])
-        return CONDITION if is_condition else MIN if re.match(r"au mo|au min|a min|min|ou plus|et plus", word) else MAX
+        is_least = re.match(r"au mo|au min|a min|min|ou plus|et plus|suffi", word)
+        return CONDITION if is_condition else MIN if is_least else MAX
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
     own = [cue for cue in cues if cue[2] > previous_end - 1]

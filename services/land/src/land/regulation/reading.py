@@ -197,7 +197,10 @@ def _merged(own: _Part, target: _Part, place: str) -> _Part:
 def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_general: bool) -> dict[str, object]:
     elsewhere = [part for part in commons if part.is_elsewhere]
     rules = own.placed(settled(own.rules, {denial.subject for denial in own.denials if denial.scope}))
-    found = _regulated(rules)
+    sent = states.common_statements(own.sentences)
+    # Where the zone sends to common rules, its own words do not stand instead of them.
+    of_commons = {entry.subject for entry in sent}
+    found = _regulated(rule for rule in rules if rule.value is not None or rule.subject not in of_commons)
     rules += [
         rule
         for part in elsewhere
@@ -219,8 +222,7 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
         for rule in rules
     ]
     done = regulated | mapped | {denial.subject for denial in denials}
-    sent = [] if has_general else own.placed(states.common_statements(own.sentences))
-    sent = [entry for entry in sent if entry.subject not in done]
+    sent = [entry for entry in own.placed([] if has_general else sent) if entry.subject not in done]
     named = done | {subject for rule in rules for subject in rule.subjects} | {entry.subject for entry in sent}
     unread = [entry for entry in own.placed(own.unread) if not states.is_read(entry.subject, named)]
     named |= {entry.subject for entry in unread}

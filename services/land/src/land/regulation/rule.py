@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 KINDS = MAIN, EXCEPTION, ALTERNATIVE, MAY_BE_IMPOSED = "main", "exception", "alternative", "may_be_imposed"
 
+AS_EAVE = "height at the eave"
+"""The formula of a parapet that is bound to the eave; "+ 0.5" may follow."""
+
 
 @dataclass(frozen=True)
 class Rule:

@@ -54,9 +54,10 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
 def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
     place = _P["place"].search(whole) or (_P["place_of_column"].match(text) if sentence.row else None)
+    column = _P["perimeter_of_column"].match(text) if sentence.row else None
     is_banded = rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint"))
     stated = {
-        "map": sentence.scope.map or _perimeter(text) or _perimeter(sentence.intro),
+        "map": sentence.scope.map or (column[0] if column else _perimeter(text) or _perimeter(sentence.intro)),
         "place": place[0] if place else "",
         "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band)
         if is_banded and not is_of_any_band(text)
@@ -64,7 +65,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
     }
     scope = {name: part for name, part in stated.items() if part} | rule.scope
-    is_exception = sentence.kind == EXCEPTION or (stated["map"] and not rule.subject.startswith("parking"))
+    is_exception = sentence.kind == EXCEPTION or (stated["map"] and (column or not rule.subject.startswith("parking")))
     kind = EXCEPTION if is_exception and rule.kind == MAIN else rule.kind
     condition = rule.condition or ("" if rule.unit.startswith("%") else wording.land_size(whole))
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
@@ -80,7 +81,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
     # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
     is_plain = not is_case and not wording.is_particular(text)
-    is_of_case = is_own or _P["of_openings"].search(rule.condition)
+    is_of_case = is_own or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))
     is_moved = is_of_case and is_plain and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(

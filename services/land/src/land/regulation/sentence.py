@@ -318,7 +318,9 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     if earlier and re.search(r"(?:,|\bet) (?:de |a |d')?$", text[earlier[-1] : quantity.start]):
         return measured(text, found[len(earlier) - 1], intro, found)
     named = [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", text))]
-    if _P["floor"].search(text[: quantity.start]) and named:
+    # "À une distance qui ne peut être supérieure à 4 m": the floor is of the last noun.
+    floor = _P["floor"].search(text[: quantity.start])
+    if floor and named and not text[: floor.start()].endswith("qui "):
         return next((noun for noun in named if noun != "band"), "band")
     windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
     nouns = [
@@ -346,9 +348,8 @@ def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> d
 def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -> str:
     """Returns the size of the land that a figure is for: of the words up to the next figure, or before the first."""
     following = min((other.start for other in found if other.start > quantity.start), default=len(sentence.text))
-    return wording.land_size(sentence.text[quantity.end : following]) or wording.land_size(
-        f"{sentence.intro} {sentence.text[: found[0].start]}"
-    )
+    windows = (sentence.text[quantity.end : following], sentence.text[: found[0].start], sentence.intro)
+    return next(filter(None, map(wording.land_size, windows)), "")
 
 
 def base(after: str) -> str:

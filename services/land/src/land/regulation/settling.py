@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from land.regulation.quantities import MAX, MIN
-from land.regulation.rule import ALTERNATIVE, MAIN, Rule
+from land.regulation.rule import ALTERNATIVE, AS_EAVE, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
 
@@ -37,6 +37,13 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
         )
         unique.setdefault(key, rule)
     kept = _of_sector(_narrowed(list(unique.values())), freed)
+    eaves = {rule.value for rule in kept if rule.subject == "height_eave" and rule.kind == MAIN and rule.value}
+    kept = [
+        replace(rule, value=min(eaves) + float(rule.formula.partition(" + ")[2] or 0), unit="m")
+        if rule.formula.startswith(AS_EAVE) and len(eaves) == 1
+        else rule
+        for rule in kept
+    ]
     figures = {(key, rule.value) for rule in kept for key in _conflict_keys(rule)}
     several = {key for key, count in Counter(key for key, _ in figures).items() if count > 1}
     return [

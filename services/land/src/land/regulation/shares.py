@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from land.regulation import wording
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN, lower_bound
-from land.regulation.rule import EXCEPTION, Rule
+from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.sentence import Sentence, base, figure_rule, size_at, use_at, use_scope, words
 
 _P = patterns("shares")
@@ -37,6 +38,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     found = sentence.figures(("%", "m2", "tree"))
     is_of_part = _P["part"].search(f"{sentence.heading} {text}") and not _P["land"].search(text)
     shares = [] if is_of_part else [quantity for quantity in found if quantity.unit == "%"]
+    is_biotope = bool(_P["biotope"].search(text))
+    shares = [] if is_biotope and len(shares) > 1 else shares
     for index, quantity in enumerate(shares):
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
         after = _P["other_share"].split(text[quantity.end : following])[0]
@@ -47,10 +50,13 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
                 filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
             )
         is_parking = "stationnement" in before + after and "terrain" not in after
-        if not subject or is_parking:
-            continue
-        if _P["common"].search(before + after):
-            yield words(replace(figure_rule(sentence, "open_space_ratio", quantity, MIN), kind=EXCEPTION))
+        if is_common := _P["common"].search(before + after):
+            # What operations of some size leave to all is a rule with its condition.
+            size = wording.land_size(f"{intro} {text}")
+            rule = figure_rule(sentence, "open_space_ratio", quantity, MIN, {"base": "operation"})
+            kind = MAIN if rule.kind == EXCEPTION and size else rule.kind
+            yield replace(rule, condition=size, kind=kind) if size else words(replace(rule, kind=EXCEPTION))
+        if not subject or is_parking or is_common:
             continue
         direction = quantity.direction or (MAX if subject == "impermeable_ratio" else MIN)
         scope = {
@@ -66,7 +72,9 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         part = "green space" if is_of_green else "open space" if is_rest and subject != "open_space_ratio" else ""
         unit, scope = f"% of {part}" if part else "%", rule.scope | ({"base": part} if is_of_green else {})
         condition = size_at(sentence, quantity, shares) or rule.condition
-        yield replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
+        rule = replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
+        is_coefficient = is_biotope and text[quantity.start : quantity.end].startswith(("0.", "0,"))
+        yield replace(rule, value=quantity.value / 100, unit="coefficient") if is_coefficient else rule
     for quantity in found:
         if quantity.unit == "m2" and "impermeabilis" in text[: quantity.start] and quantity.direction == MAX:
             yield figure_rule(sentence, "impermeable_area", quantity, MAX)

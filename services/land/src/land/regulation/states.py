@@ -104,7 +104,8 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     for sentence in sentences:
         named = tuple(_topic_subjects(sentence.topic, sentence))
         is_other = sentence.kind != MAIN or (sentence.topic == topics.ACCESS and "larg" not in sentence.text)
-        has_figure = not is_other and re.search(r"\d ?(?:m\b|%|metres?)", sentence.text)
+        unit = _UNITS.get(sentence.topic, "m")
+        has_figure = not is_other and any(figure.unit == unit for figure in quantities(sentence.text))
         if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
             unread.setdefault(named[0], _in_words(sentence, named, {}))
     return list(unread.values())
@@ -119,7 +120,7 @@ def of_sector(sentence: Sentence) -> list[Rule]:
     is_own = (
         subjects
         and has_figure
-        and "cloture" not in sentence.text
+        and not re.search(r"cloture|\bmurs?\b|\bhaies?\b", sentence.text)
         and sentence.kind == MAIN
         and sentence.names_own(sentence.raw)
     )

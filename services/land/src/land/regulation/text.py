@@ -122,7 +122,9 @@ def fold(raw: str) -> Folded:
     kept = [part for before, part in pairwise([(" ", 0), *parts]) if part[0] != " " or before[0] != " "]
     text, positions = "".join(character for character, _ in kept), tuple(position for _, position in kept)
     folded = Folded(text, positions).with_words(_in_figures(text))
-    return folded.with_words([(*match.span(), "%") for match in _P["percent"].finditer(folded.text)])
+    for name, sign in (("percent", "%"), ("square_metres", "m²")):
+        folded = folded.with_words([(*match.span(), sign) for match in _P[name].finditer(folded.text)])
+    return folded
 
 
 def plain(raw: str) -> str:
