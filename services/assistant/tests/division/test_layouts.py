@@ -10,10 +10,12 @@ from sized_projects import sized
 
 from assistant.division.draw import draw
 from assistant.division.proposal import Assumptions, Division, Proposal, Site, StatedRules
-from assistant.division.ranking import has_strip, lies_along_neighbour
+from assistant.division.ranking import has_strip, lies_along_neighbour, strips_m
 from assistant.division.reasons import missed_area
 from assistant.division.wording import assumptions_of, layout_summary, lot_summaries, overview, proposal_summary
 from assistant.project import Project, WishedLot
+from assistant.reading.project import Reading
+from assistant.reading.wishes import wishes_of
 from servicekit.languages import Text
 
 Checked = Callable[[Site, Project | int], Division]
@@ -193,6 +195,27 @@ def test_a_strip_for_a_neighbour_has_the_told_width() -> None:
         assert not sold.is_built
     assert not has_strip(division.proposals[0], 4)
     assert "exemple" in overview(division.proposals[0], is_example=True).fr
+
+
+@pytest.mark.parametrize("house_m", [3.4, 4.6, 6.0])
+def test_a_strip_keeps_its_width_beside_a_house_and_an_oblique_street(house_m: float) -> None:
+    """A house near one side leaves the others. The street is oblique to them all."""
+    unit = Polygon([(0, 0), (24, 9), (24, 60), (0, 60)])
+    front = MultiLineString([[(0, 0), (24, 9)]])
+    house = (box(house_m, 20, 23.0, 32),)
+    best = draw(Site(unit, front, house), Project(is_for_neighbour=True, lot_width_m=4)).proposals[0]
+    assert has_strip(best, 4)
+    [sold] = [lot for lot in best.lots if lot.role == "neighbour_plot"]
+    assert sold.shape.buffer(-1.99).length > 2 * 20  # as wide all along
+
+
+def test_a_strip_is_as_wide_as_the_houses_leave_it_and_says_so() -> None:
+    unit = box(0, 0, 14, 40)
+    site, project = Site(unit, south_of(14), (box(3.5, 12, 10.5, 37),)), Project(is_for_neighbour=True, lot_width_m=4)
+    division = draw(site, project)
+    assert strips_m(division.proposals[0]) == pytest.approx([3.0])
+    [wish] = [wish for wish in wishes_of(project, Reading(), "", division) if wish.field == "/lot_width_m"]
+    assert (wish.status, wish.reason.fr) == ("not_followed", "celle qui est dessinée a 3\N{NO-BREAK SPACE}m")
 
 
 def test_land_for_a_neighbour_does_not_run_round_what_stays() -> None:

@@ -253,6 +253,12 @@ def _layouts(task: Task, targets: Targets, house: Polygon | None) -> Iterator[_L
     """The methods to try, each with its frame."""
     unit, frontage, count = task.unit, task.site.frontage, targets.count
     angles: list[float] = []
+    if task.resolved.strip_m is not None:
+        ways, whole = frontage or MultiLineString(), Frame(0.0, (0.0, 0.0))
+        strips = partial(layouts.side_strips, unit, ways, task.site.buildings, task.resolved.strip_m)
+        yield _Layout("perpendicular_cut", partial(strips, is_on_way=True), whole)
+        yield _Layout("parallel_cut", partial(strips, is_on_way=False), whole)
+        return
     if frontage is not None and not frontage.is_empty:
         streets = street_angles(frontage)
         along = streets[0][0]

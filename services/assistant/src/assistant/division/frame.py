@@ -3,15 +3,17 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
 import shapely
-from shapely import MultiLineString, Polygon
+from shapely import LineString, MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 _NEAR_RAD = math.radians(15)
 _ALIKE_RAD, _OBLIQUE_RAD = math.radians(12), math.radians(4)
+_CORNER_RAD = math.radians(35)
 G = TypeVar("G", bound=BaseGeometry)
 
 
@@ -83,7 +85,7 @@ def side_turns(unit: Polygon) -> tuple[float, float]:
     steps = np.diff(points, axis=0)
     angles = (np.arctan2(steps[:, 1], steps[:, 0]) + math.pi / 2) % math.pi - math.pi / 2
     middles, centre = (points[1:, 1] + points[:-1, 1]) / 2, unit.centroid.y
-    is_side = np.abs(angles) < math.radians(35)
+    is_side = np.abs(angles) < _CORNER_RAD
     turns = []
     for chosen in (middles < centre, middles >= centre):
         side_steps = steps[is_side & chosen]
@@ -99,6 +101,18 @@ def along_sides(inwards: float, unit: Polygon) -> float:
     low, high = side_turns(Frame(inwards, (unit.centroid.x, unit.centroid.y)).to_frame(unit))
     is_alike = abs(low - high) <= _ALIKE_RAD and min(abs(low), abs(high)) > _OBLIQUE_RAD
     return inwards + (low + high) / 2 if is_alike else inwards
+
+
+def straight_sides(boundary: BaseGeometry) -> list[LineString]:
+    """The parts of a boundary between its corners. A slight bend is no corner."""
+    lines = map(shapely.get_coordinates, shapely.get_parts(shapely.line_merge(boundary)))
+    sides = []
+    for points in lines:
+        steps = np.diff(points, axis=0)
+        turns = np.abs(np.diff(np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))))
+        ends = [0, *(np.flatnonzero(turns > _CORNER_RAD) + 1).tolist(), len(points) - 1]
+        sides += [LineString(points[start : end + 1]) for start, end in pairwise(ends)]
+    return sides
 
 
 def angle_between(one: float, other: float) -> float:

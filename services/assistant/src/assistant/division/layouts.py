@@ -1,16 +1,24 @@
 """The layouts without a shared way: strips, flag lots and corners. Each yields plans in its frame."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 
 from shapely import Polygon
+from shapely.geometry.base import BaseGeometry
 
-from assistant.division.plan import Plan, Targets, View, plans_of
-from assistant.division.slices import Undrawable
+from assistant.division.access import TOUCH_M
+from assistant.division.frame import straight_sides
+from assistant.division.plan import TIGHT_GAP_M, Plan, Targets, View, plans_of
+from assistant.division.shapes import buffer, difference, intersection, union
+from assistant.division.slices import Undrawable, demand, polygons
 
 MAX_FLAG_LOTS = 2
 """A third rear lot would need a third access strip; a shared way is better there."""
+_SLENDER = 2
+"""A strip is so many times longer than wide."""
+_LEAST_STRIP_M = 1.0
+"""No narrower strip is drawn."""
 
 
 def strips(view: View, targets: Targets) -> Iterator[Plan]:
@@ -70,3 +78,26 @@ def corner(view: View, targets: Targets, share: float) -> Iterator[Plan]:
         return Plan([*view.cut_across(column, sizes[:on_second], gap), *other_pieces])
 
     yield from islice(plans_of(view, targets, draw), 1)
+
+
+def side_strips(
+    unit: Polygon, ways: BaseGeometry, buildings: Sequence[Polygon], width_m: float, *, is_on_way: bool
+) -> Iterator[Plan]:
+    """A strip of this width, and the rest, along each side between neighbours that meets a way, or meets none. Where
+    buildings stand nearer, the widest that they leave. Raises Undrawable.
+    """
+    reach, obstacles = ways.buffer(TOUCH_M), union(buildings)
+    widths = {}
+    for side in straight_sides(unit.boundary.difference(reach)):
+        free_m = width_m if obstacles.is_empty else side.distance(obstacles) - TIGHT_GAP_M
+        if (
+            side.length > _SLENDER * width_m
+            and free_m >= _LEAST_STRIP_M
+            and side.intersects(reach.boundary) is is_on_way
+        ):
+            widths[side] = min(width_m, free_m)
+    demand("built_over" if buildings else "no_valid_cut", widths)
+    for side in (side for side, width in widths.items() if width == max(widths.values())):
+        strips = polygons(intersection(unit, buffer(side, widths[side], "square")))
+        if len(strips) == 1 and len(rest := polygons(difference(unit, strips[0]))) == 1:
+            yield Plan([*strips, *rest])

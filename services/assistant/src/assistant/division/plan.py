@@ -43,8 +43,6 @@ class Targets:
 
     lot_shares: tuple[float, ...]
     house_m2: float | None = None
-    strip_m: float | None = None
-    """The width of a strip along one side, beside one lot: it gives both areas."""
     depths: Mapping[float, int] = field(default_factory=dict)
     """By area: 0 for lots that are wished along the way, 2 for those at the back."""
 
@@ -54,10 +52,6 @@ class Targets:
 
     def orders(self, profile: AreaProfile, house: Interval | None) -> Iterator[list[float]]:
         """The areas in the orders to try along the x axis, with the house's plot where the house stands."""
-        if self.strip_m is not None:
-            first, last = profile.before(profile.left + self.strip_m), profile.before(profile.right - self.strip_m)
-            yield from ([first, profile.total - first], [last, profile.total - last])
-            return
         orders = [list(self.lot_shares)]
         if self.lot_shares[0] != self.lot_shares[-1]:
             orders.append(orders[0][::-1])

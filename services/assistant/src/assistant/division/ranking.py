@@ -7,6 +7,7 @@ from typing import NamedTuple
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.access import width_of
 from assistant.division.places import direction, placed
 from assistant.division.proposal import Lot, Proposal, Site
 from assistant.project import Project
@@ -33,7 +34,8 @@ class Rank(NamedTuple):
     misplaced: int
     rights_of_way: int
     """A strip in ownership comes before a right of way."""
-    off_area: int
+    off_area: float
+    """Lots of another area, and how far a strip is from its width, as a share of it."""
     has_way: bool
     """A shared way makes a permis d'aménager of the project."""
     faults: int
@@ -48,6 +50,8 @@ _COSTS = {"left_out": "house", "is_closed": "room", "without_house": "room", "mi
 def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank:
     roles = {lot.role for lot in proposal.lots}
     has_way = proposal.shared_way is not None
+    width_m = project.lot_width_m or math.inf
+    off_width = max((round(min(1.0, abs(1 - strip_m / width_m)), 2) for strip_m in strips_m(proposal)), default=0.0)
     return Rank(
         left_out=_left_out(proposal, project),
         is_closed="closed_land" in roles and "building_plot" not in roles,
@@ -55,7 +59,7 @@ def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank
         misses_way=bool(project.has_shared_way) and not has_way,
         misplaced=misplaced_count,
         rights_of_way=sum(lot.right_of_way is not None for lot in proposal.lots),
-        off_area=sum("wished_size" in lot.violations for lot in proposal.lots),
+        off_area=sum("wished_size" in lot.violations for lot in proposal.lots) + off_width,
         has_way=has_way,
         faults=proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots),
         lacking_score=-round(proposal.score, 6),
@@ -69,7 +73,9 @@ def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> t
     places = {id(proposal): placed(proposal, project, site) for proposal in proposals}
     missing = {key: [number for number, lots in found.items() if not lots] for key, found in places.items()}
     ranks = {id(proposal): rank(proposal, project, len(missing[id(proposal)])) for proposal in proposals}
-    reaching = [p for p in proposals if all(lot.access != "landlocked" for lot in p.lots)]
+    reaching = [
+        p for p in proposals if all(lot.access != "landlocked" or lot.role == "neighbour_plot" for lot in p.lots)
+    ]
     ranked = sorted(reaching or proposals, key=lambda proposal: ranks[id(proposal)])
 
     def cost(number: int) -> str:
@@ -116,10 +122,12 @@ def lies_along_neighbour(lot: Lot, unit: BaseGeometry) -> bool:
 
 def has_strip(proposal: Proposal, width_m: float) -> bool:
     """Whether the land for a neighbour is a strip about as wide as wished."""
-    sold = [lot for lot in proposal.lots if lot.role == "neighbour_plot"]
-    lengths_m = [max(_sides_m(shapely.oriented_envelope(lot.shape))) for lot in sold]
-    widths_m = [lot.area_m2 / length for lot, length in zip(sold, lengths_m, strict=True)]
-    return bool(sold) and all(abs(width - width_m) <= SAME_SIZE * width_m for width in widths_m)
+    return any(abs(strip_m - width_m) <= SAME_SIZE * width_m for strip_m in strips_m(proposal))
+
+
+def strips_m(proposal: Proposal) -> list[float]:
+    """The widths of the strips for a neighbour."""
+    return [width_of(lot.shape) for lot in proposal.lots if lot.role == "neighbour_plot"]
 
 
 def needs_its_way(proposal: Proposal) -> bool:

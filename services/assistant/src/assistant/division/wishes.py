@@ -47,7 +47,7 @@ class Resolved:
             house = None if self.house_m2 is None else self.house_m2 * scale
             return Targets(tuple(size * scale for size in self.sizes_m2), house)
         left_m2 = (unit_m2 - wished_m2) / self.unsized_lots
-        return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2, self.strip_m)
+        return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2)
 
 
 def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resolved:

@@ -1,5 +1,6 @@
 """What became of the words of a project: each wish is followed, not followed for a reason, or not read."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -7,11 +8,11 @@ from functools import partial
 from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
-from assistant.division.ranking import has_strip
+from assistant.division.ranking import has_strip, strips_m
 from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
-from assistant.text import Sentences, area, join, listed, percent, quantity, say
+from assistant.text import Sentences, area, join, listed, metres, percent, quantity, say, span
 from servicekit.languages import Text
 
 Status = Literal["followed", "not_followed", "not_read"]
@@ -57,13 +58,13 @@ def wishes_of(project: Project, reading: Reading, text: str, division: Division)
     wishes = []
     for pointer, meaning, reason in _members(project, division):
         top = "/".join(pointer.split("/")[:3]) if pointer.count("/") > 1 else pointer
-        words = reading.words
-        spans = words.get(pointer) or words.get(top) or words.get("/" + pointer.split("/")[1], ())
-        quoted = " … ".join(text[slice(*span)] for span in spans)
+        told = reading.words
+        spans = told.get(pointer) or told.get(top) or told.get("/" + pointer.split("/")[1], ())
+        quoted = " … ".join(text[slice(*words)] for words in spans)
         wishes.append(Wish(pointer, quoted, meaning, "not_followed" if reason else "followed", reason or _EMPTY))
-    for span in reading.notes:
-        wishes.append(Wish("", quoted := text[slice(*span)], _quoted(quoted), "not_followed", _NO_MEMBER))
-    return (*wishes, *(Wish("", text[slice(*span)], _EMPTY, "not_read") for span in reading.unread))
+    for note in reading.notes:
+        wishes.append(Wish("", quoted := text[slice(*note)], _quoted(quoted), "not_followed", _NO_MEMBER))
+    return (*wishes, *(Wish("", text[slice(*words)], _EMPTY, "not_read") for words in reading.unread))
 
 
 def otherwise(project: Project, reading: Reading, text: str, division: Division) -> tuple[Wish, ...]:
@@ -248,13 +249,17 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
         if project.has_shared_way
         else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
         "shared_way_m": (best.shared_way is None, "no_way"),
-        "lot_width_m": (not has_strip(best, project.lot_width_m or 0.0), "lot_width_m"),
+        "lot_width_m": (
+            not has_strip(best, project.lot_width_m or 0.0),
+            "strip_m" if project.is_for_neighbour else "lot_width_m",
+        ),
         "footprint_m2": (best.lot_without_house_count > 0, "no_house"),
         "setback_m": (bool(project.is_for_neighbour), "no_building"),
     }
     is_against, key = against.get(name, (False, ""))
     least, most = area(best.smallest_lot_m2), area(best.largest_lot_m2)
-    return _tell(f"reason.{key}", v=len(best.lots), least=least, most=most) if is_against else None
+    strip = span([metres(math.floor(strip_m * 10) / 10) for strip_m in strips_m(best)] or [_EMPTY])
+    return _tell(f"reason.{key}", v=len(best.lots), least=least, most=most, strip=strip) if is_against else None
 
 
 def _are_uneven(project: Project, best: Proposal) -> bool:
