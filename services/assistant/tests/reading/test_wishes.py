@@ -1,6 +1,7 @@
 """What became of every word of a text."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,9 +15,9 @@ from assistant.assessment.facts import LandFacts
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
 from assistant.reading.languages import is_other_language
-from assistant.reading.project import read
+from assistant.reading.project import Reading, read
 from assistant.reading.tokens import read_tokens
-from assistant.reading.wishes import Wish, heard
+from assistant.reading.wishes import Wish, heard, wishes_of
 from assistant.study import study
 from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
@@ -210,9 +211,26 @@ def test_equal_lots_are_followed_only_if_the_drawn_ones_are(land_unit: MakeUnit)
     wish = next(wish for wish in uneven.wishes if wish.field == "/has_even_lots")
     areas_m2 = sorted(lot.area_m2 for lot in uneven.division.proposals[0].lots)
     assert (wish.status, areas_m2[0] < 0.9 * areas_m2[-1]) == ("not_followed", True)
-    assert "507 m² à 746 m²" in str(wish.reason.fr).replace("\u202f", " ").replace("\u00a0", " ")
+    assert "611 m² à 759 m², le découpage 2 le suit" in str(wish.reason.fr).replace("\u202f", " ").replace("\u00a0", " ")
     even = study(LandFacts(land_unit(60, 70)), "partage en 3 lots égaux")
     assert {wish.field: wish.status for wish in even.wishes}["/has_even_lots"] == "followed"
+
+
+@pytest.mark.parametrize("text", ["2 lots égaux", "garder la maison, partage en 2 lots égaux"])
+def test_the_even_lots_come_before_the_usual_plot_of_the_house(land_unit: MakeUnit, text: str) -> None:
+    done = study(LandFacts(land_unit(40, 60, buildings=[box(8, 6, 20, 16)])), text)
+    assert {wish.field: wish.status for wish in done.wishes}["/has_even_lots"] == "followed"
+    assert done.division.proposals[0].largest_lot_m2 == pytest.approx(1_200, rel=0.05)
+
+
+def test_a_wish_that_another_proposal_follows_names_it(land_unit: MakeUnit) -> None:
+    done = study(LandFacts(land_unit(40, 60, buildings=[box(8, 6, 20, 16)])), "2 lots égaux")
+    even, *others = done.division.proposals
+    uneven = next(p for p in others if any("uneven" in lot.violations for lot in p.lots))
+    division = replace(done.division, proposals=(replace(uneven, rank=1), replace(even, rank=2)))
+    [wish] = [w for w in wishes_of(done.project, Reading(), "", division) if w.field == "/has_even_lots"]
+    assert wish.status == "not_followed"
+    assert wish.reason.fr.endswith(", le découpage 2 le suit")
 
 
 def test_what_the_town_said_is_not_taken_for_an_oral_opinion(studied: Callable[..., Study]) -> None:

@@ -95,17 +95,17 @@ def measure(
         if abs(lots[i].lacking_m2) > (_BOUND_M2 if lots[i].bounds_m2 else size * resolved.tolerance):
             lots[i] = replace(lots[i], violations=(*lots[i].violations, "wished_size"))
     if project.has_even_lots:
-        lots = _evened(lots, has_house_plot=house is not None)
+        lots = _evened(lots, is_house_apart=project.house_m2 is not None)
     if project.is_for_neighbour:
         lots = _without_building_plots(lots, site.unit)
     return tuple(lots)
 
 
-def _evened(lots: list[Lot], *, has_house_plot: bool) -> list[Lot]:
-    """Marks lots that differ from their mean. A plot of the house with its own area does not count. If some lots have
+def _evened(lots: list[Lot], *, is_house_apart: bool) -> list[Lot]:
+    """Marks lots that differ from their mean. A plot of the house whose area is told does not count. If some lots have
     wished areas, only these count.
     """
-    even = [lot for lot in lots if not (has_house_plot and lot.is_built)] or lots
+    even = [lot for lot in lots if not (is_house_apart and lot.is_built)] or lots
     even = [lot for lot in even if lot.wished_m2 is not None] or even
     mean = sum(lot.area_m2 for lot in even) / len(even)
     return [

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import width_of
 from assistant.division.places import direction, placed
-from assistant.division.proposal import Lot, Proposal, Site
+from assistant.division.proposal import Lot, Proposal, Site, Violation
 from assistant.project import Project
 
 SAME_SIZE = 0.1
@@ -43,6 +43,7 @@ class Rank(NamedTuple):
     lacking_score: float
 
 
+_OFF_AREA: frozenset[Violation] = frozenset({"wished_size", "uneven"})
 _COSTS = {"left_out": "house", "is_closed": "room", "without_house": "room", "misses_way": "way"}
 """What a drawing that puts a lot in its wished place gives up."""
 
@@ -59,7 +60,7 @@ def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank
         misses_way=bool(project.has_shared_way) and not has_way,
         misplaced=misplaced_count,
         rights_of_way=sum(lot.right_of_way is not None for lot in proposal.lots),
-        off_area=sum("wished_size" in lot.violations for lot in proposal.lots) + off_width,
+        off_area=sum(not _OFF_AREA.isdisjoint(lot.violations) for lot in proposal.lots) + off_width,
         has_way=has_way,
         faults=proposal.violation_count + sum(lot.is_misshapen or lot.strip_m2 > 0 for lot in proposal.lots),
         lacking_score=-round(proposal.score, 6),
@@ -102,7 +103,7 @@ def _left_out(proposal: Proposal, project: Project) -> int:
     """
     off = [lot for lot in proposal.lots if "wished_size" in lot.violations]
     misses_house = bool(project.keeps_house) and (
-        proposal.method != "kept_house" or any(lot.role == "kept_house" for lot in off)
+        (proposal.method != "kept_house" and not project.has_even_lots) or any(lot.role == "kept_house" for lot in off)
     )
     takes_areas = bool(off) and proposal.shared_way is not None and not project.has_shared_way
     return misses_house + (not project.house_m2 and sells_house(proposal)) + takes_areas

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from assistant.division.proposal import Division, Proposal
 from assistant.division.ranking import has_strip, strips_m
-from assistant.project import DENIABLE, LEAST_LOT_COUNT, NEAR, KeepOut, Owner, Project, ToldFact, WishedLot
+from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, metres, percent, quantity, say, span
@@ -134,7 +134,6 @@ def _quoted(words: str) -> Text:
 
 def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
     """The pointer, the meaning and the reason against each told member."""
-    best = division.proposals[0] if division.proposals else None
     for member in fields(project):
         name, value = member.name, getattr(project, member.name)
         if name == "lots":
@@ -152,7 +151,8 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
         elif value or (name in DENIABLE and value is False):
             is_one = name.endswith("_count") and value == 1
             key = f"no_{name.removeprefix('has_')}" if value is False else f"one_{name}" if is_one else name
-            yield f"/{name}", _tell(f"meaning.{key}", v=_value(name, value)), _reason(name, project, division, best)
+            reasons = partial(_reason, name, project, division)
+            yield f"/{name}", _tell(f"meaning.{key}", v=_value(name, value)), _pointing(reasons, division)
 
 
 def _value(name: str, value: object) -> Text:
@@ -213,14 +213,23 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
         "rest": lot.is_rest,
     }  # fmt: skip
     kind = next((name for name, is_told in kinds.items() if is_told), "none")
+    reason = _pointing(partial(_lot_reason, lot), division)
     figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2}
     values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
     share = {} if lot.share_ratio is None else {"share": percent(lot.share_ratio)}
-    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), _lot_reason(lot, best)
+    yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), reason
     if lot.position:
         cost = division.misplaced.get(index) if best else "nothing"
         place = _tell(f"position.{lot.position}")
         yield f"{pointer}/position", _tell("meaning.position", v=place), _tell(f"misplaced.{cost}") if cost else None
+
+
+def _pointing(reason_of: Callable[[Proposal | None], Text | None], division: Division) -> Text | None:
+    """The reason against a wish in the first proposal, with the number of another one that follows it."""
+    first, *others = division.proposals or (None,)
+    reason = reason_of(first)
+    following = next((p.rank for p in others if p and not reason_of(p)), None) if reason else None
+    return join([reason, _tell("reason.in_other", v=following)], "") if reason and following else reason
 
 
 def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
@@ -244,7 +253,7 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
     against = {
         "lot_count": (len(best.lots) != max(project.lot_count or 0, LEAST_LOT_COUNT), "count"),
         "keeps_house": (division.is_bare, "unseen"),
-        "has_even_lots": (_are_uneven(project, best), "uneven"),
+        "has_even_lots": (any("uneven" in lot.violations for lot in best.lots), "uneven"),
         "has_shared_way": (best.shared_way is None, "no_way")
         if project.has_shared_way
         else (any(lot.right_of_way is not None for lot in best.lots), "no_own_access"),
@@ -260,10 +269,3 @@ def _reason(name: str, project: Project, division: Division, best: Proposal | No
     least, most = area(best.smallest_lot_m2), area(best.largest_lot_m2)
     strip = span([metres(math.floor(strip_m * 10) / 10) for strip_m in strips_m(best)] or [_EMPTY])
     return _tell(f"reason.{key}", v=len(best.lots), least=least, most=most, strip=strip) if is_against else None
-
-
-def _are_uneven(project: Project, best: Proposal) -> bool:
-    """Whether a drawn lot differs from the mean. That of the house counts too, unless its own area is told."""
-    areas_m2 = [lot.area_m2 for lot in best.lots if not (lot.is_built and project.house_m2 is not None)]
-    mean_m2 = sum(areas_m2) / (len(areas_m2) or 1)
-    return any(abs(area_m2 - mean_m2) > NEAR * mean_m2 for area_m2 in areas_m2)
