@@ -218,6 +218,36 @@ def test_every_ask_of_a_message_is_answered_or_named(
             assert sum(len(item.text.fr.split()) for item in reply.statements) <= MOST_WORDS
 
 
+def says(card: str) -> str:
+    return load_cards()[card].says.fr
+
+
+@pytest.mark.parametrize(
+    ("message", "shown", "not_shown"),
+    [
+        ("Puis-je vendre ma part sans mes frères ?",
+         ["indivision_sell_own_share", "indivision_nobody_must_stay"], []),
+        # Full text leaves two cards in doubt.
+        ("La haie du voisin, je peux la faire arracher ?", ["hedge_remove", "hedge_shared"], ["hedge_distance"]),
+    ],
+)  # fmt: skip
+def test_a_card_found_alone_is_followed_by_what_a_notary_always_adds(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str, shown: list[str], not_shown: list[str]
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies.answered
+    texts = [item.text.fr for reply in replies for item in reply.statements]
+    assert [text for text in texts if text in map(says, shown)] == [*map(says, shown)]
+    assert not {*map(says, not_shown)}.intersection(texts)
+
+
+def test_what_another_ask_is_answered_with_is_not_added(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    message = "Puis-je vendre ma part sans mes frères ? Et suis-je obligé de rester en indivision ?"
+    replies = make_brief(rich_unit, "fr", message).replies.answered
+    texts = [item.text.fr for reply in replies for item in reply.statements]
+    assert texts.count(says("indivision_nobody_must_stay")) == 1
+    assert says("indivision_nobody_must_stay") not in [item.text.fr for item in replies[0].statements]
+
+
 @pytest.mark.parametrize(
     ("question", "opens"),
     [

@@ -183,23 +183,27 @@ _SUBJECTS_OF_PROJECT = {
 
 
 _DEPENDS = ("Cela dépend", "That depends")
-_COMPANIONS: Mapping[str, str] = read_table("law/companions.toml")
-"""The card that is said after another one that was found alone."""
+_COMPANIONS: Mapping[str, Sequence[str]] = read_table("law/companions.toml")
+"""The cards, best first, that a notary always adds to a card."""
 
 
 def law(cards: Sequence[Card], subject: Subject) -> Iterator[Statement]:
-    """What the cards say, each with what the fact of the land that decides means for it; then the next steps, and whom
-    to ask. Where all depends on the fact, its meaning comes first.
-    """
-    for card in cards:
-        value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
-        meaning = [Statement("law", card.values[value])] if value and value in card.values else []
-        if card.says.fr.startswith(_DEPENDS):
-            yield from (*meaning, Statement("law", card.says, card.articles))
-        else:
-            yield from (Statement("law", card.says, card.articles), *meaning)
+    """What the cards say; then the next steps, and whom to ask."""
+    yield from chain.from_iterable(_said(card, subject) for card in cards)
+    yield from _next_steps(cards)
+
+
+def _next_steps(cards: Sequence[Card]) -> Iterator[Statement]:
     for card in cards:
         yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
+
+
+def _said(card: Card, subject: Subject) -> Iterator[Statement]:
+    """What the card says, and what the fact of the land that decides means for it: first, where all depends on it."""
+    value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
+    meaning = [Statement("law", card.values[value])] if value and value in card.values else []
+    says = [Statement("law", card.says, card.articles)]
+    yield from (*meaning, *says) if card.says.fr.startswith(_DEPENDS) else (*says, *meaning)
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice = NO_CHOICE) -> Replies:
@@ -218,7 +222,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
         for reply in all_replies
         if isinstance(reply, Unanswered) or reply.is_by_text
     }
-    replies = _merged(all_replies)
+    replies = [*_completed(_merged(all_replies), subject)]
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
@@ -261,6 +265,30 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
+def _completed(replies: Sequence[Reply | Unanswered], subject: Subject) -> Iterator[Reply | Unanswered]:
+    """The replies. One with a single card that is not doubtful says its companions too, which no other reply says."""
+    shown = {item.text for reply in replies if isinstance(reply, Reply) for item in reply.statements}
+    for reply in replies:
+        statements: tuple[Statement, ...] = ()
+        if isinstance(reply, Reply) and len(reply.cards) == 1 and not (reply.is_by_text and reply.question.is_doubtful):
+            names = _COMPANIONS.get(reply.cards[0].id, ())
+            companions = [card for name in names if (card := load_cards()[name]).says not in shown]
+            with Attempt(reply.heading):
+                statements = _of_cards(reply.cards, subject, companions)
+            shown.update(item.text for item in statements)
+        yield replace(reply, statements=statements) if isinstance(reply, Reply) and statements else reply
+
+
+def _of_cards(cards: Sequence[Card], subject: Subject, companions: Sequence[Card] = ()) -> tuple[Statement, ...]:
+    """What stands before the cards, what they say, what the companions say that fit, and the next steps."""
+    additions = (_BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS)
+    said = _shortened(chain.from_iterable((*additions, *(_said(card, subject) for card in cards))))
+    for companion in companions:
+        longer = _shortened([*said, *_said(companion, subject)])
+        said = longer if any(item.text == companion.says for item in longer) else said
+    return _shortened([*said, *_next_steps(cards)])
+
+
 def _reply(
     question: ReadQuestion,
     subject: Subject,
@@ -301,11 +329,7 @@ def _reply(
         elif not is_of_intent and (sure or not is_for_facts):
             cards = _cards(question, text, story, subject, given)
         if cards:
-            additions = chain.from_iterable(
-                _BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS
-            )
-            companion = load_cards().get(_COMPANIONS.get(cards[0].id, "")) if len(cards) == 1 else None
-            statements = _shortened([*additions, *law([*cards, *([companion] if companion else [])], subject)])
+            statements = _of_cards(cards, subject)
         elif (
             topic is None
             or is_of
