@@ -188,22 +188,20 @@ _COMPANIONS: Mapping[str, Sequence[str]] = read_table("law/companions.toml")
 
 
 def law(cards: Sequence[Card], subject: Subject) -> Iterator[Statement]:
-    """What the cards say; then the next steps, and whom to ask."""
-    yield from chain.from_iterable(_said(card, subject) for card in cards)
-    yield from _next_steps(cards)
+    """What the cards say; then the next steps."""
+    return chain(chain.from_iterable(_said(card, subject) for card in cards), map(_next_step, cards))
 
 
-def _next_steps(cards: Sequence[Card]) -> Iterator[Statement]:
-    for card in cards:
-        yield statement("law.next", next=uncapitalized(card.next), whom=card.whom)
+def _next_step(card: Card) -> Statement:
+    """What to do next, and whom to ask."""
+    return statement("law.next", next=uncapitalized(card.next), whom=card.whom)
 
 
 def _said(card: Card, subject: Subject) -> Iterator[Statement]:
     """What the card says, and what the fact of the land that decides means for it: first, where all depends on it."""
-    value = value_of(card.fact, subject.facts, subject.assessment, subject.division)
-    meaning = [Statement("law", card.values[value])] if value and value in card.values else []
-    says = [Statement("law", card.says, card.articles)]
-    yield from (*meaning, *says) if card.says.fr.startswith(_DEPENDS) else (*says, *meaning)
+    meaning = card.values.get(value_of(card.fact, subject.facts, subject.assessment, subject.division) or "")
+    said = [Statement("law", card.says, card.articles), *([Statement("law", meaning)] if meaning else [])]
+    return reversed(said) if card.says.fr.startswith(_DEPENDS) else iter(said)
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice = NO_CHOICE) -> Replies:
@@ -269,14 +267,14 @@ def _completed(replies: Sequence[Reply | Unanswered], subject: Subject) -> Itera
     """The replies. One with a single card that is not doubtful says its companions too, which no other reply says."""
     shown = {item.text for reply in replies if isinstance(reply, Reply) for item in reply.statements}
     for reply in replies:
-        statements: tuple[Statement, ...] = ()
+        completed = reply
         if isinstance(reply, Reply) and len(reply.cards) == 1 and not (reply.is_by_text and reply.question.is_doubtful):
-            names = _COMPANIONS.get(reply.cards[0].id, ())
-            companions = [card for name in names if (card := load_cards()[name]).says not in shown]
+            companions = map(load_cards().__getitem__, _COMPANIONS.get(reply.cards[0].id, ()))
             with Attempt(reply.heading):
-                statements = _of_cards(reply.cards, subject, companions)
-            shown.update(item.text for item in statements)
-        yield replace(reply, statements=statements) if isinstance(reply, Reply) and statements else reply
+                statements = _of_cards(reply.cards, subject, [card for card in companions if card.says not in shown])
+                shown.update(item.text for item in statements)
+                completed = replace(reply, statements=statements)
+        yield completed
 
 
 def _of_cards(cards: Sequence[Card], subject: Subject, companions: Sequence[Card] = ()) -> tuple[Statement, ...]:
@@ -286,7 +284,7 @@ def _of_cards(cards: Sequence[Card], subject: Subject, companions: Sequence[Card
     for companion in companions:
         longer = _shortened([*said, *_said(companion, subject)])
         said = longer if any(item.text == companion.says for item in longer) else said
-    return _shortened([*said, *_next_steps(cards)])
+    return _shortened([*said, *map(_next_step, cards)])
 
 
 def _reply(
