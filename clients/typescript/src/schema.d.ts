@@ -3216,68 +3216,44 @@ export interface components {
             /** @description Tokens that the model wrote; 0 if none was called. */
             output_tokens: number;
         };
-        /** @description A told fact. Its texts are words of the user, without what is not told. */
+        /** @description A told fact: a clause of the user. A denial, a condition or a choice stays in its words. */
         ToldFact: {
             /** @description What it is about. */
             kind: components["schemas"]["ToldFactKind"] | null;
-            /** @description It must not be: no way across the yard. */
-            is_excluded: boolean | null;
-            /** @description Who does it, has it or gets it. */
-            who: string | null;
-            /** @description What is kept, sold, built or passed through. */
-            thing: string | null;
-            /** @description Where it is. */
-            place: string | null;
-            /** @description What it is for. */
-            purpose: string | null;
-            /** @description How many of them. */
-            count: number | null;
-            /** @description Its area. */
+            /** @description The clause in the words of the user. */
+            words: string | null;
+            /** @description The only area that it tells. */
             area_m2: number | null;
-            /** @description Its length, its width or its distance. */
+            /** @description The only length, width or distance that it tells. */
             distance_m: number | null;
-            /** @description Its share. */
+            /** @description The only share that it tells. */
             share_ratio: number | null;
-            /** @description Its price. */
+            /** @description The only price that it tells. */
             price_eur: number | null;
-            /** @description Its price per m². */
+            /** @description The only price per m² that it tells. */
             price_eur_per_m2: number | null;
-            /** @description The year in which it begins or ends. */
-            year: number | null;
         };
         ToldFactBody: {
             /** @description What it is about. */
             kind?: components["schemas"]["ToldFactKind"] | null;
-            /** @description It must not be: no way across the yard. */
-            is_excluded?: boolean | null;
-            /** @description Who does it, has it or gets it. */
-            who?: string | null;
-            /** @description What is kept, sold, built or passed through. */
-            thing?: string | null;
-            /** @description Where it is. */
-            place?: string | null;
-            /** @description What it is for. */
-            purpose?: string | null;
-            /** @description How many of them. */
-            count?: number | null;
-            /** @description Its area. */
+            /** @description The clause in the words of the user. */
+            words?: string | null;
+            /** @description The only area that it tells. */
             area_m2?: number | null;
-            /** @description Its length, its width or its distance. */
+            /** @description The only length, width or distance that it tells. */
             distance_m?: number | null;
-            /** @description Its share. */
+            /** @description The only share that it tells. */
             share_ratio?: number | null;
-            /** @description Its price. */
+            /** @description The only price that it tells. */
             price_eur?: number | null;
-            /** @description Its price per m². */
+            /** @description The only price per m² that it tells. */
             price_eur_per_m2?: number | null;
-            /** @description The year in which it begins or ends. */
-            year?: number | null;
         };
         /**
          * @description Values may be added: a client must accept one that it does not know.
          * @enum {string}
          */
-        ToldFactKind: "access" | "building" | "clear" | "demolished" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "place" | "price" | "received" | "sold" | "use" | "wish";
+        ToldFactKind: "access" | "building" | "demolished" | "distance" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "price" | "received" | "refused" | "sold" | "wish";
         /** @description A question that the facts cannot answer, with whom to ask. */
         UnansweredQuestion: {
             /** @description Code of what was asked; other if it was not recognized. */

@@ -2700,63 +2700,39 @@ class TokenUsage(TypedDict):
 
 
 class ToldFact(TypedDict):
-    """A told fact. Its texts are words of the user, without what is not told."""
+    """A told fact: a clause of the user. A denial, a condition or a choice stays in its words."""
 
     # What it is about.
     kind: ToldFactKind | None
-    # It must not be: no way across the yard.
-    is_excluded: bool | None
-    # Who does it, has it or gets it.
-    who: str | None
-    # What is kept, sold, built or passed through.
-    thing: str | None
-    # Where it is.
-    place: str | None
-    # What it is for.
-    purpose: str | None
-    # How many of them.
-    count: int | None
-    # Its area.
+    # The clause in the words of the user.
+    words: str | None
+    # The only area that it tells.
     area_m2: float | None
-    # Its length, its width or its distance.
+    # The only length, width or distance that it tells.
     distance_m: float | None
-    # Its share.
+    # The only share that it tells.
     share_ratio: float | None
-    # Its price.
+    # The only price that it tells.
     price_eur: float | None
-    # Its price per m².
+    # The only price per m² that it tells.
     price_eur_per_m2: float | None
-    # The year in which it begins or ends.
-    year: int | None
 
 
 class ToldFactBody(TypedDict):
     # What it is about.
     kind: NotRequired[ToldFactKind | None]
-    # It must not be: no way across the yard.
-    is_excluded: NotRequired[bool | None]
-    # Who does it, has it or gets it.
-    who: NotRequired[str | None]
-    # What is kept, sold, built or passed through.
-    thing: NotRequired[str | None]
-    # Where it is.
-    place: NotRequired[str | None]
-    # What it is for.
-    purpose: NotRequired[str | None]
-    # How many of them.
-    count: NotRequired[int | None]
-    # Its area.
+    # The clause in the words of the user.
+    words: NotRequired[str | None]
+    # The only area that it tells.
     area_m2: NotRequired[float | None]
-    # Its length, its width or its distance.
+    # The only length, width or distance that it tells.
     distance_m: NotRequired[float | None]
-    # Its share.
+    # The only share that it tells.
     share_ratio: NotRequired[float | None]
-    # Its price.
+    # The only price that it tells.
     price_eur: NotRequired[float | None]
-    # Its price per m².
+    # The only price per m² that it tells.
     price_eur_per_m2: NotRequired[float | None]
-    # The year in which it begins or ends.
-    year: NotRequired[int | None]
 
 
 class UnansweredQuestion(TypedDict):
@@ -3056,8 +3032,8 @@ TileLayer = Literal["parcels", "buildings", "zones", "sales", "risks", "restrict
 ToldFactKind = Literal[
     "access",
     "building",
-    "clear",
     "demolished",
+    "distance",
     "given",
     "kept",
     "land",
@@ -3066,11 +3042,10 @@ ToldFactKind = Literal[
     "parcel",
     "parking",
     "people",
-    "place",
     "price",
     "received",
+    "refused",
     "sold",
-    "use",
     "wish",
 ]
 

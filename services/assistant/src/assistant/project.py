@@ -88,32 +88,24 @@ class Owner:
 
 
 FactKind = Literal[
-    "access", "building", "clear", "demolished", "given", "kept", "land", "lease", "ownership", "parcel", "parking",
-    "people", "place", "price", "received", "sold", "use", "wish",
+    "access", "building", "demolished", "distance", "given", "kept", "land", "lease", "ownership", "parcel", "parking",
+    "people", "price", "received", "refused", "sold", "wish",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ToldFact:
-    """What is told that no other member holds: who does what, with what, where and what for. The texts are words of
-    the user.
-    """
+    """What is told that no other member holds, with its only area, length, share or price."""
 
     kind: FactKind = "wish"
-    is_excluded: bool | None = None
-    """It must not be: "no way across the yard"."""
-    who: str | None = None
-    thing: str | None = None
-    place: str | None = None
-    purpose: str | None = None
-    count: int | None = None
+    words: str | None = None
+    """The words of the user, with what they deny."""
     area_m2: float | None = None
     distance_m: float | None = None
     """A length, width or distance."""
     share_ratio: float | None = None
     price_eur: float | None = None
     price_eur_per_m2: float | None = None
-    year: int | None = None
 
 
 @dataclass(frozen=True)

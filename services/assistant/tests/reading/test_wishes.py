@@ -14,6 +14,7 @@ from shapely import box
 from assistant.assessment.facts import LandFacts
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
+from assistant.project import ToldFact
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read
 from assistant.reading.tokens import read_tokens
@@ -144,11 +145,11 @@ def test_a_clause_that_no_member_holds_has_the_kind_of_its_example(text: str, ki
 @pytest.mark.parametrize(
     ("text", "meaning"),
     [
-        ("c'est 43 ares le tout, en faire 3 lots", "superficie dite du terrain : 4 300 m²"),
-        ("2 lots. Et il passera par la rue des Tanneurs.", "accès : rue des Tanneurs"),
+        ("c'est 43 ares le tout, en faire 3 lots", "superficie dite : « c'est 43 ares le tout »"),
+        ("2 lots. Et il passera par la rue des Tanneurs.", "accès : « Et il passera par la rue des Tanneurs »"),
     ],
 )
-def test_a_fact_states_its_area_or_its_place(studied: Callable[..., Study], text: str, meaning: str) -> None:
+def test_a_fact_quotes_its_clause(studied: Callable[..., Study], text: str, meaning: str) -> None:
     assert meaning in [wish.meaning.fr.replace("\u202f", " ").replace("\xa0", " ") for wish in studied(text).wishes]
 
 
@@ -239,38 +240,42 @@ def test_what_the_town_said_is_not_taken_for_an_oral_opinion(studied: Callable[.
     assert "oral" not in wishes["/town_said"].reason.fr
 
 
-def test_the_price_of_a_square_metre_keeps_its_cents(studied: Callable[..., Study]) -> None:
-    [price] = [wish for wish in studied("2 lots. 0,90 € le m²").wishes if wish.meaning.fr.startswith("prix")]
-    assert price.meaning.fr.endswith("0,90\N{NO-BREAK SPACE}€ le m²")
-    assert price.meaning.en.endswith("€0.90 per m²")
+def test_a_fact_in_fields_is_told_by_its_figures(studied: Callable[..., Study]) -> None:
+    done = studied("2 lots", {"facts": (ToldFact("price", price_eur_per_m2=0.9),)})
+    [price] = [wish.meaning for wish in done.wishes if wish.field == "/facts/0"]
+    assert (price.fr, price.en) == ("prix dit : 0,90\N{NO-BREAK SPACE}€/m²", "price told: 0.90\N{NO-BREAK SPACE}€/m²")
 
 
 FACTS = [
-    ("tout contre le bief pour notre Agathe", {"kind": "given", "who": "notre Agathe", "place": "tout contre le bief"}),
+    ("2 lots. Le cabanon est pour ma nièce", {"kind": "given", "words": "Le cabanon est pour ma nièce"}),
     ("12 000 euros frais compris", {"kind": "price", "price_eur": 12_000.0}),
     ("38 € du mètre carré", {"kind": "price", "price_eur_per_m2": 38.0}),
     ("asking price 45k", {"kind": "price", "price_eur": 45_000.0}),
-    ("le cabanon est pour ma nièce", {"kind": "given", "who": "ma nièce", "thing": "cabanon"}),
-    ("surtout pas de passage sous nos fenêtres", {"kind": "access", "is_excluded": True, "place": "sous nos fenêtres"}),
-    ("je construis pas", {"kind": "building", "is_excluded": True}),
-    ("il y a un bail jusqu'en 2031", {"kind": "lease", "year": 2031}),
-    ("Sell 3, keep 1", {"kind": "sold", "count": 3}),
-    ("garder le séchoir à tabac", {"kind": "kept", "thing": "séchoir à tabac"}),
-    ("the cattle come in by the back lane", {"kind": "access", "place": "the back lane"}),
+    ("95 000 € devant et 80 000 € derrière", {"kind": "price", "price_eur": None}),
+    ("Ils refusent toute servitude de passage", {"kind": "access", "words": "Ils refusent toute servitude de passage"}),
+    ("on ne vend que la partie jardin", {"kind": "sold", "words": "on ne vend que la partie jardin"}),
+    ("je construis pas", {"kind": "building", "words": "je construis pas"}),
+    ("Si le maire veut bien, on vend la grange", {"kind": "sold", "words": "Si le maire veut bien, on vend la grange"}),
+    ("Soit on vend tout, soit rien", {"kind": "sold", "words": "Soit on vend tout, soit rien"}),
+    ("il y a un bail jusqu'en 2031", {"kind": "lease"}),
+    ("the cattle come in by the back lane", {"kind": "access"}),
 ]
 
 
 @pytest.mark.parametrize(("text", "told"), FACTS)
-def test_a_clause_is_told_by_its_roles(text: str, told: dict[str, object]) -> None:
-    fact, _ = read(text).facts[0]
+def test_a_clause_is_quoted_with_what_it_denies(text: str, told: dict[str, object]) -> None:
+    [fact] = [fact for fact, _ in read(text).facts]
     assert {name: getattr(fact, name) for name in told} == told
+
+
+def test_a_question_is_no_fact() -> None:
+    assert read("Notre portail reste fermé, les camions passent par la rue ?").facts == ()
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "il irait vivre à Quimper",
-        "ils nous le revendraient",
         "il en demande 38 000",
         "quelle est la largeur de la voie ?",
         "la harpe du grenier brille toujours un peu vers la chandelle",

@@ -113,8 +113,8 @@ class _ToldFactKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToldFact
     TOLD_FACT_KIND_UNSPECIFIED: _ToldFactKind.ValueType  # 0
     TOLD_FACT_KIND_ACCESS: _ToldFactKind.ValueType  # 1
     TOLD_FACT_KIND_BUILDING: _ToldFactKind.ValueType  # 2
-    TOLD_FACT_KIND_CLEAR: _ToldFactKind.ValueType  # 3
-    TOLD_FACT_KIND_DEMOLISHED: _ToldFactKind.ValueType  # 4
+    TOLD_FACT_KIND_DEMOLISHED: _ToldFactKind.ValueType  # 3
+    TOLD_FACT_KIND_DISTANCE: _ToldFactKind.ValueType  # 4
     TOLD_FACT_KIND_GIVEN: _ToldFactKind.ValueType  # 5
     TOLD_FACT_KIND_KEPT: _ToldFactKind.ValueType  # 6
     TOLD_FACT_KIND_LAND: _ToldFactKind.ValueType  # 7
@@ -123,20 +123,19 @@ class _ToldFactKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToldFact
     TOLD_FACT_KIND_PARCEL: _ToldFactKind.ValueType  # 10
     TOLD_FACT_KIND_PARKING: _ToldFactKind.ValueType  # 11
     TOLD_FACT_KIND_PEOPLE: _ToldFactKind.ValueType  # 12
-    TOLD_FACT_KIND_PLACE: _ToldFactKind.ValueType  # 13
-    TOLD_FACT_KIND_PRICE: _ToldFactKind.ValueType  # 14
-    TOLD_FACT_KIND_RECEIVED: _ToldFactKind.ValueType  # 15
+    TOLD_FACT_KIND_PRICE: _ToldFactKind.ValueType  # 13
+    TOLD_FACT_KIND_RECEIVED: _ToldFactKind.ValueType  # 14
+    TOLD_FACT_KIND_REFUSED: _ToldFactKind.ValueType  # 15
     TOLD_FACT_KIND_SOLD: _ToldFactKind.ValueType  # 16
-    TOLD_FACT_KIND_USE: _ToldFactKind.ValueType  # 17
-    TOLD_FACT_KIND_WISH: _ToldFactKind.ValueType  # 18
+    TOLD_FACT_KIND_WISH: _ToldFactKind.ValueType  # 17
 
 class ToldFactKind(_ToldFactKind, metaclass=_ToldFactKindEnumTypeWrapper): ...
 
 TOLD_FACT_KIND_UNSPECIFIED: ToldFactKind.ValueType  # 0
 TOLD_FACT_KIND_ACCESS: ToldFactKind.ValueType  # 1
 TOLD_FACT_KIND_BUILDING: ToldFactKind.ValueType  # 2
-TOLD_FACT_KIND_CLEAR: ToldFactKind.ValueType  # 3
-TOLD_FACT_KIND_DEMOLISHED: ToldFactKind.ValueType  # 4
+TOLD_FACT_KIND_DEMOLISHED: ToldFactKind.ValueType  # 3
+TOLD_FACT_KIND_DISTANCE: ToldFactKind.ValueType  # 4
 TOLD_FACT_KIND_GIVEN: ToldFactKind.ValueType  # 5
 TOLD_FACT_KIND_KEPT: ToldFactKind.ValueType  # 6
 TOLD_FACT_KIND_LAND: ToldFactKind.ValueType  # 7
@@ -145,12 +144,11 @@ TOLD_FACT_KIND_OWNERSHIP: ToldFactKind.ValueType  # 9
 TOLD_FACT_KIND_PARCEL: ToldFactKind.ValueType  # 10
 TOLD_FACT_KIND_PARKING: ToldFactKind.ValueType  # 11
 TOLD_FACT_KIND_PEOPLE: ToldFactKind.ValueType  # 12
-TOLD_FACT_KIND_PLACE: ToldFactKind.ValueType  # 13
-TOLD_FACT_KIND_PRICE: ToldFactKind.ValueType  # 14
-TOLD_FACT_KIND_RECEIVED: ToldFactKind.ValueType  # 15
+TOLD_FACT_KIND_PRICE: ToldFactKind.ValueType  # 13
+TOLD_FACT_KIND_RECEIVED: ToldFactKind.ValueType  # 14
+TOLD_FACT_KIND_REFUSED: ToldFactKind.ValueType  # 15
 TOLD_FACT_KIND_SOLD: ToldFactKind.ValueType  # 16
-TOLD_FACT_KIND_USE: ToldFactKind.ValueType  # 17
-TOLD_FACT_KIND_WISH: ToldFactKind.ValueType  # 18
+TOLD_FACT_KIND_WISH: ToldFactKind.ValueType  # 17
 Global___ToldFactKind: _TypeAlias = ToldFactKind  # noqa: Y015
 
 class _WishStatus:
@@ -421,107 +419,64 @@ Global___ProjectOwner: _TypeAlias = ProjectOwner  # noqa: Y015
 
 @_typing.final
 class ToldFact(_message.Message):
-    """What is told that no other member of the project holds. The texts are words of the user."""
+    """A clause that tells what no other member of the project holds, with its only area, length, share or price."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     KIND_FIELD_NUMBER: _builtins.int
-    IS_EXCLUDED_FIELD_NUMBER: _builtins.int
-    WHO_FIELD_NUMBER: _builtins.int
-    THING_FIELD_NUMBER: _builtins.int
-    PLACE_FIELD_NUMBER: _builtins.int
-    PURPOSE_FIELD_NUMBER: _builtins.int
-    COUNT_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
     AREA_M2_FIELD_NUMBER: _builtins.int
     DISTANCE_M_FIELD_NUMBER: _builtins.int
     SHARE_RATIO_FIELD_NUMBER: _builtins.int
     PRICE_EUR_FIELD_NUMBER: _builtins.int
     PRICE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
-    YEAR_FIELD_NUMBER: _builtins.int
     kind: Global___ToldFactKind.ValueType
-    is_excluded: _builtins.bool
-    """It must not be."""
-    who: _builtins.str
-    thing: _builtins.str
-    place: _builtins.str
-    purpose: _builtins.str
-    count: _builtins.int
+    words: _builtins.str
     area_m2: _builtins.float
     distance_m: _builtins.float
     """A length, width or distance."""
     share_ratio: _builtins.float
     price_eur: _builtins.float
     price_eur_per_m2: _builtins.float
-    year: _builtins.int
     def __init__(
         self,
         *,
         kind: Global___ToldFactKind.ValueType = ...,
-        is_excluded: _builtins.bool | None = ...,
-        who: _builtins.str | None = ...,
-        thing: _builtins.str | None = ...,
-        place: _builtins.str | None = ...,
-        purpose: _builtins.str | None = ...,
-        count: _builtins.int | None = ...,
+        words: _builtins.str | None = ...,
         area_m2: _builtins.float | None = ...,
         distance_m: _builtins.float | None = ...,
         share_ratio: _builtins.float | None = ...,
         price_eur: _builtins.float | None = ...,
         price_eur_per_m2: _builtins.float | None = ...,
-        year: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_count", b"_count", "_distance_m", b"_distance_m", "_is_excluded", b"_is_excluded", "_place", b"_place", "_price_eur", b"_price_eur", "_price_eur_per_m2", b"_price_eur_per_m2", "_purpose", b"_purpose", "_share_ratio", b"_share_ratio", "_thing", b"_thing", "_who", b"_who", "_year", b"_year", "area_m2", b"area_m2", "count", b"count", "distance_m", b"distance_m", "is_excluded", b"is_excluded", "place", b"place", "price_eur", b"price_eur", "price_eur_per_m2", b"price_eur_per_m2", "purpose", b"purpose", "share_ratio", b"share_ratio", "thing", b"thing", "who", b"who", "year", b"year"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_distance_m", b"_distance_m", "_price_eur", b"_price_eur", "_price_eur_per_m2", b"_price_eur_per_m2", "_share_ratio", b"_share_ratio", "_words", b"_words", "area_m2", b"area_m2", "distance_m", b"distance_m", "price_eur", b"price_eur", "price_eur_per_m2", b"price_eur_per_m2", "share_ratio", b"share_ratio", "words", b"words"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_count", b"_count", "_distance_m", b"_distance_m", "_is_excluded", b"_is_excluded", "_place", b"_place", "_price_eur", b"_price_eur", "_price_eur_per_m2", b"_price_eur_per_m2", "_purpose", b"_purpose", "_share_ratio", b"_share_ratio", "_thing", b"_thing", "_who", b"_who", "_year", b"_year", "area_m2", b"area_m2", "count", b"count", "distance_m", b"distance_m", "is_excluded", b"is_excluded", "kind", b"kind", "place", b"place", "price_eur", b"price_eur", "price_eur_per_m2", b"price_eur_per_m2", "purpose", b"purpose", "share_ratio", b"share_ratio", "thing", b"thing", "who", b"who", "year", b"year"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2", "_distance_m", b"_distance_m", "_price_eur", b"_price_eur", "_price_eur_per_m2", b"_price_eur_per_m2", "_share_ratio", b"_share_ratio", "_words", b"_words", "area_m2", b"area_m2", "distance_m", b"distance_m", "kind", b"kind", "price_eur", b"price_eur", "price_eur_per_m2", b"price_eur_per_m2", "share_ratio", b"share_ratio", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__area_m2: _TypeAlias = _typing.Literal["area_m2"]  # noqa: Y015
     _WhichOneofArgType__area_m2: _TypeAlias = _typing.Literal["_area_m2", b"_area_m2"]  # noqa: Y015
-    _WhichOneofReturnType__count: _TypeAlias = _typing.Literal["count"]  # noqa: Y015
-    _WhichOneofArgType__count: _TypeAlias = _typing.Literal["_count", b"_count"]  # noqa: Y015
     _WhichOneofReturnType__distance_m: _TypeAlias = _typing.Literal["distance_m"]  # noqa: Y015
     _WhichOneofArgType__distance_m: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m"]  # noqa: Y015
-    _WhichOneofReturnType__is_excluded: _TypeAlias = _typing.Literal["is_excluded"]  # noqa: Y015
-    _WhichOneofArgType__is_excluded: _TypeAlias = _typing.Literal["_is_excluded", b"_is_excluded"]  # noqa: Y015
-    _WhichOneofReturnType__place: _TypeAlias = _typing.Literal["place"]  # noqa: Y015
-    _WhichOneofArgType__place: _TypeAlias = _typing.Literal["_place", b"_place"]  # noqa: Y015
     _WhichOneofReturnType__price_eur: _TypeAlias = _typing.Literal["price_eur"]  # noqa: Y015
     _WhichOneofArgType__price_eur: _TypeAlias = _typing.Literal["_price_eur", b"_price_eur"]  # noqa: Y015
     _WhichOneofReturnType__price_eur_per_m2: _TypeAlias = _typing.Literal["price_eur_per_m2"]  # noqa: Y015
     _WhichOneofArgType__price_eur_per_m2: _TypeAlias = _typing.Literal["_price_eur_per_m2", b"_price_eur_per_m2"]  # noqa: Y015
-    _WhichOneofReturnType__purpose: _TypeAlias = _typing.Literal["purpose"]  # noqa: Y015
-    _WhichOneofArgType__purpose: _TypeAlias = _typing.Literal["_purpose", b"_purpose"]  # noqa: Y015
     _WhichOneofReturnType__share_ratio: _TypeAlias = _typing.Literal["share_ratio"]  # noqa: Y015
     _WhichOneofArgType__share_ratio: _TypeAlias = _typing.Literal["_share_ratio", b"_share_ratio"]  # noqa: Y015
-    _WhichOneofReturnType__thing: _TypeAlias = _typing.Literal["thing"]  # noqa: Y015
-    _WhichOneofArgType__thing: _TypeAlias = _typing.Literal["_thing", b"_thing"]  # noqa: Y015
-    _WhichOneofReturnType__who: _TypeAlias = _typing.Literal["who"]  # noqa: Y015
-    _WhichOneofArgType__who: _TypeAlias = _typing.Literal["_who", b"_who"]  # noqa: Y015
-    _WhichOneofReturnType__year: _TypeAlias = _typing.Literal["year"]  # noqa: Y015
-    _WhichOneofArgType__year: _TypeAlias = _typing.Literal["_year", b"_year"]  # noqa: Y015
+    _WhichOneofReturnType__words: _TypeAlias = _typing.Literal["words"]  # noqa: Y015
+    _WhichOneofArgType__words: _TypeAlias = _typing.Literal["_words", b"_words"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__area_m2) -> _WhichOneofReturnType__area_m2 | None: ...
     @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__count) -> _WhichOneofReturnType__count | None: ...
-    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__distance_m) -> _WhichOneofReturnType__distance_m | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_excluded) -> _WhichOneofReturnType__is_excluded | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__place) -> _WhichOneofReturnType__place | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__price_eur) -> _WhichOneofReturnType__price_eur | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__price_eur_per_m2) -> _WhichOneofReturnType__price_eur_per_m2 | None: ...
     @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__purpose) -> _WhichOneofReturnType__purpose | None: ...
-    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__share_ratio) -> _WhichOneofReturnType__share_ratio | None: ...
     @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__thing) -> _WhichOneofReturnType__thing | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__who) -> _WhichOneofReturnType__who | None: ...
-    @_typing.overload
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__year) -> _WhichOneofReturnType__year | None: ...
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__words) -> _WhichOneofReturnType__words | None: ...
 
 Global___ToldFact: _TypeAlias = ToldFact  # noqa: Y015
 

@@ -15,6 +15,7 @@ from assistant.project import (
     LEAST_LOT_COUNT,
     MOST_LETTERS,
     MOST_LISTED,
+    FactKind,
     KeepOut,
     Owner,
     Position,
@@ -25,7 +26,7 @@ from assistant.project import (
 )
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.clauses import clauses, told_facts
+from assistant.reading.clauses import clauses, quotable, told_facts
 from assistant.reading.patterns import Alphabet, Pattern
 from assistant.reading.tokens import read_tokens
 from assistant.text import read_table
@@ -57,7 +58,7 @@ _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 _NEAR, _FAR = 3, 16
 """So many words are near; so far from a lot stands what a text without commas tells of it."""
-_OPENING_WORDS, _SHORT_CLAUSE = 25, 12
+_OPENING_WORDS, _SHORT_CLAUSE = 25, 120
 _LISTED, _ROUNDING = 2, 0.1
 """Figures of a list have one token between them; a number of people is that near to a whole one."""
 _MOST_NAMED = 12
@@ -144,9 +145,10 @@ class _Reader:
         is_read = _are_in([token[:2] for token in self.tokens], counted)
         starts = {start for start, _ in content}
         unread = {i for i, token in enumerate(self.tokens) if token.start in starts and not is_read[i]}
-        for fact, spans in told_facts(self.text, self.tokens, self.tags, self.clauses, unread):
-            self.facts += [(fact, (min(spans)[0], max(end for _, end in spans)))] if spans else []
-            self.covered += spans
+        told = [*told_facts(self.text, self.tokens, self.tags, self.clauses, unread)]
+        clauses_of = {fact.kind: [span for other, span in told if other.kind == fact.kind] for fact, _ in told}
+        self.facts = [*told, *(entry for entry in self.facts if not is_in(entry[1], clauses_of.get(entry[0].kind, ())))]
+        self.covered += [span for _, span in told]
         self._tell_land()
         covered = tuple(self.covered)
         rest = self._phrases(unread_runs(self.text, content, covered), content, covered)
@@ -180,10 +182,15 @@ class _Reader:
             and _SETS["outgoing"].isdisjoint(self.tags[clause.start : clause.stop])
             and self.tags[clause.start - 1] != "AND"
         ):
-            told = clause if len(clause) <= _SHORT_CLAUSE else range(place, place + 1)
-            span = self.tokens[told.start].start, self.tokens[told.stop - 1].end
-            self.facts.append((ToldFact("land", area_m2=self.tokens[place].value), span))
-            self.covered.append(span)
+            self._tell_area("land", place)
+            self.covered.append(self._span(place))
+
+    def _tell_area(self, kind: FactKind, place: int) -> None:
+        """Tells an area in the words of its clause, if that is short."""
+        first, last = next(clause for clause in self.clauses if clause[0] <= place < clause[1])
+        span = self.tokens[first].start, self.tokens[last - 1].end
+        start, end = quotable(self.text, *(span if span[1] - span[0] <= _SHORT_CLAUSE else self._span(place)))
+        self.facts.append((ToldFact(kind, self.text[start:end], self.tokens[place].value), (start, end)))
 
     def _phrases(self, runs: Sequence[Span], words: Sequence[Span], covered: Sequence[Span]) -> tuple[Span, ...]:
         """The runs, each with the rest of its clauses if no rule has read most of their words."""
@@ -236,7 +243,7 @@ class _Reader:
                 count = rule.options.get("count", int(self.tokens[places["n"]].value))
                 self.counts.append((count, start, end, self._parts(rule, places)))
                 if self.tokens[places["n"]].tag == "PEOPLE":
-                    self.facts.append((ToldFact("people", who=self.text[slice(*span)]), span))
+                    self.facts.append((ToldFact("people", self.text[slice(*span)]), span))
             case "keep_outs":
                 distance_m = None if figure is None else figure.value
                 for thing in (self.tokens[places[name]] for name in "tu" if name in places):
@@ -260,13 +267,13 @@ class _Reader:
                 name_span = (self.tokens[first].start, self._name(places["x"])[1])
                 self.holders.append((first, name_span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
-            case "description" if rule.options.get("kind"):
-                span = self._span(places.get("s", places.get("a", start)))[0], span[1]
-                kind, words = rule.options["kind"], self.text[slice(*span)][:MOST_LETTERS]
-                fact = ToldFact(kind, who=words) if kind == "people" else ToldFact(kind, thing=words)
-                is_area = "a" in places and "s" not in places
-                area_m2 = self.tokens[places["a"]].value if is_area else None
-                self.facts.append((ToldFact(kind, area_m2=area_m2) if is_area else fact, span))
+            case "description" if kind := rule.options.get("kind"):
+                first = places.get("s", places.get("a", start))
+                span = quotable(self.text, self._span(first)[0], span[1])
+                if "a" in places and "s" not in places:
+                    self._tell_area(kind, first)
+                else:
+                    self.facts.append((ToldFact(kind, self.text[slice(*span)][:MOST_LETTERS]), span))
             case "town_said" | "shared_way_with" as member:
                 start = self.tokens[places.get("x", start)].start
                 self._set(member, self.text[start : span[1]][:MOST_LETTERS], span)

@@ -181,23 +181,16 @@ _FIGURES: Mapping[str, Callable[[float], Text]] = {
     "distance_m": partial(_exact, unit="m"),
     "share_ratio": percent,
     "price_eur": partial(quantity, unit="€"),
-    "price_eur_per_m2": partial(_exact, unit="€"),
-    "count": lambda count: Text(str(count), str(count)),
-    "year": lambda year: Text(str(year), str(year)),
+    "price_eur_per_m2": partial(_exact, unit="€/m²"),
 }
 """How the figures of a fact are printed."""
 
 
 def _fact(fact: ToldFact) -> Text:
-    """What a fact tells, from its members."""
-    words = [Text(value, value) for name in ("who", "thing", "place", "purpose") if (value := getattr(fact, name))]
-    figures = [
-        _tell(f"figure.{name}", v=printed(value))
-        for name, printed in _FIGURES.items()
-        if (value := getattr(fact, name))
-    ]
-    kind, told = _tell(f"excluded.{fact.kind}" if fact.is_excluded else f"note.{fact.kind}"), [*words, *figures]
-    return say("{kind} : {told}", "{kind}: {told}", kind=kind, told=join(told, ", ")) if told else kind
+    """What a fact tells: its words, else its figures."""
+    figures = [printed(value) for name, printed in _FIGURES.items() if (value := getattr(fact, name)) is not None]
+    told = _quoted(fact.words) if fact.words else join(figures, ", ")
+    return say("{kind} : {told}", "{kind}: {told}", kind=_tell(f"note.{fact.kind}"), told=told)
 
 
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
