@@ -501,6 +501,23 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [("parking", "min", 3), ("parking", "min", 1.5)],
     ),
     (PARKING, "Le nombre de places par logement est limité à deux.", [("parking", "max", 2)]),
+    (PARKING, "Il est exigé 3 places par logement au moins (deux en UBa).", [("parking", "min", 3)]),
+    (BOUNDARY, "Limites latérales : 0 ou 4 m.", [("setback_side", "on_limit_allowed", 0), ("setback_side", "min", 4)]),
+    (
+        FOOTPRINT,
+        "Terrains < 350 m² : 55 %. Terrains ≥ 350 m² : 45 %.",
+        [("footprint_ratio", "max", 55), ("footprint_ratio", "max", 45)],
+    ),
+    (
+        ROAD,
+        "Hormis en UBa, où l'implantation à l'alignement est de règle, le recul est de 6 m au moins.",
+        [("setback_road", "min", 6)],
+    ),
+    (
+        HEIGHT,
+        "L'égout est à 3 m au plus pour les constructions de plain-pied et 6 m pour les autres.",
+        [],
+    ),
     (PARKING, "Bureaux : une place par fraction, même entamée, de 45 m².", [("parking", "min", 1)]),
     # figures for a place, a work or an operation
     (

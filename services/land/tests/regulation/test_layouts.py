@@ -195,6 +195,28 @@ def test_a_paragraph_about_the_rest_of_the_zone_is_not_for_the_sector_before_it(
     assert values_of(text, "UBa", tmp_path) == {("setback_side", "min", 3)}
 
 
+@pytest.mark.parametrize(("zone", "places", "coefficient"), [("UBa", 1, 0.25), ("UBb", 2, 0.4)])
+def test_cells_of_single_spaces_are_of_the_sectors_over_them(
+    zone: str, places: int, coefficient: float, tmp_path: Path
+) -> None:
+    text = (
+        "Article 12 : Stationnement\nDestination Secteur UBa Secteur UBb\n"
+        "Logement 1 place par logement 2 places par logement\nHôtel néant 2 places par chambre\n"
+        "Article 13 : Espaces verts\nSecteurs UBa UBb\nCoefficient de biotope 0,25 0,4"
+    )
+    values = values_of(text, zone, tmp_path) - {("parking", "none", 0)}
+    assert values == {("parking", "min", places), ("green_ratio", "min", coefficient)}
+
+
+def test_a_sector_s_own_height_replaces_that_of_the_whole_zone(tmp_path: Path) -> None:
+    text = (
+        "Article 10 : Hauteur\nDans l'ensemble de la zone, la hauteur ne dépasse pas 11 m au faîtage.\n"
+        "Toutefois, en UBa, elle est limitée à 8 m."
+    )
+    assert values_of(text, "UBa", tmp_path) == {("height_ridge", "max", 8)}
+    assert values_of(text, "UBb", tmp_path) == {("height_ridge", "max", 11)}
+
+
 @pytest.mark.parametrize("column", ["Périmètre T1", "Hors périmètre"])
 def test_places_of_a_perimeter_are_words(column: str, tmp_path: Path) -> None:
     text = (

@@ -53,6 +53,9 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
         )
         if not quantity.value:
             operator = "on_limit_required" if "obligatoire" in text else "on_limit_allowed"
+        if _P["zero_or"].search(text[: quantity.start]):  # "0 ou 3 m"
+            operator = operator or MIN
+            yield _distance(sentence, topic, quantity.start, quantity.end, "on_limit_allowed", 0)
         by_height = formula if operator == MIN and "," not in formula else ""
         if by_height not in ("", "?"):
             by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
@@ -140,7 +143,8 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     """Returns what a sentence says of standing on the road line or on a boundary."""
     text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
     matches = () if _P["no_limit"].search(text) else _P.get(f"on_limit_{topic}", _P["never"]).finditer(text)
-    match = next((match for match in matches if _states_limit(text, match, topic)), None)
+    states = (match for match in matches if _states_limit(text, match, topic))
+    match = next((match for match in states if sentence.owned([match.start()])[0]), None)
     banned = _P["banned_on_limit"].search(text)
     back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
     if topic == topics.BOUNDARY and (ban := banned or back):

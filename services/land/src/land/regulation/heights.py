@@ -23,7 +23,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     text, intro = sentence.text, sentence.intro
     whole = f"{intro} {text}"
     yield from bands(sentence, sentence.figures(("m",)))
-    if _P["no_height"].search(text) or sentence.is_foreign:
+    found = sentence.figures(("m", "m NGF", "storeys", "R+"))
+    if _P["no_height"].search(text) or (sentence.is_foreign and not found):
         return
     relative = _P["relative"].search(f"{sentence.heading} {whole} {sentence.heading}")
     if relative and (formula := formula_of(text, "height")):
@@ -40,7 +41,6 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         yield make_rule(sentence, "height_flat_roof", MAX, *as_eave.span(), formula=f"{AS_EAVE}{more}")
     if over_eave := _P["over_eave"].search(text):
         yield make_rule(sentence, "height_ridge", QUALITATIVE, *over_eave.span(), ambiguous=True)
-    found = sentence.figures(("m", "m NGF", "storeys", "R+"))
     points = [(match.start(), _point(match[0])) for match in _P["point"].finditer(text)]
     metres = [
         quantity
@@ -64,8 +64,11 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         after = [point for position, point in points if quantity.end <= position < high]
         # "À l'égout, 6 m", or "6 m à l'égout".
         chosen = (before or after) if points and points[0][0] < metres[0].start else (after or before)
+        # "3 m à l'égout pour les uns et 6 m pour les autres"
+        is_same = len({point for _, point in points}) == 1 and index and "hauteur" not in text[low : quantity.start]
+        inner = points[0][1] if is_same else inherited[index]
         subject, point = _height_subject(
-            chosen[-1 if chosen is before else 0] if chosen else inherited[index],
+            chosen[-1 if chosen is before else 0] if chosen else inner,
             chosen,
             f"{sentence.heading} {whole[: len(intro) + 1 + quantity.start]}",
             sentence.zone.height_point,

@@ -19,7 +19,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     text, intro, end = sentence.text, sentence.intro, len(sentence.text)
     whole = f"{intro} {text}"
     found = sentence.figures(("place",))
-    if _P["other"].search(text) or sentence.is_foreign:
+    if _P["other"].search(text) or (sentence.is_foreign and not found):
         return
     unit, use = "place per dwelling", use_scope(whole)
     for name, operators in (("bounds", (MIN, MAX)), ("count", (MIN,)), ("most", (MAX,))):

@@ -102,6 +102,11 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         for match in _P["share"].finditer(text)
     ]
     spans += [(int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)]
+    spans += [
+        (number_of(match["number"]), before[-1][1], *match.span("number"))
+        for match in _P["in_sector"].finditer(text)
+        if (before := [span for span in sorted(spans, key=lambda span: span[2]) if span[3] <= match.start()])
+    ]
     spans.sort(key=lambda span: span[2])
     spans = [
         span

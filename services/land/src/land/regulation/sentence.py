@@ -348,8 +348,12 @@ def use_at(sentence: Sentence, quantity: Quantity, high: int | None = None) -> d
 def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -> str:
     """Returns the size of the land that a figure is for: of the words up to the next figure, or before the first."""
     following = min((other.start for other in found if other.start > quantity.start), default=len(sentence.text))
-    windows = (sentence.text[quantity.end : following], sentence.text[: found[0].start], sentence.intro)
-    return next(filter(None, map(wording.land_size, windows)), "")
+    earlier = max((other.end for other in found if other.end <= quantity.start), default=0)
+    before, after = sentence.text[earlier : quantity.start], sentence.text[quantity.end : following]
+    first = wording.land_size(sentence.text[: found[0].start]) or wording.land_size(sentence.intro)
+    others = wording.other_land(after) or wording.other_land(before)
+    is_of_others = others and (first or wording.land_size(sentence.text[: quantity.start]))
+    return wording.land_size(after) or (others if is_of_others else first)
 
 
 def base(after: str) -> str:

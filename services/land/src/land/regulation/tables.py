@@ -6,7 +6,7 @@ A cell says what the heads of its row and of its column say: "Hauteur à l'égou
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from land.regulation.documents import Line
 from land.regulation.headings import parse_heading, topic_of
@@ -252,7 +252,11 @@ def _split(text: str, labels: frozenset[str]) -> list[str]:
         return [cell.strip() for cell in stripped.split("|")]
     if re.search(r"\S\s{3,}\S", stripped):
         return re.split(r"\s{2,}", stripped)
-    words = stripped.split()
+    starts = [match.start() for match in _P["place"].finditer(stripped)]
+    pieces = [stripped[low:high].strip(" :") for low, high in pairwise([0, *starts, len(stripped)])]
+    if len(starts) > 1 and pieces[0] and all(map(_P["place_alone"].fullmatch, pieces[1:])):
+        return pieces
+    words = _P["sector_word"].sub("", stripped).split()
     names = [word for word in words if word in labels]
     if len(names) > 1 and words[-len(names) :] == names and len(words) - len(names) <= 3:
         return [" ".join(words[: -len(names)]), *names]

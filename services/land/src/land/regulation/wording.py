@@ -91,6 +91,12 @@ def land_size(text: str) -> str:
     return match[0] if match else ""
 
 
+def other_land(text: str) -> str:
+    """Returns the words that leave a figure for all other land: "25 % au-delà", "pour les autres, 25 %"."""
+    match = _P["other_land"].search(text)
+    return match[0] if match else ""
+
+
 def denies(text: str) -> bool:
     """Returns whether a folded text says that something is not regulated."""
     return bool(_P["not_regulated"].search(text))
