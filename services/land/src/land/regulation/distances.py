@@ -19,8 +19,6 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     """Yields setbacks from roads and boundaries, distances between buildings, and bands."""
     text, intro = sentence.text, sentence.intro
     topic = sentence.stated_topic
-    if topic in (topics.ROAD, topics.BOUNDARY):
-        topic = next((one for one in (topics.BOUNDARY, topics.BETWEEN) if _P[f"of_{one}"].search(text)), topic)
     whole = f"{intro} {text}" if text.startswith(("elle", "cette", "celle")) else text
     formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))

@@ -74,15 +74,10 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     floors = [quantity for quantity, rate in rates if quantity.direction == MIN and "dwelling" in rate][-1:]
     slices = [(quantity, rate) for quantity, rate in rates if "m²" in rate and quantity.direction != MAX][:1]
     for (quantity, rate), floor in zip(slices, floors, strict=False):
-        if quantity is not floor:
-            rule = figure_rule(sentence, subject, replace(floor, start=quantity.start), MIN, scope)
-            yield replace(
-                rule,
-                kind=kind,
-                unit="place per dwelling",
-                formula=f"max({quantity.value:g} {rate}, {floor.value:g} per dwelling)",
-            )
-            rates = [(other, rate) for other, rate in rates if other not in (quantity, floor)]
+        rule = figure_rule(sentence, subject, replace(floor, start=quantity.start), MIN, scope)
+        formula = f"max({quantity.value:g} {rate}, {floor.value:g} per dwelling)"
+        yield replace(rule, kind=kind, unit="place per dwelling", formula=formula)
+        rates = [one for one in rates if one[0] not in (quantity, floor)]
     for quantity, stated_rate in rates:
         is_first_of_dwelling, beyond = (
             "dwelling" in _rate(text[found[0].end : stops[0]]),

@@ -12,7 +12,7 @@ from land.regulation.patterns import patterns
 from land.regulation.quantities import CONDITION, Quantity, quantities
 from land.regulation.rule import MAIN, Rule
 from land.regulation.scopes import Mention, Scope, Zone, mentions, scope_of
-from land.regulation.text import Folded, fold, one_line
+from land.regulation.text import Folded, one_line
 
 _P = patterns("sentence")
 ROAD_CLASS = _P["road_class"]
@@ -129,9 +129,7 @@ class Sentence:
     @cached_property
     def stated_topic(self) -> str:
         """The topic of the heading, or the one that the sentence names under a heading over several."""
-        text, is_open = f"{self.intro} {self.text}", self.topic in _OF_OTHERS or self.topic == topics.SITING
-        if is_open and self.text != fold(self.raw).text and (named := named_topics(self.text)):
-            return named[0]  # a letter names what it measures
+        text = f"{self.intro} {self.text}"
         if self.topic in _OF_OTHERS:
             plain_text = _P["difference"].sub("difference", text)
             sure = (topic for topic in _SURE if _P[f"sure_{topic}"].search(plain_text))

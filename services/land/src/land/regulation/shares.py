@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, lower_bound
+from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.sentence import Sentence, base, figure_rule, size_at, use_at, use_scope, words
 
@@ -25,9 +25,6 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
         scope = use_at(sentence, quantity) | {"base": base(after)}
         rule = figure_rule(sentence, "footprint_ratio", quantity, quantity.direction or MAX, scope, use_matters=True)
         rule = replace(rule, condition=size_at(sentence, quantity, found) or rule.condition)
-        if low := lower_bound(text, quantity):
-            yield replace(rule, operator=MIN, value=low, unit="%", ambiguous=False, note="")
-            rule = replace(rule, operator=MAX, value=quantity.value, unit="%", ambiguous=False, note="")
         is_of_existing = _P["existing_before"].search(before[-70:]) or _P["existing_after"].search(after)
         yield words(replace(rule, kind=EXCEPTION)) if is_of_existing else rule
 
