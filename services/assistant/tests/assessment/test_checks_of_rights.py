@@ -254,13 +254,14 @@ CASES: list[tuple[str, list[Edit], str, object, str]] = [
     ("contiguity", [owned(LANDLORD, LEASEHOLDER)], "pass", True, "en donne le propriétaire"),
     ("contiguity", [owned(SYNDIC)], "warn", True, "copropriété"),
     ("contiguity", [sold(LOTS_SOLD)], "warn", True, "copropriété"),
-    ("contiguity", [land(is_contiguous=False)], "fail", False, "plusieurs unités foncières"),
+    ("contiguity", [land(is_contiguous=False)], "fail", False, "La parcelle est en plusieurs morceaux"),
+    ("contiguity", [land(is_contiguous=False), parcels("a", "b")], "fail", False, "Les parcelles choisies"),
     ("contiguity", [land(is_contiguous=None)], "unknown", None, "contour"),
     ("ownership", [], "pass", 0.0, "Aucune personne morale"),
     ("ownership", [owned(COMPANY)], "pass", 1.0, "Une seule personne morale"),
     ("ownership", [owned(COMMUNE)], "warn", 1.0, "droit (une commune)"),
-    ("ownership", [owned(SYNDIC)], "warn", 1.0, "l’assemblée générale"),
-    ("ownership", [missing("owners"), jointly_owned("A")], "warn", 0.0, "assemblée"),
+    ("ownership", [owned(SYNDIC)], "warn", 1.0, "diviser seul"),
+    ("ownership", [missing("owners"), jointly_owned("A")], "warn", 0.0, "diviser seul"),
     ("ownership", [owned(BENEFICIARY)], "warn", 1.0, "usufruit"),
     ("ownership", [owned(LANDLORD, LEASEHOLDER)], "warn", 2.0, "(bail à construction)"),
     ("ownership", [owned(COMPANY, COMMUNE)], "warn", 2.0, "Plusieurs personnes morales"),
@@ -387,3 +388,18 @@ def test_surroundings_weigh_by_the_building_plots_that_they_touch(
     assert said in found.detail.en
     assert assess(facts(eased(PART)), drawn).procedure.code == procedure
     assert check("protected_surroundings", eased(ABORDS), layout=drawn).is_decisive
+
+
+@pytest.mark.parametrize(
+    ("edits", "opening"),
+    [
+        ([], "Division en 2 lots : possible, mais le terrain est en copropriété : l’assemblée générale décide"),
+        ([zoned(("N", 1.0))], "Division en 2 lots : non, "),
+        ([missing("urbanism")], "Les données disponibles ne permettent pas de conclure"),
+    ],
+)
+def test_the_general_meeting_stands_in_the_first_lines_whatever_the_verdict(edits: list[Edit], opening: str) -> None:
+    summary = assess(facts(owned(SYNDIC), *edits), DRAWN).summary
+    assert summary.fr.startswith(opening)
+    assert "l’assemblée générale décide de sa division" in summary.fr
+    assert "general meeting decides on its division" in summary.en

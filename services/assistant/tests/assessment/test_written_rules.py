@@ -213,7 +213,8 @@ def deciding(land: LandFacts, **layout: object) -> list[str]:
     ("written", "layout", "said"),
     [
         (LINE, {"far_lots": ("B",)}, f"(regulation, art. UB 6, page 12, {READ}); without road frontage: lot B"),
-        (LINE, {}, "each building plot drawn touches the road"),
+        (LINE, {"access_m": 12.0}, "each building plot drawn touches the road"),
+        (LINE, {}, f"Building on the road line is required (regulation, art. UB 6, page 12, {READ})."),
         (ACCESS, {"access_m": 3.04}, f"(regulation, art. 3, {READ}); the narrowest one drawn is 3 m wide"),
         (ACCESS, {}, "access at least 3.5 m wide is required"),
         (HEIGHT, {}, f"The height is limited to 9 m (regulation, page 17, {READ})"),

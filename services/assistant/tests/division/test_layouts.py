@@ -1,5 +1,6 @@
 """The layouts beyond strips, wished areas, and what is measured of lots."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -395,6 +396,40 @@ def test_the_setback_to_the_road_is_that_of_its_rule(away_m: float | None) -> No
     assert west == pytest.approx(front.shape.bounds[0] + 3, abs=0.01)
     [way] = [item for item in assumptions_of(division) if item.name == "way_setback_m"]
     assert (way.value, "n’est pas lu" in way.detail.fr) == (3.0 if away_m is None else away_m, away_m is None)
+
+
+@pytest.mark.parametrize(("width_m", "is_narrow"), [(3.5, False), (None, True), (5.0, True)])
+def test_an_access_is_as_wide_as_the_regulation_asks(width_m: float | None, *, is_narrow: bool) -> None:
+    """The frontage is 3.8 m: less than the 4 m that are assumed."""
+    unit = Polygon([(0, 0), (3.8, 0), (3.8, 10), (30, 10), (30, 60), (0, 60)])
+    read = {} if width_m is None else {"access_strip_m": (width_m, Text("règle", "rule"))}
+    ways = MultiLineString([[(0, 0), (3.8, 0)], [(30, 10), (30, 35)]])
+    division = draw(Site(unit, ways, (), read_figures=read), Project(2))
+    violations = {
+        code for p in division.proposals for lot in p.lots if (lot.frontage_m or 9) < 4 for code in lot.violations
+    }
+    assert ("narrow_frontage" in violations) == is_narrow
+    assert division.assumptions.access_strip_m == (width_m or 4)
+
+
+def test_the_narrowest_access_may_be_that_of_the_house() -> None:
+    unit = Polygon([(0, 0), (5, 0), (5, 10), (30, 10), (30, 40), (0, 40)])
+    ways = MultiLineString([[(0, 0), (5, 0)], [(30, 10), (30, 40)]])
+    division = draw(Site(unit, ways, (box(2, 16, 12, 26),)), Project(2))
+    [house] = [lot for lot in division.proposals[0].lots if lot.role == "kept_house"]
+    assert division.layout().access_m == pytest.approx(house.frontage_m)
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_no_road_is_named_where_only_a_path_runs_along_the_land(count: int) -> None:
+    site = Site(box(0, 0, 60, 50), south_of(60), (), has_road=False)
+    division = draw(site, Project(count))
+    texts = [proposal_summary(proposal) for proposal in division.proposals if proposal.shared_way is None]
+    assert texts
+    for text in texts:
+        assert not re.search("façade|de la voie|les deux voies", text.fr)
+        assert not re.search("road frontage|from the road|on the road|both roads", text.en)
+    assert division.layout().access_m is None
 
 
 def test_a_told_setback_holds_towards_the_road_too() -> None:

@@ -212,7 +212,9 @@ def test_equal_lots_are_followed_only_if_the_drawn_ones_are(land_unit: MakeUnit)
     wish = next(wish for wish in uneven.wishes if wish.field == "/has_even_lots")
     areas_m2 = sorted(lot.area_m2 for lot in uneven.division.proposals[0].lots)
     assert (wish.status, areas_m2[0] < 0.9 * areas_m2[-1]) == ("not_followed", True)
-    assert "611 m² à 759 m², le découpage 2 le suit" in str(wish.reason.fr).replace("\u202f", " ").replace("\u00a0", " ")
+    assert "611 m² à 759 m², le découpage 2 le suit" in str(wish.reason.fr).replace("\u202f", " ").replace(
+        "\u00a0", " "
+    )
     even = study(LandFacts(land_unit(60, 70)), "partage en 3 lots égaux")
     assert {wish.field: wish.status for wish in even.wishes}["/has_even_lots"] == "followed"
 
@@ -222,6 +224,16 @@ def test_the_even_lots_come_before_the_usual_plot_of_the_house(land_unit: MakeUn
     done = study(LandFacts(land_unit(40, 60, buildings=[box(8, 6, 20, 16)])), text)
     assert {wish.field: wish.status for wish in done.wishes}["/has_even_lots"] == "followed"
     assert done.division.proposals[0].largest_lot_m2 == pytest.approx(1_200, rel=0.05)
+
+
+@pytest.mark.parametrize("text", ["sell the back garden to build on", "Vendre 500 m² dans le jardin"])
+def test_the_garden_is_the_back_of_the_land(land_unit: MakeUnit, text: str) -> None:
+    done = study(LandFacts(land_unit(34, 60, buildings=[box(8, 6, 20, 16)])), text)
+    assert {wish.field: wish.status for wish in done.wishes}["/lots/0/position"] == "followed"
+    assert "Noté" not in done.heard.wishes.fr
+    [sold] = [lot for lot in done.division.proposals[0].lots if not lot.is_built]
+    assert done.site is not None
+    assert sold.shape.centroid.y > done.site.unit.centroid.y + 8
 
 
 def test_a_wish_that_another_proposal_follows_names_it(land_unit: MakeUnit) -> None:

@@ -15,11 +15,12 @@ from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.body import MAX_VALUES, read_json, validated
 from edge.clients.admin import AdminCalls
 from edge.clients.land import LandCalls
+from edge.negotiation import names_language
 from edge.problems import invalid
 from edge.routing import present_name
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams, settings_of, upstreams_of
-from servicekit.languages import Text
+from servicekit.languages import Text, language, language_of
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -69,6 +70,9 @@ class ModelBody(Generic[Model]):
 
     async def __call__(self, request: Request) -> Model:
         document = await read_json(request, settings_of(request), self.max_values)
+        question = document.get("question") if isinstance(document, dict) else None
+        if isinstance(question, str) and not names_language(request.headers.get("accept-language")):
+            language.set(language_of(question) or language.get())  # also of the errors
         return validated(self.model, {} if document in (None, "", []) else document)
 
     def describe(self, components: Components) -> Json:

@@ -250,6 +250,15 @@ async def test_the_language_of_the_question_decides_where_no_header_does(
     assert edge.land.languages[-1:] == [expected]
 
 
+@pytest.mark.parametrize(("header", "expected"), [(None, "the wrong type"), ("fr", "le bon type")])
+async def test_an_error_has_the_language_of_the_question(edge: Edge, header: str | None, expected: str) -> None:
+    headers = {} if header is None else {"accept-language": header}
+    body = {"address": "1 rue des Lilas", "question": "Can I split my garden into 2 plots?"}
+    response = await edge.post(DIVIDE, body, headers=headers)
+    assert response.status_code == 400
+    assert expected in response.json()["errors"][0]["detail"]
+
+
 async def test_divide_land_streams_its_parts_in_order(edge: Edge) -> None:
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert response.headers["content-type"].startswith("text/event-stream")

@@ -1,6 +1,6 @@
 """Applies every rule to a land unit and derives the verdict."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
@@ -49,7 +49,7 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=_summary(verdict, first, layout, by_code["zone_type"]),
+        summary=_summary(verdict, first, layout, by_code),
         checks=checks,
         deciding_check=first,
         disclaimer=DISCLAIMER,
@@ -57,22 +57,24 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     )
 
 
-def _summary(verdict: Verdict, first: Check | None, layout: Layout, zoning: Check) -> Text:
-    """The first sentence of an answer. It says what stands against the division, or what the drawing leaves out of what
-    is asked; else it names the point that decides.
+def _summary(verdict: Verdict, first: Check | None, layout: Layout, by_code: Mapping[str, Check]) -> Text:
+    """The first sentence of an answer. It says what stands against the division, who else decides on it, or what the
+    drawing leaves out of what is asked; else it names the point that decides.
     """
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
-    missed = [] if against or verdict is Verdict.UNDETERMINED else [*_missed(layout, zoning)]
-    if against or missed:
+    missed = [] if verdict is Verdict.UNDETERMINED else against or [*_missed(layout, by_code["zone_type"])]
+    shared = [by_code["contiguity"].detail] if by_code["contiguity"].status is Status.WARN else []
+    if missed or (shared and verdict is not Verdict.UNDETERMINED):
         key = "unfavourable" if against else "unfollowed" if layout.drops_areas else "limited"
-        clauses = [clause(text) for text in (against or missed)[:_MOST_MISSED]]
+        clauses = [clause(text) for text in [*missed[:1], *shared, *missed[1:]][:_MOST_MISSED]]
         why = Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))
         return tell(f"summary.{key}", lots=layout.lot_count, why=why)
     key = f"summary.{verdict.value}"
     if verdict is Verdict.CONDITIONAL and first:
         by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
         key += "_unknown" if first.status is Status.UNKNOWN else by_faults
-    return tell(key, lots=layout.lot_count, point=first.point if first else "", faults=listed(layout.faults))
+    summary = tell(key, lots=layout.lot_count, point=first.point if first else "", faults=listed(layout.faults))
+    return join([summary, *shared])
 
 
 def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:

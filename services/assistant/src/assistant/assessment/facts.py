@@ -300,7 +300,7 @@ class Layout:
     far_lots: tuple[str, ...] = ()
     """Building plots of the first proposal that do not touch the way."""
     access_m: float | None = None
-    """Width of the narrowest access of a building plot of the first proposal; None if it is not known."""
+    """Width of the narrowest access of a lot of the first proposal with a house, old or new; None if not known."""
     protected_lots: tuple[str, ...] = ()
     """Lots of the first proposal that protected surroundings touch."""
     protected_ratio: float | None = None

@@ -5,6 +5,7 @@ from functools import partial
 
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
+from assistant.assessment.written_rules import certain_figures
 from assistant.text import area, metres, percent
 from landpartner.land.v1 import land_pb2
 
@@ -13,7 +14,7 @@ USUAL_LOT_M2 = 200.0
 MINIMAL_LOT_M2 = 60.0
 """On a smaller lot no building plot can be laid out. Our assumption."""
 ACCESS_WIDTH_M = 4.0
-"""Width for a car and the usual networks. Our assumption: plans and fire services may require more."""
+"""Width for a car and the usual networks where no certain rule of the regulation states one. Our assumption."""
 DENSE_COVERAGE_RATIO = 0.5
 """The unit is hard to divide from this share of the ground under buildings. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
@@ -55,11 +56,13 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
 def access(facts: LandFacts, layout: Layout) -> Finding:
     """Is the frontage on a public way wide enough? R111-5 applies under the national rules, else the plan's article."""
     articles = ("rnu_access",) if facts.has_national_rules else ()
+    read = certain_figures(facts).get("access_width")
+    width_m = ACCESS_WIDTH_M if read is None else read.value
     if facts.frontage_m is None:
-        return found(Status.UNKNOWN, "access.unknown", threshold=ACCESS_WIDTH_M, unit="m", articles=articles)
-    frontage, is_wide = round(facts.frontage_m, 1), facts.frontage_m >= ACCESS_WIDTH_M
+        return found(Status.UNKNOWN, "access.unknown", threshold=width_m, unit="m", articles=articles)
+    frontage, is_wide = round(facts.frontage_m, 1), facts.frontage_m >= width_m
     open_m = sum(bound.length_m for bound in facts.bounds or () if bound.kind in OPEN_BOUNDS)
-    if frontage <= 0 and open_m >= ACCESS_WIDTH_M:
+    if frontage <= 0 and open_m >= width_m:
         status, width = Status.WARN, "access.no_road"
     elif frontage <= 0:
         status, width = Status.FAIL, "access.landlocked"
@@ -69,11 +72,11 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
         status,
         *((width,) if status is Status.FAIL else (width, _REGULATIONS[facts.has_national_rules])),
         value=frontage,
-        threshold=ACCESS_WIDTH_M,
+        threshold=width_m,
         unit="m",
         articles=articles if is_wide else (*articles, "right_of_way"),
         frontage=metres(frontage),
-        width=metres(ACCESS_WIDTH_M),
+        width=metres(width_m),
         open=metres(round(open_m, 1)),
     )
 

@@ -19,15 +19,15 @@ code, the person counts as an owner.
 @rule
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
+    count = len(facts.parcel_ids)
     if facts.is_contiguous is None:
         return found(Status.UNKNOWN, "contiguity.unknown")
     if not facts.is_contiguous:
-        return found(Status.FAIL, "contiguity.apart", value=False)
+        return found(Status.FAIL, f"contiguity.apart{'_parcel' if count == 1 else ''}", value=False)
     if is_joint_ownership(facts):
         return found(Status.WARN, "contiguity.joint_ownership", value=True, settled_by=("document.title",))
     if _differs(facts.owners or (), facts.parcel_ids):
         return found(Status.WARN, "contiguity.several_owners", value=True, settled_by=("document.title",))
-    count = len(facts.parcel_ids)
     shape = "contiguity.one_parcel" if count == 1 else "contiguity.several_parcels"
     return found(Status.PASS, shape, _one_owner(facts), value=True, count=count)
 

@@ -31,6 +31,7 @@ _DRAWN = {
     "way_setback_m": ("setback_road",),
     "footprint_ratio": ("footprint_ratio",),
     "height_m": ("height_ridge",),
+    "access_strip_m": ("access_width",),
 }
 """The subjects of the figures that limit a drawing. Where it has one figure for two subjects, it takes the larger."""
 _BY_HEIGHT = re.compile(r"L >= (?:max\()?H(?P<half>/2)?(?: - (?P<less>[\d.]+))?(?:, (?P<floor>[\d.]+)\))?")
@@ -85,7 +86,7 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
     """A sentence for each certain rule that decides where the lots lie, or whether a house stands on them."""
     figures = certain_figures(facts, layout.project.height_m)
     if on_line := _on_line(facts):
-        key = "deciding.far" if layout.far_lots else "deciding.on_line" if layout.is_drawn else "deciding.line"
+        key = "deciding.far" if layout.far_lots else "deciding.line" if layout.access_m is None else "deciding.on_line"
         yield tell(key, place=_place(on_line), lots=lots_named(layout.far_lots))
     if access := figures.get("access_width"):
         key = "deciding.access" if layout.access_m is None else "deciding.drawn_access"

@@ -143,6 +143,8 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
     envelope = _envelope(core, [*lot_buildings, *crossing], site, assumptions)
     right = plan.rights.get(index)
     access, reach = _access(shape, strip, plan.way, front, assumptions)
+    if access == "frontage" and not site.has_road:
+        access, reach = "unknown", None
     if right is not None and access == "landlocked":
         access, reach = "right_of_way", width_of(right)
     built_m2 = sum(building.area for building in lot_buildings)

@@ -33,7 +33,7 @@ def _placed(proposal: Proposal, wish: WishedLot, site: Site, taken: list[Lot]) -
     """
     angle, is_front = direction(wish.position or "", site), wish.position == "front"
     suiting = [lot for lot in proposal.lots if lot not in taken and _suits(lot, wish)]
-    suiting = [lot for lot in suiting if lot.access == "frontage" or not is_front]
+    suiting = [lot for lot in suiting if lot.access in ("frontage", "unknown") or not is_front]
     if angle is None or len(suiting) < wish.count or (len(proposal.lots) == wish.count and not is_front):
         return []
 

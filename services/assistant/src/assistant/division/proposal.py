@@ -86,6 +86,8 @@ class StatedRules:
     footprint_ratio: float | None = None
     """Share of a plot that buildings may cover."""
     height_m: float | None = None
+    access_strip_m: float | None = None
+    """Width of an access."""
     read: Mapping[str, Text] = field(default_factory=dict)
     """Of the figures that only the regulation states: the sentence that names its rule and page, by their names."""
 
@@ -123,6 +125,8 @@ class Site:
     missing: tuple[Missing, ...] = ()
     projection: Projection = LAMBERT_93
     neighbours: tuple[NeighbourParcel, ...] = ()
+    has_road: bool = True
+    """Whether the frontage, if there is one, is on a road: else on paths and open ground, which may be private."""
     open_frontage: MultiLineString = field(default_factory=MultiLineString)
     """The boundary on paths and on open ground beside that on roads: whether these are public is not known."""
 
@@ -280,7 +284,8 @@ class Division:
         best = self.proposals[number]
         is_sized = bool(self.project.sizes_m2) or self.project.house_m2 is not None
         plots = [lot for lot in best.lots if lot.role == "building_plot"]
-        reached = [lot for lot in plots if lot.access not in ("unknown", "landlocked")]
+        in_need = [lot for lot in best.lots if lot.role in ("building_plot", "kept_house")]
+        reached = [lot for lot in in_need if lot.access not in ("unknown", "landlocked")]
         strip_m = self.assumptions.access_strip_m
         protected_m2 = [lot.protected_area_m2 for lot in plots if lot.protected_area_m2 is not None]
         return Layout(

@@ -46,7 +46,8 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
     elif has_frontage and unit.land.frontage_m <= 0:
         frontage = MultiLineString()
     open_frontage = MultiLineString() if open_front is None else _lines(open_front)
-    if frontage is not None and frontage.is_empty:  # without a road, a path or open ground may give access
+    has_road = frontage is None or not frontage.is_empty
+    if frontage is not None and not has_road:  # without a road, a path or open ground may give access
         frontage, open_frontage = open_frontage, MultiLineString()
     buildings = tuple(polygon for shape in built if shape is not None for polygon in polygons_of(shape))
     facts = LandFacts(unit)
@@ -68,6 +69,7 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         missing=tuple(name for name, fact in closing.items() if fact is None),
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
+        has_road=has_road,
         open_frontage=open_frontage,
     )
 

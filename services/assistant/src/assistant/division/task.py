@@ -84,8 +84,8 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
         count = resolve(project, 1e9, assumptions).count
         return Division(count, (), "no_geometry", assumptions, project=project), None
     rules = _completed(_strictest(site.rules, project), site, project.setback_m or 0.0)
-    if rules.setback_m is not None:
-        assumptions = replace(assumptions, setback_m=rules.setback_m)
+    limits = {"setback_m": rules.setback_m, "access_strip_m": rules.access_strip_m}
+    assumptions = replace(assumptions, **{name: value for name, value in limits.items() if value is not None})
     buildings = () if project.demolishes_house else site.buildings
     wish = project
     if wish.keeps_house and not houses_of([*_standing_on(site.unit, buildings)]):

@@ -40,13 +40,14 @@ def gaps(proposal: Proposal) -> list[Text]:
 def layout_summary(proposal: Proposal) -> Text:
     """One sentence about the layout, true of the proposal's own lots."""
     way, accesses = proposal.shared_way, {lot.access for lot in proposal.lots}
-    is_apart = bool(accesses - {"frontage", "unknown"})
+    is_unknown = "unknown" in accesses  # then no road is named
     variants = {
-        "perpendicular_cut": ("plain_cut", is_apart),
-        "corner_cut": ("plain_cut", is_apart),
+        "perpendicular_cut": ("plain_cut", accesses != {"frontage"}),
+        "corner_cut": ("plain_cut", accesses != {"frontage"}),
         "parallel_cut": ("parallel_cut_between_ways", accesses == {"frontage"}),
         "kept_house": ("kept_house_on_way", way is not None),
-        "detached_lots": ("detached_lots_behind", is_apart),
+        "flag_lots": ("plain_cut", is_unknown),
+        "detached_lots": ("plain_cut" if is_unknown else "detached_lots_behind", accesses != {"frontage"}),
     }
     variant, is_varied = variants.get(proposal.method, ("", False))
     return tell(
@@ -188,7 +189,9 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     if project.is_for_neighbour:
         return tuple(assumptions)
     turnings = {proposal.shared_way.turning for proposal in division.proposals if proposal.shared_way is not None}
-    has_room = any(lot.buildable_area_m2 for proposal in best for lot in proposal.lots)
+    drawn_lots = [lot for proposal in best for lot in proposal.lots]
+    has_room = any(lot.buildable_area_m2 for lot in drawn_lots)
+    has_road = any(lot.access != "unknown" for lot in drawn_lots)
     is_narrow = division.reason == "too_narrow"
     setback, footprint = rules.setback_m, rules.footprint_ratio
     plots = [lot for p in division.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"]
@@ -199,7 +202,7 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         *_figure("setback_m", figures.setback_m, source=_source(setback, project.setback_m), is_printed=has_room),
         *(
             _figure("way_setback_m", rules.way_setback_m, source="stated")
-            or _figure("way_setback_m", figures.setback_m, is_printed=has_room)
+            or _figure("way_setback_m", figures.setback_m, is_printed=has_room and has_road)
         ),
         *_figure("footprint_ratio", footprint, percent, "ratio", source=_source(footprint, project.footprint_ratio)),
         *_figure("height_m", rules.height_m, source=_source(rules.height_m, project.height_m)),

@@ -26,13 +26,13 @@ from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey,
 from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
 from edge.divisions.files import FILES, file_response
 from edge.middleware.metered import settlement_of
-from edge.negotiation import JSON, chosen_media_type, names_language
+from edge.negotiation import JSON, chosen_media_type
 from edge.problems import Problem, problem_json
 from edge.responses import json_line, json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from servicekit.context import deadline, remaining_s
-from servicekit.languages import language, language_of
+from servicekit.languages import language
 
 T = TypeVar("T")
 
@@ -79,8 +79,6 @@ async def divide_land(
     settings: CurrentSettings,
 ) -> Response:
     admission.assistant_use = "none"
-    if not names_language(request.headers.get("accept-language")):
-        language.set(language_of(body.question or "") or language.get())
     body.check()
     form, rank = chosen_media_type(request, (JSON, EVENT_STREAM, *FILES), JSON), parameters.proposal
     limit_s = settings.divide_land_deadline_s
