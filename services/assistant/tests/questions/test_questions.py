@@ -9,9 +9,11 @@ import pytest
 import shapely
 import shapely.affinity
 
+from assistant.division.draw import draw
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Brief
 from assistant.models.rules import passages
+from assistant.project import Project
 from assistant.questions.answers import DIVISION_HEADING, INTENTS, TOPICS
 from assistant.questions.reading import MAX_OTHERS, MAX_QUOTE, OTHER, is_about_land, read_question
 from assistant.questions.replies import FACTS
@@ -170,14 +172,28 @@ def first_reply(unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str) -
     return " ".join(statement.text.fr for statement in reply.statements).replace("\N{NO-BREAK SPACE}", " ")
 
 
-@pytest.mark.parametrize("question", ["Combien de lots au maximum ?", "Quel est le nombre maximal de lots possible ?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Combien de lots au maximum ?",
+        "Quel est le nombre maximal de lots possible ?",
+        "Combien de lots sont possibles ?",
+        "How many lots are possible?",
+        "How many building plots could I sell off?",
+        "Je veux 2 lots. Combien de lots peut-on faire au plus ?",
+    ],
+)
 def test_how_many_lots_are_possible_is_drawn(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str
 ) -> None:
-    assert first_reply(rich_unit, make_brief, question).startswith("L’étude dessine ici 2 lots au plus")
+    brief = make_brief(rich_unit, "fr", question)
+    [said] = [line for line in "".join(p.text for p in passages(brief)).splitlines() if "un après l’autre" in line]
+    drawn = {n: draw(brief.site, Project(n)).proposals for n in range(2, 13)}
+    most = max(n for n, proposals in drawn.items() if any(not proposal.violation_count for proposal in proposals))
+    assert said.startswith(f"- Au plus {most} lots, de 2 à 12 dessinés")
     outline = shapely.from_geojson(rich_unit.geometry)
     rich_unit.geometry = shapely.to_geojson(shapely.affinity.scale(outline, 0.4, 0.4)).encode()
-    assert "aucune division" in first_reply(rich_unit, make_brief, question)
+    assert "Aucun nombre de lots" in "".join(p.text for p in passages(make_brief(rich_unit, "fr", question)))
 
 
 @pytest.mark.parametrize("question", ["Quelle hauteur puis-je construire ?", "hauteur au faîtage", "R+1 ça passe ?"])

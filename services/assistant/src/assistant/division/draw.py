@@ -1,10 +1,11 @@
 """Chooses among the lots that can be drawn, and says what the choice leaves out."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
-from assistant.division.proposal import Assumptions, Division, Site, Violation
+from assistant.division.proposal import Assumptions, Division, Proposal, Site, Violation
 from assistant.division.ranking import best_first, is_reached
 from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
@@ -35,10 +36,20 @@ def draw_usable(site: Site, project: Project) -> Division | None:
     """The first drawing in which each lot has an access, its wished area and ground to build on; None if there is none.
     Deterministic. `finished` completes it.
     """
-    division, task = task_of(site, project, Assumptions())
-    proposals = () if task is None else each_proposal(task)
+    division, proposals = _each(site, project)
     usable = next((p for p in proposals if not p.misses_lots and is_reached(p)), None)
     return None if usable is None else replace(division, proposals=(usable,))
+
+
+def is_drawn_well(site: Site | None, project: Project) -> bool:
+    """Whether a drawing has no violation: each lot an access, and each lot for building room for a house."""
+    return any(not proposal.violation_count for proposal in _each(site, project)[1])
+
+
+def _each(site: Site | None, project: Project) -> tuple[Division, Iterable[Proposal]]:
+    """The division without its proposals, and the proposals, drawn as they are taken."""
+    division, task = task_of(site, project, Assumptions())
+    return division, () if task is None else each_proposal(task)
 
 
 def finished(division: Division, site: Site) -> Division:

@@ -1,14 +1,13 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
-import re
 from dataclasses import replace
 
 from assistant.assessment.written_rules import certain_figures, figures_of
-from assistant.division.draw import draw
+from assistant.division.draw import is_drawn_well
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
 from assistant.division.wording import gaps, layout_summary, lot_summaries
-from assistant.questions.replies import Found, Statement, Subject, statement
-from assistant.questions.words import plain_text
+from assistant.questions.replies import Found, Statement, Subject, statement, tell
+from assistant.questions.words import HOW_MANY_LOTS, plain_text
 from assistant.text import area, listed, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
@@ -38,8 +37,9 @@ def layout(subject: Subject) -> Found:
     checks = subject.quote("division_layout", "zone_type")
     if not checks:
         return subject.check("division_layout").detail
-    most = _most_lots(subject) if _HOW_MANY.search(plain_text(subject.question)) else None
-    counted = () if most is None else (statement("proposals.most" if most else "proposals.none", count=most),)
+    most = _most_lots(subject) if HOW_MANY_LOTS.search(plain_text(subject.question)) else None
+    said = [] if most is None else [tell("proposals.most" if most else "proposals.none", count=most)]
+    counted = (Statement("division_layout", text) for text in said)
     lots = [
         Statement("proposals", text)
         for best in subject.division.proposals[:1]
@@ -48,22 +48,12 @@ def layout(subject: Subject) -> Found:
     return (*counted, *checks, *lots)
 
 
-_HOW_MANY = re.compile(
-    r"\b(?:combien de|nombre (?:maxim\w+ )?de|how many|number of) (?:lots?|terrains?|parcelles|plots|parts)\b"
-)
-
-
 def _most_lots(subject: Subject) -> int:
-    """The largest number of lots of a usual area whose best drawing meets all assumptions; 0 if none does."""
-    if subject.site is None:
-        return 0
-    usual = int(subject.site.unit.area / subject.division.assumptions.usual_lot_m2)
-    project = replace(subject.division.project, lots=())
-    for count in range(min(MAX_LOT_COUNT, usual), DEFAULT_LOT_COUNT - 1, -1):
-        proposals = draw(subject.site, replace(project, lot_count=count)).proposals
-        if proposals and not proposals[0].violation_count:
-            return count
-    return 0
+    """The largest number of lots that a drawing gives without a violation; 0 if none does."""
+    site, project = subject.site, replace(subject.division.project, lots=())
+    usual = 0 if site is None else int(site.unit.area / subject.division.assumptions.usual_lot_m2)
+    counts = range(min(MAX_LOT_COUNT, usual), DEFAULT_LOT_COUNT - 1, -1)
+    return next((count for count in counts if is_drawn_well(site, replace(project, lot_count=count))), 0)
 
 
 _ASPECTS = {

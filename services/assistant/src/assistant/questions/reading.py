@@ -26,6 +26,7 @@ from assistant.questions.words import (
     DOUBT,
     EDGE,
     FUNCTION_WORDS,
+    HOW_MANY_LOTS,
     INDIRECT,
     NO_CONTENT,
     OPENING,
@@ -103,6 +104,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     is_law = cache(lambda text: asked(text, question) is not None or (_is_claim(text) and bool(found(text, question))))
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
+    parts = [replace(part, intent="layout", is_doubtful=False) if _counts_lots(part) else part for part in parts]
     if not all(part.is_stated for part in parts):
         has_claims_only = any(map(_is_claim, sentences)) and not any(map(_is_question, sentences))
         parts = [
@@ -131,6 +133,12 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     places = {part: place for place, part in reversed([*enumerate(parts)])}
     read = (*questions.values(), *unanswered[:MAX_OTHERS])
     return tuple(sorted(read, key=lambda part: places.get(part, len(parts))))
+
+
+def _counts_lots(part: ReadQuestion) -> bool:
+    """Whether the part asks how many lots the land gives."""
+    sure = asked(part.text) if HOW_MANY_LOTS.search(plain_text(part.text)) else None
+    return sure is not None and sure.intent == "layout"
 
 
 def named_questions(question: str) -> tuple[ReadQuestion, ...]:

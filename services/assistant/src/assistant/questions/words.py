@@ -168,3 +168,8 @@ _PLAIN = (
     | {ord("²"): "2", ord("œ"): "o", ord("Œ"): "o", ord("æ"): "a", ord("Æ"): "a"}
     | dict.fromkeys(map(ord, "’ʼ‘`´"), "'")
 )
+HOW_MANY_LOTS = re.compile(
+    r"\b(?:combien (?:[\w ]{0,20} )?(?:de|d)|nombre (?:maxim\w+ )?de|how many|number of)"
+    r" (?:building |equal )?(?:lots?|terrains?|parcelles|plots|parts|parcels)\b"
+)
+"""An ask for a number of lots, in lower case without accents."""
