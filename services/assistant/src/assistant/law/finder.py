@@ -49,10 +49,12 @@ the text around, or one without any.
 """
 _MOST_OF_OTHERS = (0.9, 0.8, 0.85)
 """The next card about something else may have at most this share of the score."""
-_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = (0.8, 0.6, 0.5), 0.4, 0.3
-"""A card of the object and kind of question with less of the best score (by the conditions of its entry), or of what
-the text names, was found by a word with another meaning.
+_LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = 0.75, 0.4, 0.3
+"""A card of the object and kind of question with less of the best score, or a card with less of what the text names,
+was found by a word with another meaning.
 """
+_NEARLY_BEST = 0.9
+"""The best card with a thing of the ask has at least this share of the best score: else it shares little else."""
 _LEAST_COVERAGE = 0.6
 """A card that has less of what the text names is only near."""
 _UNCLEAR = 0.86
@@ -91,30 +93,29 @@ def found(
     sure = asked(text, context)
     cards = _surely(sure, best, text, context, given) if sure and best else ()
     near = cards_with_any(things_of(text) or things_of(context))
+    least = _NEARLY_BEST * best[0].score if best else 0.0
     best = [item for item in best if near is None or item.card.id in near]
-    return cards or (_best_by_text(best, text, context) if best else ())
+    return cards or (_best_by_text(best, text, context) if best and best[0].score >= least else ())
 
 
 def _surely(
     sure: Asked, best: Sequence[Candidate], text: str, context: str, given: Collection[Card]
 ) -> tuple[Card, ...]:
     """The cards of the object and kind of question that full text supports."""
-    support = {item.card: item.score / best[0].score for item in best if item.card in sure.cards}
-    conditions = min(sure.condition_count, len(_LEAST_SUPPORT))
-    near = cards_with_any(things_of(text)) if conditions < len(_LEAST_SUPPORT) else None
-    cards = [card for card in sure.cards if card in support and card not in given] or [*support]
-    if not cards or (near is not None and near.isdisjoint(card.id for card in cards)):
+    near = cards_with_any(things_of(text))
+    fitting = [item for item in best if item.card in sure.cards]
+    fitting = [item for item in fitting if item.card not in given] or fitting
+    if not fitting or (near is not None and near.isdisjoint(item.card.id for item in fitting)):
         return ()
-    if len(cards) > MOST_CARDS:  # several entries are met
-        cards = sorted(cards, key=lambda card: -support[card])[:MOST_CARDS]
-    first = max(cards, key=lambda card: support[card])
-    is_shared = conditions == len(_LEAST_SUPPORT) or first == best[0].card or _coverage(text, first) >= LEAST_SHARED
-    is_supported = is_shared and support[first] >= _LEAST_SUPPORT[conditions - 1]
-    is_decided = conditions > 1 and any(entry.names(first) for entry in decisive(text, context))
+    first, score = fitting[0]
+    most = next(item.score for item in best if item.card == first or item.card not in given)
+    is_named = score >= _GOOD_SCORES[0] or _coverage(text, first) >= LEAST_SHARED
+    is_supported = is_named and score >= _LEAST_SUPPORT * most
+    is_decided = sure.condition_count > 1 and any(entry.names(first) for entry in decisive(text, context))
     return tuple(
-        card
-        for card in cards
-        if (card == first and is_decided) or (is_supported and support[card] >= _LEAST_SUPPORT_OF_SECOND)
+        item.card
+        for item in fitting[:MOST_CARDS]
+        if (item.card == first and is_decided) or (is_supported and item.score >= _LEAST_SUPPORT_OF_SECOND * most)
     )
 
 
@@ -146,7 +147,8 @@ def _best_by_text(best: Sequence[Candidate], text: str, context: str) -> tuple[C
     if is_far or score < LEAST_SCORE or of_others > _MOST_OF_OTHERS[kind] * score:
         return ()
     second = (item.card for item in best[1:2] if item.score >= _CLOSE * score)
-    return (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))
+    cards = (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))
+    return () if own_share(text, *cards) < LEAST_SHARED else cards
 
 
 def cards_with_any(named: Collection[str]) -> frozenset[str] | None:

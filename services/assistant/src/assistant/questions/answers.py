@@ -12,7 +12,7 @@ from typing import NamedTuple
 from assistant.law.asks import Asked, asked, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import LEAST_SHARED, found, own_share, subjects_of, whom_to_ask
+from assistant.law.finder import found, own_share, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
@@ -212,7 +212,6 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     all_replies: list[Reply | Unanswered] = []
     for question in questions:
         all_replies.append(_reply(question, subject, intents[question.text], chosen, all_replies))
-    all_replies = [_named_apart(reply, all_replies, chosen) for reply in all_replies]
     open_asks = {
         reply.question.text: OpenAsk(
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
@@ -232,22 +231,6 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
         costs=costs,
         open_asks=tuple(open_asks.values()),
     )
-
-
-def _named_apart(
-    reply: Reply | Unanswered, replies: Sequence[Reply | Unanswered], chosen: Choice
-) -> Reply | Unanswered:
-    """The reply, or that nothing answers its ask: its cards answer another ask, and hardly have a word of this one."""
-    text = reply.question.text
-    if not isinstance(reply, Reply) or text in chosen or not own_share(text, *reply.cards) < LEAST_SHARED:
-        return reply
-    is_of_other = any(
-        isinstance(other, Reply)
-        and other.cards == reply.cards
-        and own_share(other.question.text, *reply.cards) >= LEAST_SHARED
-        for other in replies
-    )
-    return _unanswered(reply.question, text, TOPICS[OTHER]) if is_of_other else reply
 
 
 def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
@@ -343,7 +326,7 @@ def _reply(
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
         is_by_text = not (question.text in chosen or (sure and all(card in sure.cards for card in cards)))
-        return Reply(question, _quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
+        return Reply(question, quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
     if topic is None:
         return Reply(question, heading, ())
     return _unanswered(question, text, TOPICS[OTHER] if statements is _NOT_ANSWERED else topic, statements)
@@ -351,7 +334,7 @@ def _reply(
 
 def _unanswered(question: ReadQuestion, text: str, topic: Topic, reason: Text = _NOT_ANSWERED) -> Unanswered:
     whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
-    return Unanswered(question, _quoted(question), Gap(reason, _ANSWERED_BY.format(whom=whom) if whom else topic.ask))
+    return Unanswered(question, quoted(question), Gap(reason, _ANSWERED_BY.format(whom=whom) if whom else topic.ask))
 
 
 _BOUGHT = re.compile(
@@ -441,7 +424,7 @@ def _shortened(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(kept)
 
 
-def _quoted(question: ReadQuestion) -> Text:
+def quoted(question: ReadQuestion) -> Text:
     """The person's own words, without what has a meaning in Markdown. An order about the answer is not repeated."""
     if COMMAND.match(plain_text(question.text)):
         return TOPICS[OTHER].heading
