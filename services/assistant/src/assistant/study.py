@@ -1,7 +1,7 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -17,13 +17,14 @@ from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
 from assistant.project import MOST_LISTED, Project
-from assistant.questions.answers import NO_CHOICE, answer
+from assistant.questions.answers import NO_CHOICE, answer, quoted
 from assistant.questions.reading import (
     DIVISION,
     OTHER,
     ReadQuestion,
     is_about_land,
     is_asked,
+    is_clear,
     named_questions,
     quote,
     read_question,
@@ -80,7 +81,7 @@ def study(
     with Attempt(_PROJECT):
         if model_answer:
             by_model = read_answer(model_answer, question, by_rules.content)
-            sure = _asked([*filter(is_asked, asked_by_rules or ())], question)
+            sure = _asked(filter(is_asked, asked_by_rules or ()), question)
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, {name: value for name, value in told.items() if name != "facts"})
@@ -108,10 +109,14 @@ def study(
     with Attempt(_ASSUMPTIONS):
         parts = [part for part in questions if is_asked(part) and ("?" in part.text or not tells_project(part.text))]
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
+        texts = [reply.heading.fr for reply in done.replies.answered]
+        headings = " ".join([*texts, *(gap.heading.fr for gap in done.replies.unanswered)])
+        quotes = (part.words or part.text for part in questions if quoted(part).fr in headings)
+        named = [*asked, *_places(quotes, question)]
         unread = [
             span
             for span in reading.unread
-            if any(is_in(word, [span]) and not is_in(word, asked) for word in reading.content)
+            if any(is_in(word, [span]) and not is_in(word, named) for word in reading.content)
         ]
         heard_facts = [fact for fact in reading.facts if not is_in(fact[1], asked)][:MOST_LISTED]
         notes = [span for span in reading.notes if not is_in(span, asked)]
@@ -134,18 +139,20 @@ def _merged(read: Project, told: Mapping[str, object]) -> Project:
     return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
-def _asked(parts: Sequence[ReadQuestion], question: str) -> list[Span]:
-    """Where the text surely asks these."""
-    return [span for part in parts if not part.is_doubtful and (span := _place(part, question)) is not None]
+def _asked(parts: Iterable[ReadQuestion], question: str) -> list[Span]:
+    """Where the text surely asks these. The study of the division answers the whole text, which says nothing about a
+    word.
+    """
+    whole = quote(question)
+    return _places(
+        (part.text for part in parts if is_clear(part) and (part.intent, part.text) != (DIVISION, whole)), question
+    )
 
 
-def _place(part: ReadQuestion, question: str) -> Span | None:
-    """Where the text asks this. The study of the division answers the whole text, which says nothing about a word."""
-    if part.intent == OTHER or (part.intent == DIVISION and part.text == quote(question)):
-        return None
-    words = r"\W+".join(map(re.escape, re.findall(r"\w+", part.text)))
-    match = re.search(words, question, re.IGNORECASE)  # a joined sentence begins in lower case
-    return None if match is None else match.span()
+def _places(quotes: Iterable[str], question: str) -> list[Span]:
+    """Where the words of the quotes stand in the text. A joined sentence begins in lower case."""
+    patterns = (r"\W+".join(map(re.escape, re.findall(r"\w+", words))) for words in quotes)
+    return [match.span() for pattern in patterns if (match := re.search(pattern, question, re.IGNORECASE))]
 
 
 def _questions(

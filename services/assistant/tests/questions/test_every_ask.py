@@ -91,3 +91,36 @@ def test_each_ask_of_a_message_has_a_heading_of_its_own_words_and_a_line_below(
         [heading] = [heading for heading in headings if ask in heading]
         assert heading in text
         assert sum(other in heading for other in asks) == 1
+
+
+UNMARKED = {
+    "Le permis est affiché depuis lundi. je peux commencer les travaux quand": "je peux commencer les travaux quand",
+    "The bank holds a charge on it. also the shed has no permit, can they refuse": "can they refuse",
+    "Le mur penche. sinon comment on fait pour le garder": "sinon comment on fait pour le garder",
+}
+
+
+@pytest.mark.parametrize(("message", "ask"), UNMARKED.items())
+def test_a_last_sentence_without_its_mark_asks(message: str, ask: str) -> None:
+    assert any(ask in f"{part.text} {part.words}" and not part.is_stated for part in read_question(message))
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Ma fille, la cadette, est d'accord pour le jardin. Le prix est à 20 €.", "Le plan, approuvé en mai, change."],
+)
+def test_a_verb_inside_of_a_statement_asks_nothing(message: str) -> None:
+    assert all(part.is_stated or part.intent == DIVISION for part in read_question(message))
+
+
+def test_what_a_heading_quotes_is_not_named_as_not_read(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    message = (
+        "Deux lots à vendre, un tiers pour mon frère. Le géomètre dit que le chemin rural est à moi depuis le temps "
+        "que je le laboure avec la charrue du grand-père. Il a raison ? Et comment on l'achète proprement ?"
+    )
+    brief = make_brief(rich_unit, "fr", message)
+    unread = [wish.words for wish in brief.wishes if wish.status == "not_read"]
+    assert not any("raison" in words or "proprement" in words or "laboure" in words for words in unread)
+    text = "".join(passage.text for passage in passages(brief))
+    assert "Il a raison" in text or "il a raison" in text
+    assert "proprement" in text

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -44,8 +45,10 @@ def test_every_quantity_is_in_a_wish_or_quoted(studied: Callable[..., Study], en
         if token.tag in ("NUM", "AREA", "LENGTH", "SHARE", "PERCENT"):
             assert any(start <= token.start and token.end <= end for start, end in spans), token
     quoted = [wish.words for wish in done.wishes if wish.status == "not_read"]
-    answered = [f"{reply.question.text} {reply.heading.fr}" for reply in done.replies.answered]  # of several asks
-    asked = " ".join([*answered, *(gap.question.text for gap in done.replies.unanswered)])
+    replies = done.replies
+    quoted_asks = [(reply.question.text, reply.heading.fr) for reply in replies.answered]
+    quoted_asks += [(gap.question.text, gap.heading.fr) for gap in replies.unanswered]
+    asked = " ".join(chain.from_iterable(quoted_asks))
     for span in reading.unread:
         words = [entry["text"][start:end] for start, end in reading.content if span[0] <= start and end <= span[1]]
         assert entry["text"][slice(*span)] in quoted or all(word in asked for word in words)

@@ -1,5 +1,6 @@
 """Writes the answer from the replies, the checks and the proposals only. Deterministic, without network calls."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -41,6 +42,10 @@ MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
 _MOST_WORDS_OF_LOTS, _MOST_WORDS_OF_RULES, _MOST_WORDS_OF_PROCEDURE, MOST_POINTS = 120, 80, 60, 5
+_MOST_WORDS_OF_QUOTE = 20
+"""The longest quote in a heading of several."""
+_BETWEEN_MARKS = re.compile("[^«»“”\N{NO-BREAK SPACE}]+[^«»“”\N{NO-BREAK SPACE} ]")
+"""What a heading quotes."""
 _WORDS_OF_HEADING, _WORDS_OF_NAMES = 6, 36
 """What the study keeps for a heading, and for the names of the checks without a sentence."""
 
@@ -168,12 +173,13 @@ def unanswered(brief: Brief, printed: set[str]) -> Iterator[Passage]:
 
 
 def _shortened(heading: str) -> str:
-    """The heading; of a longer text that it quotes, the first words."""
-    words = heading.split(" ")
-    if len(words) <= _MOST_WORDS_OF_HEADING:
-        return heading
-    end = "\N{NO-BREAK SPACE}»" if heading.endswith("»") else "”" if heading.endswith("”") else ""
-    return f"{' '.join(words[:_MOST_WORDS_OF_HEADING])}…{end}"
+    """The heading; of each longer text that it quotes, the first words."""
+    quotes = _BETWEEN_MARKS.findall(heading)
+    most = _MOST_WORDS_OF_HEADING if len(quotes) == 1 else _MOST_WORDS_OF_QUOTE
+    for quoted in quotes:
+        if len(words := quoted.split(" ")) > most:
+            heading = heading.replace(quoted, f"{' '.join(words[:most])}…")
+    return heading
 
 
 def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:

@@ -28,6 +28,7 @@ from assistant.questions.words import (
     FUNCTION_WORDS,
     HOW_MANY_LOTS,
     INDIRECT,
+    LOOSE,
     NO_CONTENT,
     OPENING,
     ORDERING,
@@ -57,6 +58,8 @@ _PART_OR_CLAIM = re.compile(rf"{PART.pattern}|{CLAIMED_PART.pattern}")
 _MEASURE = re.compile(r"\d ?(?:m|m2|m²|ares?|ca|ha)\b")
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
+_LAST = re.compile(r"[^.!?\n;•]+$")
+"""A last sentence without a mark at its end."""
 _LEAD, _LIKELY = 2.0, 1.0
 """An intent is sure that leads by so much and has this score."""
 _CLEAR = 3.0
@@ -192,7 +195,10 @@ def _is_claim(text: str) -> bool:
 def _sentences(question: str) -> list[str]:
     """The sentences. One that only refers to the one before, such as "C'est vrai ?", makes a question of it."""
     sentences: list[str] = []
-    for sentence in SENTENCE.findall(_MARKS.sub("?", question)):
+    text = _MARKS.sub("?", question).rstrip()
+    if (last := _LAST.search(text)) and LOOSE.search(plain_text(last[0])):
+        text = f"{text} ?"
+    for sentence in SENTENCE.findall(text):
         plain = plain_text(sentence).strip(EDGE)
         doubts = DOUBT.match(plain) is not None
         most = _REFERRING if doubts or REFERRING.match(plain) else 0
@@ -213,7 +219,7 @@ def content_count(plain: str) -> int:
 
 def is_heading(part: ReadQuestion) -> bool:
     """Whether the part asks for its intent in one word, such as "Quelles taxes ?"."""
-    return _is_clear(part) and content_count(plain_text(part.text)) == 1
+    return is_clear(part) and content_count(plain_text(part.text)) == 1
 
 
 def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
@@ -225,7 +231,7 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
         return ask, question
     first = last
     names_object = asked(ask) is not None
-    if not names_object and not _is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
+    if not names_object and not is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
         ask = sentences[last]
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
         first -= 1
@@ -265,14 +271,18 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
     laws = [is_law(quoted) and not _is_reference(part) for (_, part), quoted in zip(parts, quotes, strict=True)]
-    opened = [part for _, part in parts if _opens(WORD.findall(part)) and not _is_reference(part)]
+    opening = [  # "my daughter, her mother, is for it" and "the plan, approuvé in May" ask nothing
+        _opens(WORD.findall(part)) and bool(is_question or not start or ASKING.search(part) or COMMAND.match(quoted))
+        for (start, part), quoted in zip(parts, quotes, strict=True)
+    ]
+    opened = [part for (_, part), opens in zip(parts, opening, strict=True) if opens and not _is_reference(part)]
     if is_question and not any(laws) and len(opened) < _SEVERAL and is_law(quote(sentence)):
         return _read_part(plain.strip(EDGE), quote(sentence))  # its object and its kind are in two parts
     is_opened = any(laws) or bool(opened)
-    for (_, part), quoted, is_of_law in zip(parts, quotes, laws, strict=True):
+    for (_, part), quoted, is_of_law, opens in zip(parts, quotes, laws, opening, strict=True):
         text, words = part.strip(EDGE), WORD.findall(part)
         read = [ReadQuestion(OTHER, quoted)] if COMMAND.match(text) else _read_part(text, quoted)
-        if _opens(words):
+        if opens:
             asks.extend(read)
             continue
         is_short = tells and not is_of_law and content_count(text) < _LEAST_CONTENT
@@ -287,15 +297,15 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
         elif is_question or not STATEMENT.match(text):
             told = (STATEMENT, WISH, CONDITION)
             is_context = not _is_claim(text) and any(kind.match(text) for kind in told)
-            (context if is_context else asks).extend(item for item in read if _is_clear(item) or not item.is_stated)
+            (context if is_context else asks).extend(item for item in read if is_clear(item) or not item.is_stated)
     is_thin = len(asks) == 1 and content_count(plain_text(asks[0].text)) < _LEAST_CONTENT
     refers = is_thin or not content_count(pieces[-1][1])
     is_of_rest = is_thin and bool(REFERRING.match(plain_text(asks[0].text)))  # "There is a mortgage, is it a problem?"
     if is_question and refers and not of_law and (is_of_rest or content_count(plain) > _LEAST_CONTENT):
         return _read_part(plain.strip(EDGE), quote(sentence))  # "My buyers keep their right to build, and how long?"
-    if of_law or any(map(_is_clear, asks)):
-        return [*of_law, *(part for part in asks if _is_clear(part) or not _is_reference(plain_text(part.text)))]
-    if any(map(_is_clear, context)) and all(part.intent == OTHER for part in asks):
+    if of_law or any(map(is_clear, asks)):
+        return [*of_law, *(part for part in asks if is_clear(part) or not _is_reference(plain_text(part.text)))]
+    if any(map(is_clear, context)) and all(part.intent == OTHER for part in asks):
         return [replace(part, text=quote(sentence), is_stated=not is_question) for part in context]
     if is_question and (len(asks) <= 1 or not opened) and content_count(plain):
         return _read_part(plain.strip(EDGE), quote(sentence))
@@ -318,7 +328,7 @@ def _is_reference(plain: str) -> bool:
     return bool(REFERRING.match(plain.strip(EDGE))) and content_count(plain) < _LEAST_CONTENT
 
 
-def _is_clear(part: ReadQuestion) -> bool:
+def is_clear(part: ReadQuestion) -> bool:
     return part.intent != OTHER and not part.is_doubtful
 
 
@@ -348,6 +358,8 @@ def _is_sure(guess: Guess, lead: float) -> bool:
 
 def _opens(words: list[str]) -> bool:
     """Whether the part begins like a question or an order."""
+    if words[:2] == ["qu", "est"]:
+        return True
     if words[0] == "puis" and words[1:2] != ["je"]:
         words = words[1:] or words
     if words[:2] == ["y", "a"] and words[2:3] != ["t"]:

@@ -95,10 +95,11 @@ INDIRECT = re.compile(
 )
 """How a sentence asks without a question mark."""
 CLAIM = re.compile(
-    r"\b(?:je (?:crois|pense|suppose)|j'imagine|parait-il|il parait|(?:i|we) (?:suppose|think|believe|guess)|"
+    r"\b(?:(?:je|nous|on) (?:croi[st]|croyons|croyai\w+|croyions|pens\w+|suppos\w+)|j'imagine|parait-il|il parait|"
+    r"(?:i|we) (?:suppose|think|thought|believed?|guess|assumed?)|"
     r"(?<!plu )(?<!loi )(?<!acte )(?:dit|disent|affirm\w+|pretend\w*|soutien\w+|jur\w+|assure\w*|croi\w+|repet\w+) "
     r"(?:\w+ ){0,2}(?:qu[e']|pas d)|"
-    r"says? (?:that |he |she |it |we |you |a |the )|claims?|"
+    r"says?(?= [\w\"'])(?! (?:yes|no|ok)\b)|claims?|"
     r"(?:m'a|nous a|m'ont|nous ont) (?:bien )?(?:dit|parle)|(?:parle|parlent) d'une?|me parait|on raconte|"
     r"told (?:me|us)|reckons?|swears?|(?:been|was|were) told|(?:i|we)(?:'ve| have)? (?:heard|read) |apparently|"
     r"supposedly|j'ai (?:lu|entendu)|parait que|parait qu'|soi-disant|apparemment|"
@@ -118,6 +119,12 @@ DOUBT = re.compile(
     r"je (?:ne )?sais (?:pas|plus)(?: quoi penser)?"
 )
 """A sentence that puts the one before in doubt."""
+LOOSE = re.compile(
+    r"\b(?:comment|combien|pourquoi|(?:pour|a|chez) qui\b|quand\W*$|quoi\W*$|how|why|who (?:pays?|signs?|must|has)|"
+    r"(?:je|on|nous|il|elle|ils) (?:peu[tx]|peuvent|pouvons|doi[ts]|doivent|devons|risque\w*)|faut|j'ai (?:le )?droit|"
+    r"(?:can|could|must|should|may|do|does|will|would) (?:i|we|he|she|it|they|that))\b"
+)
+"""What asks in a last sentence without a mark at its end."""
 STATEMENT = re.compile(
     r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
     r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"
