@@ -27,12 +27,15 @@ KEYS_OF_VALUES = {
     "protected_surroundings": {"AC1", "AC2", "AC4", "registered"},
     "boundary_survey": {"surveyed_parcel", "surveyed_parcels", "unsurveyed_parcel", "unsurveyed_parcels"},
     "procedure": set(PROCEDURES),
-    "summary": {
-        "conditional_unknown",
-        "conditional_by_faults",
-        "limited",
-        "unfollowed",
-        *(verdict.value for verdict in Verdict),
+    **{
+        table: {
+            "conditional_unknown",
+            "conditional_by_faults",
+            "limited",
+            "unfollowed",
+            *(verdict.value for verdict in Verdict),
+        }
+        for table in ("summary", "beside")
     },
     "point": {rule.code for rule in RULES},
     **{key: {"whole_project", "whole_site", "per_lot", "silent"} for key in ("project_reading", "footprint_drawn")},
@@ -77,7 +80,7 @@ def test_every_sentence_of_an_answer_is_used_and_belongs_to_a_fact() -> None:
     assert table.keys() <= {*replies.FACTS, *(rule.code for rule in RULES)}
 
 
-@pytest.mark.parametrize("table", ["procedure", "summary"])
+@pytest.mark.parametrize("table", ["procedure", "summary", "beside"])
 def test_every_result_has_its_sentence(table: str) -> None:
     assert TABLE[table].keys() >= KEYS_OF_VALUES[table]
 

@@ -215,7 +215,7 @@ def check_text(brief: Brief) -> None:
     assert len(text) > len(assessment.disclaimer.read(language)) + 40
     assert failed_parts.get() == []
     check_length(text, brief)
-    summary = f"**{assessment.summary.read(language)}**"
+    summary = f"**{brief.headline.read(language)}**"
     assert text.count(summary) == 1
     assert text.startswith(summary) or not (brief.replies.is_general or assessment.verdict is Verdict.UNFAVOURABLE)
     frame = [line for line in text.splitlines() if line.startswith(FRAMES[language])]

@@ -145,6 +145,11 @@ class Project:
     facts: tuple[ToldFact, ...] = ()
 
     @property
+    def tells_lots(self) -> bool:
+        """Whether it is a division. Told without a question, it asks for its study: "6 lots et une voie"."""
+        return bool(self.lot_count or self.sizes_m2 or self.is_for_neighbour)
+
+    @property
     def sizes_m2(self) -> tuple[float, ...]:
         """Areas of the lots to detach."""
         sizes = [lot.size_m2 for lot in self.lots if lot.use != "house" for _ in range(min(lot.count, MAX_SIZES + 1))]

@@ -128,7 +128,7 @@ def study(
         wishes = wishes_of(project, reading, question, division)
         wishes += otherwise(differences(project, other.project, told), other, question, division)
         told_to = heard(wishes, ratio) if is_heard else OTHER_LANGUAGE
-        if is_heard and not _tells_lots(project) and any(reply.cards for reply in done.replies.answered):
+        if is_heard and not project.tells_lots and any(reply.cards for reply in done.replies.answered):
             told_to = told_to._replace(warning=Text("", ""))  # a question of law that is answered needs no project
         return replace(done, project=project, wishes=wishes, heard=told_to)
     return done
@@ -165,16 +165,16 @@ def _questions(
     division = ReadQuestion(DIVISION, quote(question))
     if reading.is_by_model:
         lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
-        tells_lots = _tells_lots(project) or bool(project.lots)
+        tells_lots = project.tells_lots or bool(project.lots)
         is_told = tells_lots and not all(is_in(span, reading.asked) for span in lots)
         is_told = is_told and all(part.intent != DIVISION for part in by_model)
         has_only_told = project != Project() and not by_model
         return (division, *by_model) if is_told or has_only_told else by_model or questions
     intents = {part.intent for part in questions}
     is_told = "?" not in question or (intents == {"layout"} and not question.rstrip().endswith("?"))
-    if is_told and _tells_lots(project):
+    if is_told and project.tells_lots:
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
-        told = [part for part in unread if _tells_lots(read_project(part.text))]  # the study answers them
+        told = [part for part in unread if read_project(part.text).tells_lots]  # the study answers them
         told += [
             part
             for part in questions
@@ -183,8 +183,3 @@ def _questions(
         asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
         return tuple(asked) if DIVISION in intents else (division, *asked)
     return questions
-
-
-def _tells_lots(project: Project) -> bool:
-    """Whether the project is a division. Told without a question, it asks for its study: "6 lots et une voie"."""
-    return bool(project.lot_count or project.sizes_m2 or project.is_for_neighbour)

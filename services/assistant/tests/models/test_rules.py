@@ -56,7 +56,7 @@ def test_every_check_is_told_or_named_and_no_sentence_stands_twice(
             assert all(text.count(sentence) <= 1 for sentence in details)
             is_named = details[0][1:] in text or check.point.read(language).casefold() in text.casefold()
             assert is_named or check.status not in (Status.WARN, Status.FAIL) or check.code == "division_layout"
-        assert text.startswith(f"**{brief.assessment.summary.read(language)}**")
+        assert text.startswith(f"**{brief.headline.read(language)}**")
         assert brief.assessment.disclaimer.read(language) in text
         assert text.count("\n  - Lot") == sum(len(lot_summaries(p)) for p in brief.division.proposals[:1])
         assert len(text.split()) <= MOST_WORDS_OF_STUDY
@@ -113,7 +113,7 @@ def test_what_opposes_comes_before_the_lots_and_the_points_to_check(
     assert places == sorted(places)
     assert brief.assessment.deciding_check is not None
     assert brief.assessment.deciding_check.code == "zone_type"
-    assert text.startswith(f"**{brief.assessment.summary.en}** This zone will open")
+    assert text.startswith(f"**{brief.headline.en}** This zone will open")
     assert "closed development zone" in text.splitlines()[0]
 
 
@@ -157,7 +157,7 @@ def test_an_answer_to_a_question_has_the_frame_and_begins_with_what_stands_again
     brief = make_brief(units(land_unit)[name], language, question)
     assert not brief.replies.is_general
     text = "".join(passage.text for passage in passages(brief))
-    summary = f"**{brief.assessment.summary.read(language)}**"
+    summary = f"**{brief.headline.read(language)}**"
     assert text.count(summary) == 1
     assert text.startswith(summary) == (brief.assessment.verdict is Verdict.UNFAVOURABLE)
     procedure, lots, unknown, following = [line for line in text.splitlines() if line.startswith("- ")][-4:]
@@ -167,3 +167,18 @@ def test_an_answer_to_a_question_has_the_frame_and_begins_with_what_stands_again
     named = [point for point in missing if point in unknown]
     assert len(named) == len(missing) or (len(named) == 5 and str(len(missing) - 5) in unknown)
     assert following.startswith(("- Ensuite", "- Next"))
+
+
+@pytest.mark.parametrize(
+    ("question", "opens"),
+    [
+        ("Faut-il que tous les frères signent la vente ?", "**Si ce terrain était divisé en 2 lots"),
+        ("Peut-on diviser ce terrain en 2 lots ?", "**La division en 2 lots"),
+        ("3 lots. Faut-il que tous les frères signent la vente ?", "**Division en 3 lots"),
+    ],
+)
+def test_where_nobody_asks_about_a_division_the_verdict_stands_beside_the_question(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, question: str, opens: str
+) -> None:
+    text = "".join(passage.text for passage in passages(make_brief(rich_unit, "fr", question)))
+    assert [line[: len(opens)] for line in text.splitlines() if line.startswith("**")] == [opens]

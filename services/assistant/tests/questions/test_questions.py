@@ -137,7 +137,7 @@ def test_a_question_about_one_thing_gets_no_stock_answer(rich_unit: land_pb2.Lan
     )
     assert "aucune vente de terrain à bâtir n’y figure" in text
     assert "découpage" not in text
-    assert text.count(brief.assessment.summary.read("fr")) == 1
+    assert text.count(brief.headline.read("fr")) == 1
 
 
 def test_the_question_about_the_division_gets_the_whole_study_once(
@@ -232,7 +232,7 @@ def test_what_is_not_understood_is_named_and_repeated_only_as_a_quote(
     text = "".join(part.text for part in passages(brief))
     assert question not in text
     assert "million" not in re.sub("“[^”]*”", "", text)
-    assert brief.assessment.summary.en in text
+    assert brief.headline.en in text
     assert [reply.question.intent for reply in brief.replies.unanswered] == [OTHER]
 
 

@@ -49,7 +49,8 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=_summary(verdict, first, layout, by_code),
+        summary=_summary("summary", verdict, first, layout, by_code),
+        beside=_summary("beside", verdict, first, layout, by_code),
         checks=checks,
         deciding_check=first,
         disclaimer=DISCLAIMER,
@@ -57,9 +58,9 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     )
 
 
-def _summary(verdict: Verdict, first: Check | None, layout: Layout, by_code: Mapping[str, Check]) -> Text:
-    """The first sentence of an answer. It says what stands against the division, who else decides on it, or what the
-    drawing leaves out of what is asked; else it names the point that decides.
+def _summary(table: str, verdict: Verdict, first: Check | None, layout: Layout, by_code: Mapping[str, Check]) -> Text:
+    """The first sentence of an answer, from a table of sentences. It says what stands against the division, who else
+    decides on it, or what the drawing leaves out of what is asked; else it names the point that decides.
     """
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
     missed = [] if verdict is Verdict.UNDETERMINED else against or [*_missed(layout, by_code["zone_type"])]
@@ -68,8 +69,8 @@ def _summary(verdict: Verdict, first: Check | None, layout: Layout, by_code: Map
         key = "unfavourable" if against else "unfollowed" if layout.drops_areas else "limited"
         clauses = [clause(text) for text in [*missed[:1], *shared, *missed[1:]][:_MOST_MISSED]]
         why = Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))
-        return tell(f"summary.{key}", lots=layout.lot_count, why=why)
-    key = f"summary.{verdict.value}"
+        return tell(f"{table}.{key}", lots=layout.lot_count, why=why)
+    key = f"{table}.{verdict.value}"
     if verdict is Verdict.CONDITIONAL and first:
         by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
         key += "_unknown" if first.status is Status.UNKNOWN else by_faults

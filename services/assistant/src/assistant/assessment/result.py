@@ -133,6 +133,8 @@ class Assessment:
     """The share of the checks' weight whose facts were known, 0 to 1."""
     procedure: Procedure
     summary: Text
+    beside: Text
+    """The summary where nobody asks about a division."""
     checks: tuple[Check, ...]
     deciding_check: Check | None
     """The check that decides first, which the summary names; None if every decisive check passes."""

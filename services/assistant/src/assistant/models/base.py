@@ -14,7 +14,7 @@ from assistant.project import Project
 from assistant.prompts.loader import Prompt
 from assistant.questions.answers import Choice, Replies
 from assistant.reading.wishes import Heard, Wish
-from servicekit.languages import Language
+from servicekit.languages import Language, Text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,12 @@ class Study:
     """The project as understood."""
     wishes: tuple[Wish, ...] = ()
     heard: Heard = Heard()  # noqa: RUF009 (immutable)
+
+    @property
+    def headline(self) -> Text:
+        """The summary, which stands beside the question where nobody asks about a division or tells one."""
+        is_asked = self.project.tells_lots or self.replies.is_of_division
+        return self.assessment.summary if is_asked else self.assessment.beside
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -288,7 +288,7 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     sentences = [sentence.strip() for sentence in split_sentences(missed) if sentence.strip() not in printed]
     printed.update(sentences)
     more = " ".join(filter(None, (*sentences, found)))
-    yield Passage(f"\n**{assessment.summary.read(language)}**{' ' if more else ''}", codes)
+    yield Passage(f"\n**{brief.headline.read(language)}**{' ' if more else ''}", codes)
     for sentence in split_sentences(more):
         yield Passage(sentence, codes)
     yield Passage("\n", ())
@@ -296,7 +296,7 @@ def _verdict(brief: Brief, printed: set[str]) -> Iterator[Passage]:
 
 def _said(brief: Brief) -> set[str]:
     """The sentences that the summary says."""
-    language, summary = brief.language, brief.assessment.summary.read(brief.language)
+    language, summary = brief.language, brief.headline.read(brief.language)
     texts = [*brief.division.limitations, *(check.detail for check in brief.assessment.checks)]
     sentences = {sentence.strip() for text in texts for sentence in split_sentences(text.read(language))}
     return {sentence for sentence in sentences if sentence[1:].removesuffix(".") in summary}

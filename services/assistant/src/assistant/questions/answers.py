@@ -146,6 +146,13 @@ class Replies:
     open_asks: tuple[OpenAsk, ...] = ()
     """What a language model may choose cards of law for."""
 
+    @property
+    def is_of_division(self) -> bool:
+        """Whether the text asks about the division, or nothing."""
+        return not (self.answered or self.unanswered) or any(
+            reply.heading is DIVISION_HEADING for reply in self.answered
+        )
+
 
 Choice = Mapping[str, tuple[Card, ...]]
 NO_CHOICE: Choice = {}
