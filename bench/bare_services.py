@@ -32,7 +32,7 @@ from sqlalchemy import create_engine, select
 
 from attacks import request
 from embedded.processes import free_ports
-from land.datasets.parcels.tables import parcel
+from land.datasets.parcels.queries import parcel
 from replicas import LOOPBACK
 
 BARE_FRAME, CHEAPEST_PATH = "bare frame", "cheapest path"

@@ -16,7 +16,7 @@ from measuring import Figures, parser, quantile
 from process_costs import Costs, resident_bytes
 
 from contract.endpoints import MAX_LINES
-from embedded.preparing import DEMO_REQUEST
+from embedded.run import DEMO_REQUEST
 
 NDJSON = "application/x-ndjson"
 MEMORY, WAIT = "MiB more memory of the edge", "ms p95 of a single request"

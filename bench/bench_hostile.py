@@ -22,7 +22,7 @@ from measuring import Figures, parser, quantile
 
 import stacks
 from attacks import WITHOUT_UNITS, Target, attack, hostile_bodies, hostile_files, read_answer, request
-from embedded.preparing import DEMO_REQUEST
+from embedded.run import DEMO_REQUEST
 
 UNIT, PAYING_UNIT = "p99 ms of /livez", "p99 ms of a paying client"
 FREE_WORK = "free work"

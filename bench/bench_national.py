@@ -33,7 +33,7 @@ from process_costs import Costs, resident_bytes, threads_ms
 from sqlalchemy import Connection, Row, select, text
 
 from embedded.processes import free_ports, program
-from land.datasets.addresses.tables import address, address_commune, street
+from land.datasets.addresses.street_queries import address, address_commune, street
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from replicas import LOOPBACK
 from servicekit.callers import entry

@@ -20,7 +20,7 @@ from sample_data import DATA, require
 from sqlalchemy import create_engine, select
 
 from attacks import request
-from land.datasets.parcels.tables import parcel
+from land.datasets.parcels.queries import parcel
 
 COMMUNES = ("75118", "91216")
 FILES = tuple(DATA / "cadastre" / f"cadastre-{code}-parcelles.json.gz" for code in COMMUNES)

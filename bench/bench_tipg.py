@@ -26,8 +26,8 @@ from sample_data import DATA, labels
 from sqlalchemy import create_engine, select
 
 import demoland
-from contract.blocks import DEFAULT_BLOCKS
-from land.datasets.parcels.tables import parcel
+from contract.enums import DEFAULT_BLOCKS
+from land.datasets.parcels.queries import parcel
 from land.registry import DATASETS
 
 REAL, DEMO = "75118", demoland.COMMUNE.code

@@ -28,7 +28,7 @@ from keys.store.tables import key_months, usage_days, usage_hours, usage_latenci
 from keys.values.buckets import Bucket, Range
 from keys.values.clock import day_of, hour_of, start_of_hour
 from keys.values.hashing import Peppers
-from keys.values.latencies import CLASSES
+from keys.values.outcomes import LATENCY_CLASSES
 from keys.values.policy import AssistantMode, AssistantPolicy, Quota
 from keys.values.records import KeyDraft
 
@@ -93,7 +93,10 @@ def _outcomes(of_day: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _latencies(of_day: dict[str, Any]) -> dict[str, Any]:
-    return {**_place(of_day), **{f"class_{number}": of_day["requests"] // CLASSES for number in range(CLASSES)}}
+    return {
+        **_place(of_day),
+        **{f"class_{number}": of_day["requests"] // LATENCY_CLASSES for number in range(LATENCY_CLASSES)},
+    }
 
 
 def _place(of_day: dict[str, Any]) -> dict[str, Any]:

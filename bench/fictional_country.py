@@ -11,7 +11,7 @@ from land.addresses.normalise import canonical_street
 from land.addresses.place_index import Point
 from land.datasets.addresses.records import AddressCommuneRow, AddressRow, StreetRow
 from land.datasets.addresses.registration import BAN
-from land.datasets.addresses.tables import street
+from land.datasets.addresses.street_queries import street
 from land.datasets.partitions import Partition
 from land.store import loads
 from land.store.loads import Load

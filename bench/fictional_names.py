@@ -6,7 +6,7 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from demoland.names import WORDS
+from demoland.town import WORDS
 
 _STRIDE = 7_919
 """A prime that divides no count of combinations: its multiples go through all of them in a mixed order."""

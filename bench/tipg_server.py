@@ -19,7 +19,7 @@ from sqlalchemy import create_engine, make_url, select
 
 from attacks import request
 from embedded.processes import free_ports
-from land.datasets.parcels.tables import parcel
+from land.datasets.parcels.queries import parcel
 
 PACKAGES = ("tipg==1.6.1", "uvicorn[standard]==0.54.0")
 TABLE = "public.parcels"

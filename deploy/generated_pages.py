@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 from request_limits import request_limits
 
 from assistant.settings import AssistantSettings
-from contract.blocks import BLOCKS, DEFAULT_BLOCKS
 from contract.endpoints import SCOPES
+from contract.enums import BLOCKS, DEFAULT_BLOCKS
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings, MailSettings
 from land.datasets.dataset import Dataset

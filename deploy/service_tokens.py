@@ -13,7 +13,7 @@ from pathlib import Path
 from secret_files import replace, write_once
 
 CALLERS = {"land": ("edge",), "keys": ("edge",), "assistant": ("edge",)}
-"""The callers of each service. What each caller may do is stated in the service: `rpc/callers.py`."""
+"""The callers of each service. Each service states what each caller may do, in `rpc`."""
 SEEN_WITHIN_S = 5.0
 """Services read changed files every two seconds."""
 

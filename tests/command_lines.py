@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from embedded.commands import Ended, run
 
-PRELOADED = ("__main__", "keys.cli.commands", "land.cli.store", "land.cli.demo")
+PRELOADED = ("__main__", "keys.cli.commands", "land.cli.store", "land.cli.importing")
 """What the process imports that is forked."""
 _CONTEXT = get_context("forkserver")
 _CONTEXT.set_forkserver_preload(list(PRELOADED))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import httpx
 
-from embedded.preparing import DEMO_REQUEST
+from embedded.run import DEMO_REQUEST
 from stacks import PATIENCE_S
 
 

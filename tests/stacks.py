@@ -18,8 +18,8 @@ import httpx
 
 from command_lines import run_command
 from embedded.installation import BACKENDS, LOOPBACK, Installation, RunRecord
-from embedded.preparing import CREATE_DEMO_KEY, PREPARATION
 from embedded.processes import free_ports
+from embedded.run import CREATE_DEMO_KEY, PREPARATION
 from forked_services import ForkedFleet
 from programs import run
 from servicekit.healthcheck import is_serving

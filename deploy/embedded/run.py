@@ -3,6 +3,7 @@
 Ctrl-C or SIGTERM stops all processes. If one of them ends, this program stops the others and exits with 1.
 """
 
+import json
 import os
 import shlex
 import signal
@@ -17,9 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from embedded.commands import CommandFailed
+from embedded.commands import CommandFailed, run_commands
 from embedded.installation import BACKENDS, LOOPBACK, AlreadyRunning, Installation, RunRecord
-from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare, prepare_keys
 from embedded.processes import Died, Fleet, free_ports, is_free
 from secret_files import SecretMissing
 from servicekit.healthcheck import is_serving
@@ -32,6 +32,15 @@ HEALTHY_WITHIN_S = 180.0
 _WATCH_S = 0.2
 _OK = 200
 _NO_LONGER_GOOD = (401, 403)
+DEMO_REQUEST = json.dumps({"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"})
+"""A request body for resolve, with an address of the demo commune."""
+
+PREPARATION = {"land": [["migrate"], ["demo"]], "assistant": [["migrate"]], "keys": [["migrate"]]}
+"""The commands that prepare the data of each service. To run them twice changes nothing."""
+CREATE_DEMO_KEY = [
+    "create-key", "--partner", "Demo", "--label", "Key of this machine", "--per-minute", "60000", "--burst", "6000",
+]  # fmt: skip
+"""A live key without a monthly quota."""
 
 
 class Stopped(Exception):
@@ -190,6 +199,29 @@ def _print(text: str) -> None:
 def _refuse(text: str) -> int:
     sys.stderr.write(f"land partner service: {text}\n")
     return 1
+
+
+def prepare(installation: Installation, service: str) -> None:
+    """Prepares land or the assistant."""
+    run_commands(service, PREPARATION[service], installation.backend_environment(service))
+
+
+def prepare_keys(installation: Installation, *, with_key: bool) -> tuple[str | None, str | None]:
+    """Returns the new demo key, if one was created, and the setup token, until the first admin exists."""
+    commands = [*PREPARATION["keys"], *([CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
+    ended = run_commands("keys", commands, installation.backend_environment("keys"), last_may_fail=True)
+    token = str(json.loads(ended[-1].output)["setup_token"]) if ended[-1].status == 0 else None
+    return _secret(ended[1].output) if with_key else None, token
+
+
+def create_demo_key(installation: Installation) -> str:
+    """Creates a key and returns its secret, which is shown only once."""
+    [ended] = run_commands("keys", [CREATE_DEMO_KEY], installation.backend_environment("keys"))
+    return _secret(ended.output)
+
+
+def _secret(printed: str) -> str:
+    return str(json.loads(printed)["secret"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 import api_description
 from contract import endpoints
-from contract.blocks import BLOCKS
+from contract.enums import BLOCKS
 from edge.descriptions.document import describe
 from land import registry
 from landpartner.land.v1 import land_pb2

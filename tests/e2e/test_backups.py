@@ -25,7 +25,7 @@ from backups.stores import SERVICES
 from command_lines import run_command
 from edge.metering.spool import Spool, orphans
 from embedded.installation import Installation
-from embedded.preparing import create_demo_key
+from embedded.run import create_demo_key
 
 pytestmark = pytest.mark.thorough
 

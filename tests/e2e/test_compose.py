@@ -12,7 +12,7 @@ import pytest
 
 import corpus
 from containers import docker
-from embedded.preparing import DEMO_REQUEST
+from embedded.run import DEMO_REQUEST
 from programs import run
 from stacks import PATIENCE_S, REPOSITORY, Compose, create_key
 

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from admin_page import EMAIL, PASSWORD
-from embedded.preparing import DEMO_REQUEST
+from embedded.run import DEMO_REQUEST
 
 PARTNERS = ("Étude Martin & associés", "Cadastra", "Géomètres réunis de la vallée de la Loire moyenne")
 KEYS_OF_EACH = 4

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from contract import dictionary as module
-from contract.blocks import BLOCKS
 from contract.dictionary import SUBJECTS, dictionary
+from contract.enums import BLOCKS
 
 
 def test_each_file_of_texts_is_a_subject_and_each_block_has_one() -> None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from keys_world import World
 
-from keys.admins import accepting, account, authenticator
+from keys.admins import account, authenticator, inviting
 from keys.admins import changes as administrators
 from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.account import Enrolment
+from keys.admins.authenticator import SignedIn
 from keys.admins.passwords import Passwords
-from keys.admins.signed_in import SignedIn
 from keys.store.refused_access import RefusedAccess
 from keys.values.records import Admin, Role
 
@@ -55,8 +55,8 @@ class AdminAccess:
             return administrators.create_admin(change, email, FAST_PASSWORDS.hash(PASSWORD), role).id
 
     def accept(self, token: str, password: str = PASSWORD, address: str = OTHER_ADDRESS) -> SignedIn:
-        accepting.read(self.access_control, token, address)
-        return accepting.accept(self.access_control, token, FAST_PASSWORDS.hash(password), address)
+        inviting.read(self.access_control, token, address)
+        return inviting.accept(self.access_control, token, FAST_PASSWORDS.hash(password), address)
 
     def signed_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> SignedIn:
         attempt = authenticator.begin_sign_in(self.access_control, email, address)

@@ -6,9 +6,9 @@ from keys.store import billing
 from keys.store.billing import Bills, MonthCloser
 from keys.store.rollups import Scope
 from keys.values.clock import Clock
+from keys.values.company_numbers import Seller
 from keys.values.outcomes import Outcome
 from keys.values.pricing import Bill
-from keys.values.seller import Seller
 
 SELLER = Seller(
     legal_name="Foncier & fils SAS",

@@ -7,7 +7,7 @@ from pathlib import Path
 from land_builders import import_file, lon_lat
 from sqlalchemy import Engine
 
-from land.answers.warnings import AnswerWarning
+from land.answers.texts import AnswerWarning
 from land.datasets.sales.reader import COLUMNS
 from land.loading.loader import LoadSummary
 from land.units.model import LandUnit

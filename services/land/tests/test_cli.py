@@ -25,7 +25,7 @@ from publishers import Mode, Publishers
 from sqlalchemy import Engine, select
 
 from land.cli import main
-from land.datasets.addresses.tables import address
+from land.datasets.addresses.street_queries import address
 from land.datasets.risks.queries import risk_answer
 from land.loading.load_queue import LoadKey
 from land.loading.on_demand import OnDemand

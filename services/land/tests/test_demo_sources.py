@@ -10,7 +10,7 @@ from land_builders import address, load, parcel, resolution_of, square, unit_of
 from sqlalchemy import Engine, select
 
 import demoland
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Scope
 from land.answers.provenance import Source, sources_of
 from land.cli import main

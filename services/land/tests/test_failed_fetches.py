@@ -14,7 +14,7 @@ from published_files import COMMUNE, OTHER, SALE_YEAR, SITADEL, cadastre_path, d
 from publishers import Publishers
 from sqlalchemy import Engine
 
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.datasets.addresses.registration import ADDRESSES

@@ -33,7 +33,7 @@ from published_files import (
 from publishers import Publishers
 from sqlalchemy import Engine
 
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery, Resolution
 from land.datasets.addresses.registration import BAN, LOCALITIES
 from land.datasets.parcels.registration import PARCELS

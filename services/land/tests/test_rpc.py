@@ -20,14 +20,12 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.answers.provenance import Coverage, CoverageStatus
-from land.answers.warnings import warning
+from land.answers.texts import warning
 from land.errors import AddressNotFound, StoreUnavailable
 from land.events.watches import Watches
 from land.pipeline import Pipeline
 from land.rpc import messages, servicer
-from land.rpc.callers import LAND_SERVICE
-from land.rpc.errors import STATUSES
-from land.rpc.servicer import MAX_ADDRESSES, LandServicer
+from land.rpc.servicer import CALLERS, MAX_ADDRESSES, STATUSES, LandServicer
 from land.selection import AddressRequest, Selection
 from land.server import create_server
 from land.settings import LandSettings
@@ -203,7 +201,7 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
     registration = Registration(
         "landpartner.land.v1.LandService",
         lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server),
-        LAND_SERVICE,
+        CALLERS,
     )
     server = RpcServer(RpcSettings(callers=entry("edge", "token")), [registration], STATUSES)
     async with open_channel(f"127.0.0.1:{await server.start()}") as channel:

@@ -23,7 +23,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from contract.blocks import BLOCKS
+from contract.enums import BLOCKS
 from servicekit.languages import Text
 
 SUBJECTS = (

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from demoland import features, owners, quarter, tables
+from demoland import features, quarter, tables
 from demoland.buildings import QUARTER_BUILDINGS, town_buildings
-from demoland.easements import EASEMENTS
+from demoland.easements import CHAPEL, EASEMENTS, dovecote
 from demoland.energy_ratings import QUARTER_RATINGS, town_ratings
 from demoland.files import Writer, open_writer
 from demoland.model import Commune
-from demoland.monuments import CHAPEL, dovecote
-from demoland.names import WORDS, street_names
 from demoland.permits import quarter_permits, town_permits
 from demoland.planning import (
     QUARTER_ZONES,
@@ -23,7 +21,7 @@ from demoland.planning import (
 from demoland.quarter import COMMUNE
 from demoland.risks import MAX_PARCELS, RISK_ZONES, recorded_answers
 from demoland.sales import quarter_sales, town_sales
-from demoland.town import Town
+from demoland.town import WORDS, Town, street_names
 from demoland.ways import QUARTER_WAYS, town_ways
 
 ADDRESSES = 600
@@ -76,7 +74,7 @@ def _write_town(writer: Writer, commune: Commune, address_count: int) -> None:
     writer.ways(commune, town_ways(fields, "Chemin"))
     writer.rows("merimee", [dovecote(commune, fields[0])])
     writer.risks(recorded_answers([*first_parcels, *fields]))
-    writer.rows("personnes-morales", owners.field_rows(commune, fields[0].parcel_id))
+    writer.rows("personnes-morales", tables.field_rights(commune, fields[0].parcel_id))
     outline = territory_outline(town_box, fields, quarter.PARCELS)
     zones = town_zones(town_box, fields)
     writer.features("zone_urba", (features.zone_feature(commune, zone) for zone in zones))
@@ -94,7 +92,7 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
     writer.features("rpg", (features.field_feature(commune, *field) for field in quarter.FIELDS))
     writer.rows("merimee", [CHAPEL])
     writer.rows("rnic", quarter.RECORDS["joint_ownerships"])
-    writer.rows("personnes-morales", owners.quarter_rows(commune))
+    writer.rows("personnes-morales", tables.quarter_rights(commune))
     writer.lines("dfi", (f"{line}\n" for line in quarter.RECORDS["lineage"]))
     writer.energy_ratings(commune, QUARTER_RATINGS)
     writer.sales(commune, quarter_sales())

@@ -1,5 +1,7 @@
-"""Columns and rows of the publishers' tables: addresses of BAN, sales of DVF, permits of Sitadel. `tables.toml` has the
-columns."""
+"""Columns and rows of the publishers' tables: addresses (BAN), sales (DVF), permits (Sitadel), rights of legal persons.
+
+`tables.toml` has the columns. Most parcels have no rights: individuals own them, whom the files leave out.
+"""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +12,7 @@ from pyproj import Transformer
 
 from demoland.geometry import Point
 from demoland.model import DEPARTMENT, Address, Commune, upper_ascii
+from demoland.quarter import RECORDS
 
 _DATA = tomllib.loads(files("demoland").joinpath("tables.toml").read_text(encoding="utf-8"))
 LISTS: Mapping[str, Sequence[Sequence[str]]] = _DATA.pop("lists")
@@ -95,3 +98,28 @@ def _sitadel_value(name: str, value: object) -> str:
         return str(value)
     escaped = str(value).replace('"', '""')
     return f'"{escaped}"'
+
+
+def quarter_rights(commune: Commune) -> Iterator[tuple[str, ...]]:
+    for item in RECORDS["rights"]:
+        holder = RECORDS["holders"].get(item["holder"]) or _commune_holder(commune)
+        yield from _rights(commune, item["parcel_id"], item["right"], holder, item.get("parts", "A"))
+
+
+def field_rights(commune: Commune, parcel_id: str) -> Iterator[tuple[str, ...]]:
+    """The commune owns the field."""
+    yield from _rights(commune, parcel_id, "P - Propriétaire", _commune_holder(commune), "A")
+
+
+def _commune_holder(commune: Commune) -> list[str]:
+    return [f"0001{commune.code}", "4 - Commune", "7210", "COM", f"COMMUNE DE {upper_ascii(commune.name)}"]
+
+
+def _rights(commune: Commune, parcel_id: str, right: str, holder: list[str], parts: str) -> Iterator[tuple[str, ...]]:
+    """One row for each part of the parcel, as published: values may end in a space."""
+    prefix, section, number = parcel_id[5:8], parcel_id[8:10], parcel_id[10:]
+    for part in parts:
+        yield (
+            DEPARTMENT, "0", commune.code[2:], upper_ascii(commune.name), prefix.replace("000", ""), section, number,
+            *[""] * 7, part, "S - Sols", "", right, "P00000", *holder,
+        )  # fmt: skip

@@ -1,7 +1,13 @@
-"""The generated part of a commune: its parcels, the addresses on them, and the fields to the north."""
+"""The generated part of a commune: its parcels, the addresses on them, and the fields to the north.
 
-from collections.abc import Iterator, Sequence
+`names.toml` has the words of the names of streets.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from itertools import count, product
 from math import ceil, sqrt
 from random import Random
 
@@ -10,6 +16,11 @@ from demoland.geometry import area_m2, behind_front, rectangle
 from demoland.lots import BLOCK_HEIGHT_M, BLOCK_WIDTH_M, JITTER_M, Lot, StreetKey, rows_of_lots
 from demoland.model import Address, Commune, Parcel, Street, parcel_id
 
+WORDS: Mapping[str, Sequence[str]] = {
+    name: text.replace(",\n", ", ").split(", ")
+    for name, text in tomllib.loads(files("demoland").joinpath("names.toml").read_text(encoding="utf-8")).items()
+}
+"""Kinds of streets, first names and family names of people, things with their article, and whole names."""
 ADDRESSES_PER_LOT = (0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3)
 ADDRESSES_PER_BLOCK = 18.5
 """Average."""
@@ -145,3 +156,15 @@ def _declared(keys: Sequence[str], random: Random) -> tuple[str, ...]:
     if chance < 0.42:  # noqa: PLR2004 - 1 % also declare the neighbour
         return tuple(reversed(keys))
     return (keys[-1],)
+
+
+def street_names() -> Iterator[str]:
+    """Different names without end: the whole ones, then each kind with each thing and person, then these with the
+    numbers 2, 3 …
+    """
+    yield from WORDS["regional"]
+    people = map(" ".join, product(WORDS["first_names"], WORDS["family"]))
+    subjects = [*WORDS["things"], *people]
+    for turn in count(1):
+        for kind, subject in product(WORDS["kinds"], subjects):
+            yield f"{kind} {subject}" if turn == 1 else f"{kind} {subject} {turn}"

@@ -1,21 +1,23 @@
 """Opens the databases of all services. The URL selects SQLite (embedded) or PostgreSQL (Compose).
 
 A PostgreSQL URL may name several servers of one cluster: `postgresql://user@/database?host=a:5432&host=b:5432`.
-Connections then go to the one that can be written.
+Connections then go to the one that can be written. A column of instants has the same values on both.
 """
 
 import select as polling
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, DateTime, Dialect, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+from sqlalchemy.types import TypeDecorator
 
 from servicekit import tracing
 
@@ -227,3 +229,18 @@ def _set_up_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         f"journal_size_limit = {SQLITE_JOURNAL_BYTES}",
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+class Instant(TypeDecorator[datetime]):
+    """An instant in UTC, to the microsecond. SQLite stores no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

@@ -9,8 +9,7 @@ from assistant.errors import STATUSES
 from assistant.law.finder import load_index
 from assistant.prompts.loader import load_prompt
 from assistant.questions.intent_model import load_model
-from assistant.rpc import callers
-from assistant.rpc.service import AssistantServicer, Clock, system_clock
+from assistant.rpc.service import CALLERS, AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import assistant_pb2_grpc
@@ -52,7 +51,7 @@ class AssistantServer:
             Registration(
                 ASSISTANT_SERVICE,
                 lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
-                callers.ASSISTANT_SERVICE,
+                CALLERS,
             ),
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.runs.engine)]

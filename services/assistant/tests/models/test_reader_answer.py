@@ -9,10 +9,9 @@ import jsonschema_rs
 import pytest
 
 from assistant.assessment.facts import LandFacts
-from assistant.models.base import Study
+from assistant.models.base import Study, estimate_tokens
 from assistant.models.reader_answer import read_answer
 from assistant.models.reader_messages import messages_for, schema
-from assistant.models.tokens import estimate_tokens
 from assistant.project import KeepOut, Owner, Project, WishedLot
 from assistant.questions.answers import INTENTS
 from assistant.reading.project import Reading, read

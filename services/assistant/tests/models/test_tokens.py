@@ -3,8 +3,8 @@
 import pytest
 from readings import entries
 
+from assistant.models.base import estimate_tokens
 from assistant.models.reader_messages import messages_for
-from assistant.models.tokens import estimate_tokens
 
 MOST_OFF = 0.05
 

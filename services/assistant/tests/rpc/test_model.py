@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.models.tokens import estimate_tokens
+from assistant.models.base import estimate_tokens
 from assistant.server import AssistantServer
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2

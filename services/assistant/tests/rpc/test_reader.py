@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from assistant.models.base import estimate_tokens
 from assistant.models.reader_messages import response_format
-from assistant.models.tokens import estimate_tokens
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from servicekit.rpc_client import Outgoing

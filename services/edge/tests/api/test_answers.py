@@ -11,8 +11,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from running_edge import Edge, StartEdge, serving
 
-from contract.blocks import BLOCKS, DEFAULT_BLOCKS
-from contract.enums import enum_numbers
+from contract.enums import BLOCKS, DEFAULT_BLOCKS, enum_numbers
 from contract.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from contract.messages.land import RESOLUTION, feature_collection
 from edge.clients.errors import problem_of

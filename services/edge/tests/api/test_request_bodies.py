@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from running_edge import Edge
 
-from contract.blocks import BLOCKS
 from contract.endpoints import SCOPES
+from contract.enums import BLOCKS
 from landpartner.keys.v1 import keys_pb2
 from landpartner.land.v1 import land_pb2
 

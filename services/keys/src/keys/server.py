@@ -15,11 +15,9 @@ from keys.admins.access_control import AccessControl
 from keys.admins.hashing_queue import HashingQueue
 from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
-from keys.rpc import callers
-from keys.rpc.admin_service import AdminServicer
-from keys.rpc.errors import STATUSES
 from keys.rpc.event_messages import owner_of_webhooks
 from keys.rpc.keys_service import KeysServicer
+from keys.rpc.services import ADMIN_CALLERS, KEYS_CALLERS, STATUSES, AdminServicer
 from keys.settings import KeysSettings
 from keys.store import event_tables, pepper_checks, recording, retention, setup
 from keys.store.audit_log import Actor
@@ -114,12 +112,12 @@ class KeysServer:
             Registration(
                 KEYS_SERVICE,
                 lambda server: keys_pb2_grpc.add_KeysServiceServicer_to_server(servicer, server),
-                callers.KEYS_SERVICE,
+                KEYS_CALLERS,
             ),
             Registration(
                 ADMIN_SERVICE,
                 lambda server: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin_servicer, server),
-                callers.ADMIN_SERVICE,
+                ADMIN_CALLERS,
             ),
             webhooks.registration,
         ]

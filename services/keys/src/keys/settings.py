@@ -7,10 +7,10 @@ from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_v
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from contract.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, SALE_STATISTICS, WEIGHTS
+from keys.values.company_numbers import Seller
 from keys.values.hashing import Peppers
 from keys.values.outcomes import KEPT_LONGER_DAYS
 from keys.values.policy import AssistantMode, Quota, Rules
-from keys.values.seller import Seller
 from servicekit.settings import MAX_PORT, RpcSettings, Settings, WebhookSettings
 
 ADDRESS = r"^(|https://[!-~]+|http://(localhost|127\.0\.0\.1)(:[0-9]+)?(/[!-~]*)?)$"

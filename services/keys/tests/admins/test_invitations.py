@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
-from keys.admins import accepting, inviting
 from keys.admins import changes as administrators
+from keys.admins import inviting
 from keys.admins.access_control import Credentials
 from keys.rpc import rules
 from keys.store import admins, invitations, second_factors
@@ -56,7 +56,7 @@ def noted(access: AdminAccess) -> list[tuple[str, str]]:
 
 def test_an_invited_person_chooses_a_password_and_is_signed_in(access: AdminAccess) -> None:
     invitation, token = invite(access)
-    assert accepting.read(access.access_control, token, OTHER_ADDRESS) == (invitation, False)
+    assert inviting.read(access.access_control, token, OTHER_ADDRESS) == (invitation, False)
     signed_in = access.accept(token)
     assert (signed_in.admin.email, signed_in.admin.role) == (NINA, Role.OPERATOR)
     access.may_change(caller(signed_in, OTHER_ADDRESS), Role.OPERATOR)
@@ -73,7 +73,7 @@ def test_fifty_concurrent_acceptances_create_one_admin(access: AdminAccess) -> N
 
     def attempt(number: int) -> bool:
         try:
-            accepting.accept(access.access_control, token, password_hash, f"192.0.2.{number}")
+            inviting.accept(access.access_control, token, password_hash, f"192.0.2.{number}")
         except InvalidInvitation:
             return False
         return True
@@ -129,11 +129,11 @@ def test_wrong_replaced_revoked_used_and_expired_tokens_are_refused_alike(access
 
 def test_an_invitation_that_ends_while_the_password_is_hashed_creates_no_admin(access: AdminAccess) -> None:
     invitation, token = invite(access)
-    accepting.read(access.access_control, token, OTHER_ADDRESS)
+    inviting.read(access.access_control, token, OTHER_ADDRESS)
     with access.world.change() as change:
         inviting.revoke(change, invitation.id)
     with pytest.raises(InvalidInvitation):
-        accepting.accept(access.access_control, token, "hash", OTHER_ADDRESS)
+        inviting.accept(access.access_control, token, "hash", OTHER_ADDRESS)
     _, token = invite(access)
     access.add(NINA, Role.VIEWER)
     with pytest.raises(Conflict):
@@ -145,16 +145,16 @@ def test_an_invitation_that_ends_while_the_password_is_hashed_creates_no_admin(a
 def test_wrong_tokens_slow_down_as_wrong_setup_tokens_do(access: AdminAccess) -> None:
     _, token = invite(access)
     for _ in range(30):
-        accepting.read(access.access_control, token, OTHER_ADDRESS)  # a right one is no failure
+        inviting.read(access.access_control, token, OTHER_ADDRESS)  # a right one is no failure
     for number in range(5):
         with pytest.raises(InvalidInvitation):
             access.accept("nonsense")
         if number < 4:
-            accepting.read(access.access_control, token, OTHER_ADDRESS)
+            inviting.read(access.access_control, token, OTHER_ADDRESS)
     with pytest.raises(SignInThrottled) as caught:
         access.accept(token)
     assert caught.value.retry_after_s == 1
-    accepting.read(access.access_control, token, KNOWN_ADDRESS)  # another network
+    inviting.read(access.access_control, token, KNOWN_ADDRESS)  # another network
     access.world.clock.advance(seconds=1)
     assert access.accept(token).admin.email == NINA
 
@@ -200,7 +200,7 @@ def test_a_required_second_factor_is_enrolled_before_anything_else(access: Admin
     _, token = invite(access)
     with access.world.change() as change:
         second_factors.set_required(change.connection, is_required=True)
-    _, is_totp_required = accepting.read(access.access_control, token, OTHER_ADDRESS)
+    _, is_totp_required = inviting.read(access.access_control, token, OTHER_ADDRESS)
     assert is_totp_required
     nina = caller(access.accept(token), OTHER_ADDRESS)
     with pytest.raises(TotpEnrolmentRequired):

@@ -4,7 +4,7 @@ import pytest
 from admin_access import OWNER, AdminAccess
 
 from keys.values.errors import InvalidCredentials, SignInThrottled
-from servicekit.addresses import network_of
+from servicekit.limits import network_of
 
 
 @pytest.mark.parametrize(

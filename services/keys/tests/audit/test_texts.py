@@ -12,7 +12,7 @@ from keys_world import DRAFT, NOON, World, statements
 import keys
 from keys.admins import changes as administrators
 from keys.admins import inviting
-from keys.admins.signed_in import SIGNED_IN
+from keys.admins.authenticator import SIGNED_IN
 from keys.audit.differences import key_fields, price_fields
 from keys.audit.fields import FIELDS, details
 from keys.audit.sentences import SENTENCES, actor_name, sentence

@@ -6,15 +6,15 @@ from math import ceil
 
 import pytest
 
-from keys.values.latencies import CLASSES, class_of, percentile_ms
+from keys.values.outcomes import LATENCY_CLASSES, latency_class_of, percentile_ms
 
 WIDEST = 2 ** (1 / 8)
 """The stated error: half a class up or down."""
 
 
 def p95_ms(latencies_us: list[int]) -> float | None:
-    counts = Counter(map(class_of, latencies_us))
-    return percentile_ms([counts[number] for number in range(CLASSES)], 0.95)
+    counts = Counter(map(latency_class_of, latencies_us))
+    return percentile_ms([counts[number] for number in range(LATENCY_CLASSES)], 0.95)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -34,4 +34,10 @@ def test_without_requests_there_is_no_percentile() -> None:
 
 def test_the_first_and_the_last_class_have_one_bound() -> None:
     assert (p95_ms([0, 999]), p95_ms([10**18])) == (1.0, 32_768.0)
-    assert [class_of(latency_us) for latency_us in (999, 1_000, 2_000, 32_767_999, 32_768_000)] == [0, 1, 5, 60, 61]
+    assert [latency_class_of(latency_us) for latency_us in (999, 1_000, 2_000, 32_767_999, 32_768_000)] == [
+        0,
+        1,
+        5,
+        60,
+        61,
+    ]

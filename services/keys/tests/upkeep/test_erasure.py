@@ -13,8 +13,8 @@ from keys.store import admins, sessions
 from keys.store import audit_log as audit
 from keys.store.audit_log import Actor
 from keys.store.change import changing
-from keys.store.creations import Creation
 from keys.store.event_tables import webhooks
+from keys.store.key_records import Creation
 from keys.store.tables import held_bills, idempotent_creations, keys, month_bills
 from keys.upkeep import erasure
 from keys.values.errors import Conflict, NotFound

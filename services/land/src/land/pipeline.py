@@ -20,8 +20,7 @@ from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, pa
 from land.addresses.suggesting import Typed, suggest
 from land.answers.provenance import address_loads, has_plan, sources_of
 from land.answers.refusals import invalid, parse_ids
-from land.answers.texts import REFUSALS, fill
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import REFUSALS, AnswerWarning, fill, warning
 from land.datasets.communes.queries import merged_communes
 from land.datasets.easements import queries as easements
 from land.datasets.parcels.queries import ids_of, parcels_by_id

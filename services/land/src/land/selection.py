@@ -25,7 +25,7 @@ from land.addresses.resolver import AddressMatch, resolve
 from land.addresses.text_repair import repaired
 from land.addresses.unique_street import resolve_unique
 from land.answers.refusals import contradictions, no_parcel, not_found
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, warning
 from land.datasets.partitions import DEMO_DEPARTMENT
 from land.errors import CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.load_queue import LoadKey, LoadState

@@ -16,7 +16,7 @@ import contract
 import land
 import landpartner.land.v1
 import servicekit
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
@@ -37,9 +37,7 @@ from land.loading.second_reader import SecondReader
 from land.loading.warming import Warming
 from land.pipeline import Pipeline
 from land.rpc import messages
-from land.rpc.callers import LAND_SERVICE
-from land.rpc.errors import STATUSES
-from land.rpc.servicer import LandServicer
+from land.rpc.servicer import CALLERS, STATUSES, LandServicer
 from land.rpc.watches import owner_of_webhooks
 from land.selection import Selection
 from land.settings import LandSettings, LoadingSettings
@@ -184,7 +182,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         blocks = [block for block in DEFAULT_BLOCKS if altimetry is None or block != "land"]
         background_tasks.append(make_warming(engine, servers, addresses, units, stored, workers, blocks))
     registration = Registration(
-        _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
+        _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), CALLERS
     )
     endpoints = WebhookServicer(
         webhooks,

@@ -11,7 +11,7 @@ from land.addresses.place_index import Point
 from land.addresses.suggesting import Typed
 from land.addresses.typed_text import readings
 from land.datasets.addresses.records import LocalityRecord
-from land.datasets.addresses.tables import street_start
+from land.datasets.addresses.street_queries import street_start
 from land.pipeline import Pipeline
 
 NEIGHBOUR = "18998"

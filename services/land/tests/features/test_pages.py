@@ -31,7 +31,7 @@ from contract.enums import enum_numbers
 from contract.messages.land import MAP_FEATURE
 from land.datasets import territory
 from land.features import pages
-from land.features.expressions import is_met
+from land.features.pages import is_met
 from land.pipeline import Pipeline
 from land.rpc import features
 from landpartner.land.v1 import land_pb2 as pb

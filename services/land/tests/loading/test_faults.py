@@ -25,8 +25,8 @@ from published_files import (
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
-from land.datasets.addresses.tables import address
-from land.datasets.parcels.tables import parcel
+from land.datasets.addresses.street_queries import address
+from land.datasets.parcels.queries import parcel
 from land.datasets.sales.queries import sale
 from land.store import fetches, loads
 from land.store.snapshot import snapshot

@@ -13,7 +13,7 @@ import pytest
 from land_builders import COMMUNE, address, load
 from sqlalchemy import Engine, func, select
 
-from land.datasets.addresses.tables import address as address_table
+from land.datasets.addresses.street_queries import address as address_table
 from land.datasets.communes.records import PostcodesRecord
 from land.datasets.partitions import Partition
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader

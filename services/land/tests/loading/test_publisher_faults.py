@@ -23,7 +23,7 @@ from published_files import (
 from publishers import Mode, Publishers
 from sqlalchemy import Engine, update
 
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.datasets.addresses.registration import MOST_INHABITANTS
 from land.datasets.parcels.registration import PARCELS

@@ -14,7 +14,7 @@ from land.addresses.stored_streets import FORM_VERSION, encode
 from land.datasets.addresses import street_queries as streets
 from land.datasets.addresses.records import LocalityRecord
 from land.datasets.addresses.registration import BAN
-from land.datasets.addresses.tables import commune_streets
+from land.datasets.addresses.street_queries import commune_streets
 from land.datasets.partitions import Partition
 from land.pipeline import Pipeline
 from servicekit.database import for_writing

@@ -4,7 +4,7 @@ import pytest
 from land_builders import COMMUNE, land_unit, load, on_sqlite, parcel, square, territory_of, unit_of
 from sqlalchemy import Engine
 
-from contract.blocks import DEFAULT_BLOCKS
+from contract.enums import DEFAULT_BLOCKS
 from land.addresses.model import AddressQuery
 from land.pipeline import Pipeline
 from land.selection import Selection

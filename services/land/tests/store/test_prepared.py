@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from sqlalchemy import Engine, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 
-from land.datasets.parcels.tables import parcel as table
+from land.datasets.parcels.queries import parcel as table
 from land.errors import StoreUnavailable
 from land.store import open_store
 from land.store.prepared import Prepared, any_of

@@ -8,8 +8,7 @@ from sqlalchemy.dialects.postgresql.base import ischema_names
 
 from land.server import SCHEMA
 from land.store import MIGRATIONS
-from land.store.geometry import Geometry
-from land.store.tables import metadata
+from land.store.tables import Geometry, metadata
 from servicekit.migrations import differences
 from servicekit.schema import is_accepted
 

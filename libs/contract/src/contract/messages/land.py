@@ -6,9 +6,8 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from contract.blocks import BLOCKS
 from contract.dictionary import dictionary
-from contract.enums import enum_names
+from contract.enums import BLOCKS, enum_names
 from contract.messages.schemas import REF, Components, Composed, Describe, Json, ListOf, array, nullable
 from contract.messages.shape import Group, Layout, Shapes
 from landpartner.land.v1 import land_pb2 as pb

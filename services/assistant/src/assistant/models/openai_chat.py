@@ -12,8 +12,7 @@ import openai
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam
 
-from assistant.models.base import Meter, ModelFailed, Usage
-from assistant.models.tokens import estimate_tokens
+from assistant.models.base import Meter, ModelFailed, Usage, estimate_tokens
 from assistant.prompts.loader import Message
 from servicekit import tracing
 from servicekit.context import remaining_s

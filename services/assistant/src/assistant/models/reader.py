@@ -9,11 +9,10 @@ from typing import Any
 
 import openai
 
-from assistant.models.base import Meter, Usage
+from assistant.models.base import Meter, Usage, estimate_tokens
 from assistant.models.choice import RESPONSE_FORMAT, choice_messages
 from assistant.models.openai_chat import BROKEN, OpenAIChat
 from assistant.models.reader_messages import messages_for, response_format
-from assistant.models.tokens import estimate_tokens
 from assistant.prompts.loader import Message
 from assistant.questions.answers import OpenAsk
 from servicekit.context import remaining_s

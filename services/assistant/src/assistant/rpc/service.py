@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+CALLERS = {"edge": ("DivideLand", "StreamDivideLand", "WriteDxf")}
+"""The methods that each caller may use. All others are refused."""
+
 _answers = Counter(
     "assistant_answers", "Answers by writer and outcome, as in the table of runs.", ["writer", "outcome"]
 )

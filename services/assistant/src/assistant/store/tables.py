@@ -12,7 +12,7 @@ from sqlalchemy import (
     Text,
 )
 
-from servicekit.column_types import Instant
+from servicekit.database import Instant
 
 metadata = MetaData()
 

@@ -19,7 +19,7 @@ from contract.key_access import Network, access_denial
 from contract.key_text import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind
 from landpartner.keys.v1 import keys_pb2
-from servicekit.counting import counted
+from servicekit.limits import counted
 
 DENIED_S = 1.0
 """How long a denial applies to further requests of its kind."""

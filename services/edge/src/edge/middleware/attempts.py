@@ -19,9 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edge.access import PROBES, is_admitted
 from edge.middleware.client_address import Networks, client_address
 from edge.problems import Problem
-from servicekit.addresses import network_of
-from servicekit.counting import counted, subtract
 from servicekit.languages import Text
+from servicekit.limits import counted, network_of, subtract
 
 T = TypeVar("T")
 

@@ -16,9 +16,8 @@ from prometheus_client import Gauge
 
 from edge.problems import Problem
 from edge.settings import EdgeSettings
-from servicekit.addresses import network_of
-from servicekit.counting import counted
 from servicekit.languages import Text
+from servicekit.limits import counted, network_of
 
 RETRY_S = 1
 MAX_TILES_PER_KEY = 4

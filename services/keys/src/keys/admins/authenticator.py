@@ -5,11 +5,11 @@ The caller hashes passwords between two transactions, in a queue. A throttled at
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from keys.admins import credentials, totp
 from keys.admins.access_control import AccessControl, Credentials
 from keys.admins.passwords import normalized_email
-from keys.admins.signed_in import SIGNED_IN, SignedIn, start_session
 from keys.store import admins, attempts, refused_access, second_factors, sessions, setup
 from keys.store import audit_log as audit
 from keys.store.audit_log import Actor
@@ -29,6 +29,24 @@ from keys.values.records import Admin, Role
 from keys.values.throttle import Limit
 from servicekit.errors import InvalidPayload
 from servicekit.languages import Text
+
+SIGNED_IN = "session.start"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    admin: Admin
+    session_token: str = field(repr=False)
+    csrf_token: str = field(repr=False)
+    expires_at: datetime
+
+
+def start_session(change: Change, admin: Admin) -> SignedIn:
+    """Starts a session at the address of the actor, who is the admin."""
+    token, address = credentials.new_token(), change.actor.client_address
+    expires_at = sessions.start(change.connection, credentials.digest(token), admin.id, address, change.now)
+    change.audit(SIGNED_IN, admin.id)
+    return SignedIn(admin, token, credentials.csrf_token(token), expires_at)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from keys.values.errors import SignInThrottled, Unavailable
-from servicekit.addresses import network_of
-from servicekit.counting import counted
 from servicekit.languages import Text
+from servicekit.limits import counted, network_of
 from servicekit.workers import Workers
 
 R = TypeVar("R")

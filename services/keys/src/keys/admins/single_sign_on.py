@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from keys.admins.access_control import AccessControl
+from keys.admins.authenticator import SignedIn, start_session
 from keys.admins.provider import Identity, Provider
-from keys.admins.signed_in import SignedIn, start_session
 from keys.audit.differences import differences
 from keys.store import admins, attempts, refused_access
 from keys.store.audit_log import Actor

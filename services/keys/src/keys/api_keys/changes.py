@@ -10,9 +10,9 @@ from datetime import timedelta
 from contract.key_text import SECRET_BYTES
 from keys.audit.differences import differences, key_fields, non_empty, price_fields
 from keys.plans.changes import starting_month
-from keys.store import buyers, creations, key_records, mails, partner_records, plan_records, price_terms
+from keys.store import buyers, key_records, mails, partner_records, plan_records, price_terms
 from keys.store.change import Change, Transaction
-from keys.store.creations import Creation
+from keys.store.key_records import Creation
 from keys.store.lease_states import has_open_lease, lock, read_key
 from keys.values import months, secret, texts
 from keys.values.checks import Fault, check_expiry, refuse
@@ -45,7 +45,7 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
         salt=secrets.token_bytes(SECRET_BYTES),
     )
     if idempotency_key:
-        before = creations.put(change.connection, creation, change.now)
+        before = key_records.put_creation(change.connection, creation, change.now)
         if before is not creation:
             return _repeated(change, peppers, before, creation)
     key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))

@@ -24,8 +24,8 @@ from keys.values.hashing import Peppers
 from keys.values.policy import AssistantMode, AssistantPolicy, Quota
 from keys.values.records import IssuedKey, KeyDraft, Partner, new_record_id
 from keys.values.secret import KeyMode
-from servicekit.addresses import network_of
 from servicekit.languages import Text
+from servicekit.limits import network_of
 
 NAME = "Visiteurs"
 """The name of the new partner. An admin may change it, or may have given it to another partner."""

@@ -10,8 +10,7 @@ from keys.store.answered_requests import UNKNOWN_STATUS, OutcomeCount
 from keys.store.change import Transaction
 from keys.store.rollups import Scope
 from keys.values.buckets import Range
-from keys.values.latencies import percentile_ms
-from keys.values.outcomes import FIRST_ERROR
+from keys.values.outcomes import FIRST_ERROR, percentile_ms
 
 _SHARE = 0.95
 

@@ -6,11 +6,10 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from keys.admins import accepting, account, authenticator, credentials, single_sign_on
+from keys.admins import account, authenticator, credentials, inviting, single_sign_on
 from keys.admins.access_control import AccessControl, Credentials
-from keys.admins.authenticator import Attempt
+from keys.admins.authenticator import Attempt, SignedIn
 from keys.admins.provider import Provider
-from keys.admins.signed_in import SignedIn
 from keys.rpc import calls, rules
 from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
@@ -118,7 +117,7 @@ class AccessCalls(Calls):
         self, request: admin_pb2.GetInvitationRequest, context: Context
     ) -> admin_pb2.GetInvitationResponse:
         rules.check(request)
-        invitation, is_totp_required = await self._run(accepting.read, request.token, request.client_address)
+        invitation, is_totp_required = await self._run(inviting.read, request.token, request.client_address)
         return message(admin_pb2.GetInvitationResponse, invitation, is_totp_required=is_totp_required)
 
     async def AcceptInvitation(
@@ -126,9 +125,9 @@ class AccessCalls(Calls):
     ) -> admin_pb2.AcceptInvitationResponse:
         rules.check(request)
         token, address = request.token, request.client_address
-        await self._run(accepting.read, token, address)
+        await self._run(inviting.read, token, address)
         password_hash = await self.hashing.run(address, self.passwords.hash, request.password)
-        signed_in = await self._run(accepting.accept, token, password_hash, address)
+        signed_in = await self._run(inviting.accept, token, password_hash, address)
         return admin_pb2.AcceptInvitationResponse(session=_session(signed_in))
 
     def _provider(self) -> Provider:

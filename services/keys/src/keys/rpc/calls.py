@@ -17,9 +17,9 @@ from keys.admins.passwords import Passwords
 from keys.admins.provider import Provider
 from keys.rpc import rules
 from keys.store.change import LAST_LEASE_S, Change, Transaction
+from keys.values.company_numbers import Seller
 from keys.values.policy import AssistantMode, Quota
 from keys.values.records import Role
-from keys.values.seller import Seller
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 

@@ -4,7 +4,7 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBi
 
 from keys.store.tables import metadata
 from keys.store.types import RoleName
-from servicekit.column_types import Instant
+from servicekit.database import Instant
 
 admins = Table(
     "admins",

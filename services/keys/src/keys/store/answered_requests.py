@@ -15,7 +15,7 @@ from keys.store.database import add_to_counts, summed
 from keys.store.rollups import Scope
 from keys.store.tables import events, usage_latencies, usage_outcomes
 from keys.values.buckets import Range
-from keys.values.latencies import CLASSES, class_of
+from keys.values.outcomes import LATENCY_CLASSES, latency_class_of
 
 OutcomeCount: TypeAlias = Row[Any]
 """A row with `endpoint`, `status`, `code`, which is empty without a problem, and `requests`."""
@@ -45,7 +45,7 @@ class OutcomeCounts:
 
     def count(self, place: Place, status: int, code: str, latency_us: int) -> None:
         self._count(place, status, code, 1)
-        self._latencies[place][f"class_{class_of(latency_us)}"] += 1
+        self._latencies[place][f"class_{latency_class_of(latency_us)}"] += 1
 
     def count_refusals(self, place: Place, code: str, requests: int) -> None:
         """Counts requests that keys refused with this code."""
@@ -81,7 +81,7 @@ def latencies(connection: Connection, period: Range, scope: Scope) -> dict[str, 
     """Returns the requests of each latency class by endpoint, of all days that the range touches."""
     c = usage_latencies.c
     first, end = period.touched_days()
-    sums = (summed(c[f"class_{number}"]) for number in range(CLASSES))
+    sums = (summed(c[f"class_{number}"]) for number in range(LATENCY_CLASSES))
     statement = select(c.endpoint, *sums).where(c.day >= first, c.day < end, scope.of(c.key_id)).group_by(c.endpoint)
     return {endpoint: counts for endpoint, *counts in connection.execute(statement)}
 

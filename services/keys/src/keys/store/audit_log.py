@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from keys.store.database import among
 from keys.store.tables import audit_entries
 from keys.values.records import Json
-from servicekit.addresses import network_of
+from servicekit.limits import network_of
 
 
 @dataclass(frozen=True)

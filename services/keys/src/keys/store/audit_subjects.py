@@ -9,7 +9,7 @@ from keys.store.admin_tables import admin_tokens, admins
 from keys.store.audit_log import AuditEntry
 from keys.store.erasures import ERASED
 from keys.store.tables import keys, partners, plans
-from keys.values.folding import folded
+from keys.values.checks import folded
 from keys.values.secret import KeyMode
 from servicekit.languages import Text
 

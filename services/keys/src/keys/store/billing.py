@@ -18,8 +18,8 @@ from keys.store.rollups import Scope
 from keys.store.tables import adjustments, keys, month_closings
 from keys.values import months
 from keys.values.clock import Clock
+from keys.values.company_numbers import Seller
 from keys.values.pricing import Bill, share_vat
-from keys.values.seller import Seller
 
 CLOSES_AFTER = timedelta(hours=72)
 OVERDUE_AFTER = timedelta(hours=2)

@@ -4,7 +4,7 @@ from sqlalchemy import Column, Index, Integer, String, Table, UniqueConstraint
 
 from keys.store.tables import SERIAL, metadata
 from keys.store.types import Money
-from servicekit.column_types import Instant
+from servicekit.database import Instant
 from servicekit.webhooks.endpoints import Endpoints
 
 # Ids grow in the order of commits and are never used again, so a reader that has seen one has seen all before it.

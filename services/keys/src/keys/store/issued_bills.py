@@ -23,10 +23,10 @@ from keys.store.tables import held_bills, issued_bills, month_closings
 from keys.values import texts
 from keys.values.checks import MAX_PRICE, Fault, name, out_of_range, refuse, require
 from keys.values.clock import PARIS
+from keys.values.company_numbers import Seller
 from keys.values.errors import NotFound
 from keys.values.pricing import CURRENCY, Bill, Line, cents, write_line
 from keys.values.records import Partner, new_record_id
-from keys.values.seller import Seller
 from servicekit.languages import Text
 
 BILL, CREDIT_NOTE = "bill", "credit_note"

@@ -12,9 +12,9 @@ from keys.store import key_records
 from keys.store.paging import NEVER, Page, PageRequest, page_rows
 from keys.store.partner_records import VISITORS
 from keys.store.tables import key_activity, key_months, keys, partners
-from keys.values.folding import folded
+from keys.values.checks import folded
 from keys.values.records import KeyRecord, KeyStatus
-from servicekit.column_types import Instant
+from servicekit.database import Instant
 
 
 class KeySort(StrEnum):

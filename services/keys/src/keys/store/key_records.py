@@ -1,21 +1,34 @@
-"""Keys as records: adds, finds, changes, suspends and revokes them in the caller's transaction."""
+"""Keys as records: adds, finds, changes, suspends and revokes them in the caller's transaction.
+
+A key that was created with an Idempotency-Key has a row for a day. With the pepper, the row derives the secret again,
+so that a client can repeat a call whose answer was lost.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, delete, func, insert, or_, select, update
 
 from keys.store import partner_records, rollups
-from keys.store.database import among
+from keys.store.database import among, insert_new
 from keys.store.lease_states import assistant_of, counts_of, quota_of
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.rollups import Scope
-from keys.store.tables import key_activity, key_months, key_secrets, key_terms, keys, leases, partners
+from keys.store.tables import (
+    idempotent_creations,
+    key_activity,
+    key_months,
+    key_secrets,
+    key_terms,
+    keys,
+    leases,
+    partners,
+)
 from keys.values import months
-from keys.values.checks import Fault, refuse
+from keys.values.checks import Fault, folded, refuse
 from keys.values.clock import day_of
-from keys.values.folding import folded
 from keys.values.hashing import HashedSecret
 from keys.values.records import KeyDraft, KeyRecord, NamedKey
 from keys.values.secret import KeyMode, KeyText
@@ -244,3 +257,31 @@ def _read(
         terms_from=dated.from_month if dated else None,
         daily_requests=daily[row[c.id]],
     )
+
+
+CREATION_LIFETIME = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Creation:
+    actor: str
+    idempotency_key: str
+    request_digest: bytes
+    key_id: str
+    pepper_version: int
+    salt: bytes = field(repr=False)
+
+
+def put_creation(connection: Connection, creation: Creation, now: datetime) -> Creation:
+    """Returns this creation, or the earlier one of the same actor and Idempotency-Key."""
+    c = idempotent_creations.c
+    if insert_new(connection, idempotent_creations, {**vars(creation), "created_at": now}):
+        return creation
+    statement = select(*(c[column.name] for column in fields(Creation)))
+    of_creation = statement.where(c.actor == creation.actor, c.idempotency_key == creation.idempotency_key)
+    return Creation(**connection.execute(of_creation).mappings().one())
+
+
+def delete_old_creations(connection: Connection, now: datetime) -> int:
+    c = idempotent_creations.c
+    return connection.execute(delete(idempotent_creations).where(c.created_at <= now - CREATION_LIFETIME)).rowcount

@@ -12,7 +12,7 @@ from keys.store.database import summed
 from keys.store.paging import Cursor, PageRequest, page_rows
 from keys.store.tables import customers, key_months, keys, partners
 from keys.values import months
-from keys.values.folding import folded
+from keys.values.checks import folded
 from keys.values.records import PartnerRecord
 
 

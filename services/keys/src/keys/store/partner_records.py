@@ -9,8 +9,7 @@ from sqlalchemy import Connection, RowMapping, Select, or_, select
 from keys.store.database import among, insert_new, put_named, put_rows
 from keys.store.lease_states import lock
 from keys.store.tables import customers, keys, partners, plans
-from keys.values.checks import Fault, refuse
-from keys.values.folding import folded
+from keys.values.checks import Fault, folded, refuse
 from keys.values.records import Contact, Customer, Json, Partner, PartnerRecord, PlanName, PostalAddress, new_record_id
 from servicekit.database import is_sqlite
 from servicekit.languages import Text

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, or_, select
 from keys.store.database import insert_new, put_named
 from keys.store.price_terms import terms_of_plans
 from keys.store.tables import plans
-from keys.values.folding import folded
+from keys.values.checks import folded
 from keys.values.records import Plan, new_record_id
 from servicekit.database import is_sqlite
 

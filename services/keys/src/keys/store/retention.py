@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
-from keys.store import attempts, creations, key_records, sessions
+from keys.store import attempts, key_records, sessions
 from keys.store.database import Database
 from keys.store.event_tables import key_events, mails
 from keys.store.partner_records import VISITORS
@@ -41,7 +41,7 @@ def apply(database: Database, clock: Clock, *, raw_days: int, address_days: int)
         lambda connection: key_records.delete_expired(connection, VISITORS, visitors_before, _BATCH),
         lambda connection: sessions.delete_ended(connection, now),
         lambda connection: attempts.delete_old(connection, now),
-        lambda connection: creations.delete_old(connection, now),
+        lambda connection: key_records.delete_old_creations(connection, now),
     ]
     return sum(_repeat(database, step) for step in steps)
 

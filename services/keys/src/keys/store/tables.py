@@ -19,8 +19,8 @@ from sqlalchemy import (
 )
 
 from keys.store.types import Json, Money
-from keys.values.latencies import CLASSES
-from servicekit.column_types import Instant
+from keys.values.outcomes import LATENCY_CLASSES
+from servicekit.database import Instant
 
 metadata = MetaData(
     naming_convention={
@@ -34,7 +34,7 @@ SERIAL = BigInteger().with_variant(Integer(), "sqlite")
 
 
 def _folded(name: str) -> Column[str]:
-    """A name without accents and case (`keys.values.folding`), by which it is searched."""
+    """A name without accents and case (`checks.folded`), by which it is searched."""
     return Column(f"folded_{name}", String(), nullable=False, server_default="")
 
 
@@ -285,7 +285,7 @@ usage_latencies = Table(
     Column("day", Integer, primary_key=True, autoincrement=False),
     Column("key_id", String(8), primary_key=True),
     Column("endpoint", String(40), primary_key=True),
-    *(Column(f"class_{number}", BigInteger, nullable=False, default=0) for number in range(CLASSES)),
+    *(Column(f"class_{number}", BigInteger, nullable=False, default=0) for number in range(LATENCY_CLASSES)),
     Index("ix_usage_latencies_key_id_day", "key_id", "day"),
 )
 

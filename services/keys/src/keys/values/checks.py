@@ -276,3 +276,16 @@ def one_of(allowed: Sequence[str]) -> Check[str]:
 def known(values: Container[V], names: Sequence[str]) -> Check[V]:
     """Returns the check that the value is one of these. Its fault lists the names that callers know them by."""
     return Check(lambda value: None if value in values else unknown_value(names))
+
+
+_SAME = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", **dict.fromkeys("’‘ʼ`´", "'")})
+
+
+def folded(text: str) -> str:
+    """How names are compared: "ÉTUDE  d’Œuvre" and "Etude d'oeuvre" are the same.
+
+    The text without accents and case, with plain letters, apostrophes and single spaces; the text itself if nothing
+    else is in it, because rows of an older program have no folded name.
+    """
+    letters = unicodedata.normalize("NFKD", text.translate(_SAME)).casefold().translate(_SAME)
+    return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split()) or text

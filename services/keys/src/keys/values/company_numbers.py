@@ -1,7 +1,10 @@
-"""The rules of SIREN and VAT numbers, and of the other facts that a bill states about a customer."""
+"""The rules of SIREN and VAT numbers, and of the other facts that a bill states about its customer and its seller."""
 
 import re
+from typing import Annotated
 
+from pydantic import AfterValidator, Base64Bytes, BaseModel, ConfigDict, Field
+from stdnum import iban
 from stdnum.eu import vat as eu_vat
 from stdnum.fr import siren as fr_siren
 
@@ -100,3 +103,25 @@ def check_customer(customer: Customer, before: Customer) -> None:
         pointer = "/siren" if customer.vat_number == before.vat_number else "/vat_number"
         detail = Text("le numéro de TVA contient un autre SIREN", "the VAT number contains another SIREN")
         raise refuse(pointer, Fault("malformed", detail))
+
+
+class Seller(BaseModel):
+    """What bills state about the seller. `legal_note` is printed at the foot, such as the legal form and the capital.
+    `vat_exemption` is the reason of lines without VAT. `logo` is a PNG, JPEG or SVG in base64.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    legal_name: str = Field(min_length=1)
+    lines: tuple[str, ...] = Field(min_length=1, max_length=3)
+    postcode: str
+    city: str
+    country: str = Field("FR", pattern="^[A-Z]{2}$")
+    siren: Annotated[str, AfterValidator(fr_siren.validate)]
+    vat_number: Annotated[str, AfterValidator(eu_vat.validate)]
+    iban: Annotated[str, AfterValidator(iban.validate)]
+    legal_note: str = ""
+    vat_exemption: str = "TVA non applicable, art. 293 B du CGI"
+    payment_days: int = Field(30, ge=0, le=60)
+    """Days from the date of a bill until it is due. The law allows 60 (art. L441-10 du Code de commerce)."""
+    logo: Base64Bytes = Field(b"", max_length=200_000)

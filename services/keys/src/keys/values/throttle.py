@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from servicekit.addresses import network_of
+from servicekit.limits import network_of
 
 FAILURE_LIFETIME = timedelta(minutes=30)
 _LONGEST_WAIT_S = 900

@@ -8,7 +8,7 @@ from shapely.geometry.base import BaseGeometry
 from land.addresses.model import ParcelMatch
 from land.addresses.resolver import AddressMatch
 from land.answers.provenance import has_plan
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses.records import HouseNumberPoint
 from land.datasets.parcels import ids as parcels

@@ -16,8 +16,7 @@ from land.addresses.missing_place import without_department
 from land.addresses.model import Address, AddressQuery, AddressType, ParcelMatch
 from land.addresses.normalise import canonical_city, fold
 from land.addresses.resolver import MAX_ALTERNATIVES, AddressMatch
-from land.answers.texts import fill
-from land.answers.warnings import warning
+from land.answers.texts import fill, warning
 from land.datasets.addresses.queries import address_by_id
 from land.datasets.buildings.queries import registered_building
 from land.datasets.parcels import ids as parcels

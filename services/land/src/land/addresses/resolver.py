@@ -51,7 +51,7 @@ from land.addresses.published import published_names, text_of
 from land.addresses.rewriting import rewritten, unlisted
 from land.addresses.streets import StreetIndex
 from land.addresses.words import PREPOSITIONS, STOP_WORDS, is_number, joined
-from land.answers.warnings import AnswerWarning
+from land.answers.texts import AnswerWarning
 from land.datasets.addresses.records import HouseNumberPoint, Street
 from land.datasets.partitions import arrondissements_of, filing_commune
 from land.store.loads import Load

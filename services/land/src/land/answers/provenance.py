@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from land.answers.warnings import AnswerWarning
+from land.answers.texts import AnswerWarning
 from land.datasets.addresses.registration import BAN, LOCALITIES
 from land.datasets.communes.registration import COMMUNE_LISTS
 from land.datasets.dataset import Licence

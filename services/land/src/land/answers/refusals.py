@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from land.addresses.missing_place import Reason
 from land.addresses.model import Scope
 from land.addresses.resolver import AddressMatch
-from land.answers.texts import REFUSALS, fill, join, quote
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import REFUSALS, AnswerWarning, fill, join, quote, warning
 from land.datasets.parcels import ids as parcels
 from land.errors import AddressNotFound, CommuneNeeded, PlaceMissing
 from servicekit.errors import InvalidPayload, Violation

@@ -12,7 +12,7 @@ _COMMANDS = {
     "refresh": "land.cli.refreshing.refresh",
     "webhooks": "land.cli.webhooks.webhooks",
     "read-regulation": "land.cli.regulation.read_regulation",
-    "demo": "land.cli.demo.demo",
+    "demo": "land.cli.importing.demo",
 }
 
 

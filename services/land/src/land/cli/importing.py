@@ -1,8 +1,9 @@
-"""`land import`: loads files of a dataset into the store."""
+"""`land import` loads files of a dataset into the store; `land demo` writes the fictional commune and imports it."""
 
 import gc
 import re
 import sys
+import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,8 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
-from land.cli.engines import open_command_store
+import demoland
+from land.cli.store import open_command_store
 from land.datasets.dataset import Dataset
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
@@ -138,3 +140,22 @@ def _print_summary(summary: LoadSummary, seconds: float) -> None:
         click.echo(f"  {count:,} values of {column} are not in the publisher's dictionary and were left out", err=True)
     if not summary.changed and not summary.unchanged:
         click.echo("  no row matches the selection", err=True)
+
+
+@click.command()
+@click.option("--to", type=click.Path(path_type=Path), help="Write the files to this folder and keep them.")
+@click.option("--load/--no-load", default=True, help="Import the files into the store.")
+@click.option("--addresses", default=600, show_default=True, help="Number of addresses.")
+def demo(to: Path | None, load: bool, addresses: int) -> None:
+    """Write the fictional commune in the publishers' formats and import it. The same options give the same data."""
+    settings = LoadingSettings.load()
+    logs.configure("land", settings)
+    with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
+        demo_files = demoland.write(to or Path(scratch), addresses)
+        if load:
+            datasets = settings.datasets()
+            done = [
+                import_one(settings, datasets[dataset], str(path), edition=demoland.EDITION)
+                for dataset, path in demo_files.files
+            ]
+            sys.exit(0 if all(done) else 1)

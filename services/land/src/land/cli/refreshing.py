@@ -8,7 +8,7 @@ import click
 from sqlalchemy import Engine
 
 from land import registry
-from land.cli.engines import open_command_store
+from land.cli.store import open_command_store
 from land.datasets.partitions import COUNTRY, DEPARTMENTS, department_of
 from land.datasets.risks import queries as risks
 from land.datasets.risks.queries import AnswerAge

@@ -1,15 +1,23 @@
-"""`land migrate` and `land status`: the schema and the contents of the store."""
+"""`land migrate` and `land status`: the schema and the contents of the store, which every command opens here."""
 
 import click
+from pydantic import SecretStr
+from sqlalchemy import Engine
 
-from land.cli.engines import open_command_store
 from land.datasets.permits.queries import placements
 from land.registry import DATASETS
 from land.settings import LoadingSettings
-from land.store import MIGRATIONS, fetches, loads
+from land.store import COMMAND_CONNECTIONS, MIGRATIONS, fetches, loads, open_store
 from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.schema import SchemaMismatch, upgrade
+
+
+def open_command_store(url: SecretStr, max_connections: int = COMMAND_CONNECTIONS) -> Engine:
+    """Opens the store for the command that runs."""
+    engine = open_store(url, max_connections)
+    click.get_current_context().call_on_close(engine.dispose)
+    return engine
 
 
 @click.command()

@@ -6,7 +6,7 @@ import click
 from sqlalchemy import Connection
 
 from contract.messages.land import EVENT
-from land.cli.engines import open_command_store
+from land.cli.store import open_command_store
 from land.rpc.watches import event_message
 from land.settings import LoadingSettings
 from land.store import events

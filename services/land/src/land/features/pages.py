@@ -3,6 +3,7 @@
 The work of a page is bounded: after MAX_EXAMINED rows it ends, with however many features it has found.
 """
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,8 +16,7 @@ from contract.collections import COLLECTIONS
 from land.addresses.model import Scope
 from land.answers.provenance import Coverage, Source, Stated, loads_of, sources_of
 from land.answers.refusals import invalid
-from land.answers.texts import REFUSALS
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import REFUSALS, AnswerWarning, warning
 from land.datasets import territory
 from land.datasets.addresses import queries as addresses
 from land.datasets.addresses.registration import BAN
@@ -31,7 +31,6 @@ from land.datasets.planning import queries as planning
 from land.datasets.planning.registration import GPU_PRESCRIPTIONS, GPU_ZONES
 from land.datasets.sales import queries as sales
 from land.datasets.sales.registration import DVF_ARCHIVE, SALE_DATASETS
-from land.features.expressions import is_met
 from land.parcel_search.area import Area
 from land.parcel_search.geojson import MAX_KM2, size_km2
 from land.parcel_search.model import DEFAULT_PAGE
@@ -216,3 +215,36 @@ def _coverage(reads: Reads, search: FeatureSearch, scope: Scope) -> tuple[list[C
         return [], warnings
     commune_loads = reads.cached(loads_of, communes)
     return [commune_loads.coverage(dataset) for dataset in datasets], warnings
+
+
+_COMPARISONS = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+}  # fmt: skip
+
+
+def is_met(expression: Any, row: Any) -> bool | None:
+    """None where it is unknown, since the row has no value: as in SQL, neither it nor its opposite is met."""
+    match expression:
+        case bool():
+            return expression
+        case {"op": "not", "args": [part]}:
+            met = is_met(part, row)
+            return None if met is None else not met
+        case {"op": "and" | "or" as joined, "args": parts}:
+            met_parts = [is_met(part, row) for part in parts]
+            decisive = joined == "or"
+            return decisive if decisive in met_parts else None if None in met_parts else not decisive
+        case {"op": "isNull", "args": [operand]}:
+            return _text(operand, row) is None
+        case {"op": "in", "args": [operand, values]}:
+            text = _text(operand, row)
+            return None if text is None else text in values
+        case {"op": comparison, "args": [left, right]}:
+            first, second = _text(left, row), _text(right, row)
+            return None if first is None or second is None else bool(_COMPARISONS[comparison](first, second))
+    raise ValueError(expression)
+
+
+def _text(operand: Any, row: Any) -> str | None:
+    text = getattr(row, operand["property"]) if isinstance(operand, dict) else operand
+    return None if text is None else str(text)

@@ -13,8 +13,7 @@ from land.addresses.commune_lookup import CommuneLookup, agrees_with_place
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import Address, AddressQuery
 from land.addresses.place_index import Point
-from land.answers.texts import REFUSALS, fill
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import REFUSALS, AnswerWarning, fill, warning
 from land.datasets.addresses.registration import ADDRESSES, BAN
 from land.datasets.communes.register import CommuneRegister
 from land.datasets.parcels.registration import PARCELS

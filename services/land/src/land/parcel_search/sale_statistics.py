@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.addresses.model import Scope
 from land.answers.provenance import Coverage, Stated, loads_of, sources_of
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, warning
 from land.datasets.partitions import DEMO_DEPARTMENT, arrondissements_of
 from land.datasets.sales.market_rows import BARE
 from land.datasets.sales.queries import market_sales_in

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from land import registry
 from land.addresses.model import Scope
 from land.answers.provenance import CommuneLoads, Coverage, Source, loads_of, sources_of
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, warning
 from land.datasets.parcels.queries import ids_in_boxes, parcels_by_id
 from land.datasets.parcels.records import ParcelRecord
 from land.datasets.parcels.registration import PARCELS

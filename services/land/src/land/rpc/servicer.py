@@ -4,15 +4,24 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from functools import partial
 
+import grpc
+
 from land.addresses.model import Resolution
 from land.addresses.suggesting import Typed
 from land.answers.provenance import sources_of
 from land.answers.refusals import invalid
 from land.answers.texts import REFUSALS
+from land.errors import (
+    AddressNotFound,
+    CommuneLoading,
+    ParcelNotFound,
+    SourceUnavailable,
+    StoreUnavailable,
+    WatchNotFound,
+)
 from land.events.watches import Watches
 from land.pipeline import MAX_PAGE, Pipeline
 from land.rpc import features, messages, parcel_search
-from land.rpc.errors import STATUSES
 from land.rpc.vector_tile import encode
 from land.rpc.watches import WatchCalls
 from land.selection import AddressRequest, Selection
@@ -21,9 +30,21 @@ from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, ServiceError
 from servicekit.languages import Text
-from servicekit.rpc_errors import encode_status, status_of
+from servicekit.rpc_errors import StatusTable, encode_status, status_of
 from servicekit.workers import Workers, in_thread
 
+CALLERS = {"edge": tuple(pb.DESCRIPTOR.services_by_name["LandService"].methods_by_name)}
+"""Only the edge calls land, and every method is for it. tests/contract/test_callers.py compares this with its code."""
+STATUSES: StatusTable = {
+    AddressNotFound: grpc.StatusCode.NOT_FOUND,
+    ParcelNotFound: grpc.StatusCode.NOT_FOUND,
+    WatchNotFound: grpc.StatusCode.NOT_FOUND,
+    # Not UNAVAILABLE: channels retry that at once. A load takes seconds, and the error says how many.
+    CommuneLoading: grpc.StatusCode.ABORTED,
+    SourceUnavailable: grpc.StatusCode.ABORTED,
+    StoreUnavailable: grpc.StatusCode.UNAVAILABLE,
+}
+"""The gRPC status of each of land's errors."""
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
 _TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES} addresses.")

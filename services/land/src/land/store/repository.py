@@ -47,9 +47,8 @@ from sqlalchemy.schema import CreateTable
 
 from land.datasets.partitions import Partition
 from land.store.boxes import Box, ids_in_tree, is_in_boxes
-from land.store.geometry import Geometry
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared
-from land.store.tables import table_of
+from land.store.tables import Geometry, table_of
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""

@@ -1,6 +1,6 @@
-"""The table of a row class, the tables of loads, and how a row is replaced."""
+"""The table of a row class, the tables of loads, how a row is replaced, and the column type of geometries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -10,6 +10,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     Connection,
+    Dialect,
     Float,
     Index,
     Integer,
@@ -20,8 +21,27 @@ from sqlalchemy import (
     Text,
 )
 from sqlalchemy.sql.schema import SchemaItem
+from sqlalchemy.types import UserDefinedType
 
-from land.store.geometry import Geometry
+SRID = 4326
+
+
+class Geometry(UserDefinedType[bytes]):
+    """Takes and returns WKB. PostGIS takes it as hexadecimal digits in the column's SRID, and adds the SRID to what it
+    returns.
+    """
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return f"geometry(Geometry,{SRID})"
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[bytes | None], object] | None:
+        return None if dialect.name == "sqlite" else (lambda value: None if value is None else value.hex())
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], bytes | None] | None:
+        return None if dialect.name == "sqlite" else (lambda value: None if value is None else bytes.fromhex(value))
+
 
 metadata = MetaData()
 GEOMETRY = Geometry().with_variant(LargeBinary(), "sqlite")

@@ -6,8 +6,7 @@ from typing import Any
 
 from land.addresses.model import Address, ParcelMatch
 from land.answers.provenance import CommuneLoads, Coverage, sources_of
-from land.answers.texts import fill
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, fill, warning
 from land.datasets.addresses.registration import ADDRESSES, BAN
 from land.datasets.parcels.registration import CADASTRE_COMMUNES, PARCELS
 from land.datasets.planning.registration import (

@@ -13,7 +13,7 @@ import shapely
 from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from land.answers.warnings import truncated, warning
+from land.answers.texts import truncated, warning
 from land.datasets import territory
 from land.datasets.buildings.queries import MAX_ROWS, buildings_in_boxes
 from land.datasets.buildings.records import BuildingRecord

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import shapely
 
 from land.answers.provenance import Coverage
-from land.answers.warnings import truncated, warning
+from land.answers.texts import truncated, warning
 from land.datasets.easements import queries as easements
 from land.datasets.easements.queries import EasementPiece, Publication
 from land.datasets.easements.registration import GPU_SUP, GPU_SUP_DOCUMENTS

@@ -7,7 +7,7 @@ from statistics import median
 
 import shapely
 
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, warning
 from land.datasets.lineage.queries import has_lineage, lots_of, lots_of_section
 from land.datasets.lineage.records import documented_changes
 from land.datasets.lineage.registration import DFI
@@ -29,7 +29,7 @@ from land.datasets.sales.registration import DVF, DVF_ARCHIVE, SALE_DATASETS
 from land.sources.values import is_date
 from land.store.cached_reads import Reads
 from land.store.snapshot import Snapshot
-from land.units.ambiguous import Reading, units_ambiguous
+from land.units.real_estate import Reading, units_ambiguous
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
 from land.units.succession import MAX_GENERATIONS

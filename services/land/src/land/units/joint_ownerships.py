@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from land.answers.warnings import truncated
+from land.answers.texts import truncated
 from land.datasets.grouping import grouped
 from land.datasets.joint_ownerships.queries import joint_ownerships_on
 from land.datasets.joint_ownerships.records import JointOwnershipRecord

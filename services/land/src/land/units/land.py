@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
-from land.answers.warnings import truncated, warning
+from land.answers.texts import truncated, warning
 from land.datasets import territory
 from land.datasets.addresses.queries import addresses_in_boxes, commune_names
 from land.datasets.addresses.registration import BAN

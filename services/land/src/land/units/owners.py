@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from land.answers.provenance import Coverage
-from land.answers.warnings import AnswerWarning, truncated, warning
+from land.answers.texts import AnswerWarning, truncated, warning
 from land.datasets.grouping import grouped
 from land.datasets.owners.queries import has_owners, owners_on
 from land.datasets.owners.records import REPRESENTATIVES, RIGHTS, OwnerRecord

@@ -12,7 +12,7 @@ TOPO; the kind most often sold among the NEIGHBOURS nearest sales, which also se
 import statistics
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -22,8 +22,7 @@ from typing import Final, Literal, NamedTuple
 import shapely
 from shapely import Point
 
-from land.answers.texts import fill
-from land.answers.warnings import AnswerWarning, warning
+from land.answers.texts import AnswerWarning, fill, join, warning
 from land.datasets import territory
 from land.datasets.planning.queries import zones_in
 from land.datasets.planning.registration import GPU_ZONES
@@ -34,7 +33,6 @@ from land.datasets.sales.registration import DVF
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.overlap import zoning_of
 from land.units.recipe import Part, Parts, Recipe
@@ -282,4 +280,34 @@ def _method(kind: str | None, basis: Basis, radius_m: float, listed: int) -> Tex
         listed=listed,
         metres_per_year=METRES_PER_YEAR,
         enough=ENOUGH,
+    )
+
+
+Reading = tuple[Literal["units", "built", "rooms", "land"], float | None, float | None]
+"""A figure with identical rows counted once, and with each of them counted."""
+_READINGS: Mapping[str, Text] = {
+    "units": Text("{once} ou {each} locaux", "{once} or {each} units"),
+    "built": Text("{once} ou {each} m² bâtis", "{once} or {each} m² built"),
+    "rooms": Text("{once} ou {each} pièces principales", "{once} or {each} main rooms"),
+    "land": Text("{once} ou {each} m² de terrain", "{once} or {each} m² of land"),
+}
+
+
+def units_ambiguous(
+    id_mutation: str, parcel_ids: Sequence[str], readings: Sequence[Reading], block: str
+) -> AnswerWarning | None:
+    """The warning, with each figure that differs between the readings; None if none differs."""
+    differing = [
+        fill(_READINGS[name], once=once, each=each_counted)
+        for name, once, each_counted in readings
+        if once is not None and each_counted is not None and once != each_counted
+    ]
+    if not differing:
+        return None
+    return warning(
+        "dvf_units_ambiguous",
+        block,
+        id_mutation=id_mutation,
+        parcels=", ".join(parcel_ids),
+        readings=join(differing, ", "),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from land.answers.provenance import Coverage
-from land.answers.warnings import AnswerWarning
+from land.answers.texts import AnswerWarning
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.units.site import Site

@@ -13,8 +13,7 @@ from shapely.geometry.base import BaseGeometry
 
 from contract.dictionary import read_texts
 from land.answers.provenance import Coverage, CoverageStatus
-from land.answers.texts import join
-from land.answers.warnings import warning
+from land.answers.texts import join, warning
 from land.datasets import territory
 from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition

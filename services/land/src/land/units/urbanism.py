@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from land.answers.provenance import Coverage, CoverageStatus
-from land.answers.warnings import AnswerWarning, truncated, warning
+from land.answers.texts import AnswerWarning, truncated, warning
 from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition
 from land.datasets.planning import queries as planning

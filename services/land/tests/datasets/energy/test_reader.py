@@ -11,9 +11,8 @@ import pytest
 from published_files import COMMUNE, OTHER, rating
 from written_files import partition_request
 
-from land.datasets.energy.reader import Dpe
+from land.datasets.energy.reader import Dpe, rating_counts
 from land.datasets.energy.records import RatingRecord
-from land.datasets.energy.rows import rating_counts
 from land.datasets.partitions import Partition
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import CommuneFilter, ReadReport

@@ -7,8 +7,8 @@ import shapely
 from land_builders import parcel, square
 
 from land.datasets import territory
+from land.datasets.parcels.reader import parcel_rows
 from land.datasets.parcels.registration import PARCELS
-from land.datasets.parcels.rows import parcel_rows
 from land.sources.base import ReadReport
 
 

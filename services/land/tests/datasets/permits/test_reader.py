@@ -9,9 +9,8 @@ from written_files import Writer, partition_request
 
 from land.datasets.partitions import Partition
 from land.datasets.permits.codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
-from land.datasets.permits.reader import Sitadel
+from land.datasets.permits.reader import Sitadel, fold
 from land.datasets.permits.records import ParcelReference, PermitRecord
-from land.datasets.permits.rows import fold
 from land.errors import UnreadableFile, WrongHeader
 from land.registry import DATASETS
 from land.sources.base import CommuneFilter, ReadReport

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
-from contract.blocks import BLOCKS, DEFAULT_BLOCKS
-from contract.enums import enum_numbers
+from contract.enums import BLOCKS, DEFAULT_BLOCKS, enum_numbers
 from contract.messages.schemas import IGNORED
 from edge.api.v1.projects import ProjectBody, project_message
 from edge.forms import COMMUNE_CODE, PARCEL_ID, PRINTABLE, absent_if_empty

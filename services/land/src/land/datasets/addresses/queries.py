@@ -14,8 +14,7 @@ from land.datasets.addresses.records import (
     NearbyAddress,
     ban_id,
 )
-from land.datasets.addresses.street_queries import split
-from land.datasets.addresses.tables import address, address_commune, locality, street
+from land.datasets.addresses.street_queries import address, address_commune, locality, split, street
 from land.datasets.parcels import ids as parcels
 from land.store.boxes import Box, ids_in_tree, is_in_boxes, merged
 from land.store.feature_rows import FeatureRows, at_points

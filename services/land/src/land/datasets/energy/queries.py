@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import bindparam, select
 
-from land.datasets.addresses.tables import address
+from land.datasets.addresses.street_queries import address
 from land.datasets.energy.records import NearbyRating, RatingCountRecord
 from land.store.boxes import Box, merged
 from land.store.prepared import IN_COMMUNES, Prepared

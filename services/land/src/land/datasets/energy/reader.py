@@ -6,13 +6,14 @@ The API leaves out columns without a value.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from land.addresses.normalise import fold
 from land.datasets.energy.records import RatingCountRecord, RatingRecord
+from land.datasets.grouping import grouped
 from land.datasets.partitions import Partition
 from land.errors import SourceError, UnreadableFile
 from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport, Records
@@ -166,3 +167,22 @@ def _score(item: Mapping[str, Any]) -> float:
         return float(_text(item, "score_ban") or 0)
     except ValueError:
         return 0.0
+
+
+def rating_counts(records: Iterable[RatingRecord]) -> list[RatingCountRecord]:
+    """Leaves out diagnoses that another one of the file replaces. Of two with one number, the last one counts."""
+    replaced: set[str] = set()
+    newest: dict[str, RatingCountRecord] = {}
+    for number, replaced_number, rating in records:
+        if replaced_number not in ("", number):
+            replaced.add(replaced_number)
+        newest[number] = RatingCountRecord(*rating)  # a plain tuple after the spool
+    days_of = grouped(
+        (rating._replace(oldest_on="", newest_on=""), rating.oldest_on)
+        for number, rating in newest.items()
+        if number not in replaced
+    )
+    return [
+        rating._replace(place=place, rating_count=len(days), oldest_on=min(days), newest_on=max(days))
+        for place, (rating, days) in enumerate(days_of.items())
+    ]

@@ -2,8 +2,7 @@
 
 from land.datasets.dataset import Dataset, Host, Licence, one_table
 from land.datasets.energy.queries import RATINGS
-from land.datasets.energy.reader import Dpe
-from land.datasets.energy.rows import rating_counts
+from land.datasets.energy.reader import Dpe, rating_counts
 from land.store.repository import replace_all
 
 DPE = Dataset(

@@ -6,16 +6,26 @@ from itertools import islice
 from typing import Any
 
 import shapely
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, func, insert, literal, select, text
+from sqlalchemy import ColumnElement, Connection, Index, Table, bindparam, delete, func, insert, literal, select, text
 
 from land.datasets.parcels import ids as parcels
 from land.datasets.parcels.records import ParcelOutline, ParcelRecord, RetiredParcelRecord, TerritoryRecord
-from land.datasets.parcels.tables import commune_territory, parcel, retired_parcel
 from land.store.boxes import Box, box_around, ids_in_tree, is_in_boxes
 from land.store.feature_rows import FeatureRows, Where
 from land.store.loads import Load
 from land.store.prepared import IN_COMMUNES, WITH_IDS, Prepared, of_parcels
 from land.store.repository import BoxTree, Repository
+from land.store.tables import table_of
+
+parcel = table_of(
+    ParcelRecord,
+    "parcel",
+    ["commune_code", "parcel_id"],
+    Index("parcel_reference", "commune_code", "section", "number", "prefix"),
+)
+commune_territory = table_of(TerritoryRecord, "commune_territory", ["commune_code"])
+retired_parcel = table_of(RetiredParcelRecord, "retired_parcel", ["commune_code", "parcel_id"])
+
 
 PARCELS = Repository(parcel, ParcelRecord, ["commune_code"], BoxTree("parcel_box", "parcel_id", parcels.to_key))
 TERRITORIES = Repository(commune_territory, TerritoryRecord, ["commune_code"])

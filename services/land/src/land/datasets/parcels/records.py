@@ -22,7 +22,7 @@ class ParcelRecord(NamedTuple):
     is_repaired: bool
     """The published rings were invalid and were repaired."""
     geometric_area_m2: float | None = None
-    """The area of the outline on the ground, to one decimal. `land.datasets.parcels.rows` computes it."""
+    """The area of the outline on the ground, to one decimal. `parcel_rows` computes it."""
 
 
 class ParcelOutline(NamedTuple):

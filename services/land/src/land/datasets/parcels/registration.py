@@ -4,8 +4,7 @@ from land.datasets.dataset import Dataset, Host, Licence, one_table
 from land.datasets.grouping import unique
 from land.datasets.parcels.queries import PARCELS as PLAN
 from land.datasets.parcels.queries import TERRITORIES, keep_vanished
-from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels
-from land.datasets.parcels.rows import parcel_rows
+from land.datasets.parcels.reader import CadastreCommunes, CadastreParcels, parcel_rows
 from land.datasets.parcels.succession import facts
 from land.store.repository import replace_all
 

@@ -30,8 +30,7 @@ from sqlalchemy import (
 from land.datasets.communes.queries import whole_communes
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
-from land.datasets.parcels.queries import communes_in_boxes
-from land.datasets.parcels.tables import parcel
+from land.datasets.parcels.queries import communes_in_boxes, parcel
 from land.datasets.partitions import Partition, filing_commune
 from land.datasets.permits.records import PermitRecord, PermitReferenceRow, Placement
 from land.store.boxes import Box

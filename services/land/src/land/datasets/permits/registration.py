@@ -5,8 +5,7 @@ from land.datasets.dataset import Dataset, Host, Licence
 from land.datasets.parcels.registration import PARCELS
 from land.datasets.permits import codes as sitadel_codes
 from land.datasets.permits.queries import facts, place_again, replace_permits
-from land.datasets.permits.reader import Sitadel
-from land.datasets.permits.rows import permit_rows
+from land.datasets.permits.reader import Sitadel, permit_rows
 
 _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
 

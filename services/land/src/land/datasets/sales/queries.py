@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection, Index, bindparam, func, select, text
 
 from land.datasets.facts import Fact
-from land.datasets.parcels.queries import communes_in_boxes
-from land.datasets.parcels.tables import parcel
+from land.datasets.parcels.queries import communes_in_boxes, parcel
 from land.datasets.partitions import Partition
 from land.datasets.sales.records import MarketSale, Sale
 from land.store.boxes import Box

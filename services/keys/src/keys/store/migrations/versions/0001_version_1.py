@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from keys.store.types import Json, Money
-from servicekit.column_types import Instant
+from servicekit.database import Instant
 
 revision = "0001"
 down_revision = None

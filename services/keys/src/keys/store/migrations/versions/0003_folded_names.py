@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from keys.values.folding import folded
+from keys.values.checks import folded
 
 revision = "0003_folded_names"
 down_revision = "0002_held_bills"

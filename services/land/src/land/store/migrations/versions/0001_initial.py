@@ -7,7 +7,7 @@ Revises:
 import sqlalchemy as sa
 from alembic import op
 
-from land.store.geometry import Geometry
+from land.store.tables import Geometry
 
 revision = "0001"
 down_revision = None
