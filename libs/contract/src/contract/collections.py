@@ -1,4 +1,5 @@
-"""The collections of OGC API Features: what a filter can name in each, and the date that `datetime` selects.
+"""The collections of OGC API Features: what a filter can name in each, and the date that `datetime` selects. And the
+members of the facts of events that are columns of a file.
 
 The enum `FeatureCollection` names them, and the messages `Mapped…` have the members of their features.
 """
@@ -25,3 +26,14 @@ COLLECTIONS: Mapping[str, Collection] = {
 }
 PROJECTIONS = (2154, 2972, 2975, 4467, 4471, 5490)
 """EPSG codes of the legal projections of France. Their first axis is the easting."""
+SALE_FACT = (
+    "date_mutation", "nature_mutation", "valeur_fonciere", "type_local", "lot_count", "surface_reelle_bati",
+    "surface_terrain", "nombre_pieces_principales", "adresse_numero", "adresse_suffixe", "adresse_nom_voie",
+    "code_postal", "nom_commune",
+)  # fmt: skip
+"""The members of a sale in an event. The id of the mutation is missing: the publisher gives it anew in each edition."""
+PERMIT_FACT = (
+    "type_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact",
+    "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain",
+)  # fmt: skip
+"""The members of a permit in an event, besides its series and number."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
+from contract.collections import PERMIT_FACT, SALE_FACT
 from contract.dictionary import dictionary
 from contract.enums import BLOCKS, enum_names
 from contract.messages.schemas import REF, Components, Composed, Describe, Json, ListOf, array, nullable
@@ -43,19 +44,8 @@ _PARCEL_FACTS = (
 )  # fmt: skip
 _TEXT: Json = {"type": "string"}
 _FACTS: Mapping[str, Mapping[type[Message], Sequence[str]]] = {
-    "sale": {
-        pb.DvfSale: (
-            "date_mutation", "nature_mutation", "valeur_fonciere", "type_local", "lot_count", "surface_reelle_bati",
-            "surface_terrain", "nombre_pieces_principales", "adresse_numero", "adresse_suffixe", "adresse_nom_voie",
-            "code_postal", "nom_commune",
-        )
-    },
-    "permit": {
-        pb.UrbanAuthorization: (
-            "type_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact",
-            "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain",
-        )
-    },
+    "sale": {pb.DvfSale: SALE_FACT},
+    "permit": {pb.UrbanAuthorization: PERMIT_FACT},
     "plan": {
         pb.PlanningZone: ("label", "long_label", "zone_type", "sector_type", "document_id"),
         pb.PlanningDocument: ("document_type", "approved_on", "url"),

@@ -27,6 +27,7 @@ from sqlalchemy import (
     update,
 )
 
+from contract.collections import PERMIT_FACT
 from land.datasets.communes.queries import whole_communes
 from land.datasets.facts import Fact, values_of
 from land.datasets.parcels import ids as parcels
@@ -117,17 +118,15 @@ _FACTS = Prepared(
         _reference.parcel_id.is_not(None),
     )
 )
-_FACT_NAMES = (
-    "series", "number", "type_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact",
-    "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain",
-)  # fmt: skip
 
 
 def facts(connection: Connection, dataset: str, partition: Partition) -> Iterator[Fact]:
     """The permits of a filing commune on the parcels that their references name."""
     for parcel_id, *columns in _FACTS.rows(connection, {"of_commune": partition.code, "of_dataset": dataset}):
         row = PermitRecord(*columns)
-        yield Fact("permit", f"{row.series} {row.number}", values_of(row, _FACT_NAMES), parcel_id)
+        yield Fact(
+            "permit", f"{row.series} {row.number}", values_of(row, ("series", "number", *PERMIT_FACT)), parcel_id
+        )
 
 
 def _in_box(connection: Connection, box: Box) -> Where:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, Index, bindparam, func, select, text
 
+from contract.collections import SALE_FACT
 from land.datasets.facts import Fact
 from land.datasets.parcels.queries import communes_in_boxes, parcel
 from land.datasets.partitions import Partition
@@ -85,14 +86,8 @@ _ALL_IN_BOX = Prepared(
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """Reads one commune: both databases then read one row from the end of the index; for several, the whole index."""
 
-_FACT_NAMES = (
-    "date_mutation", "nature_mutation", "valeur_fonciere", "type_local", "lot_count", "surface_reelle_bati",
-    "surface_terrain", "nombre_pieces_principales", "adresse_numero", "adresse_suffixe", "adresse_nom_voie",
-    "code_postal", "nom_commune",
-)  # fmt: skip
-"""Not the id of the mutation, which the publisher gives anew in each edition."""
 _FACTS = Prepared(
-    select(sale.c.id_parcelle, *(sale.c[name] for name in _FACT_NAMES)).where(
+    select(sale.c.id_parcelle, *(sale.c[name] for name in SALE_FACT)).where(
         sale.c.commune_code == bindparam("of_commune"), sale.c.part == bindparam("of_part")
     )
 )
@@ -102,7 +97,7 @@ def facts(connection: Connection, _: str, partition: Partition) -> Iterator[Fact
     """The sales of a commune in a year."""
     rows = _FACTS.rows(connection, {"of_commune": partition.code, "of_part": partition.part})
     for parcel_id, date, *others in rows:
-        yield Fact("sale", date or "", dict(zip(_FACT_NAMES, (date, *others), strict=True)), parcel_id)
+        yield Fact("sale", date or "", dict(zip(SALE_FACT, (date, *others), strict=True)), parcel_id)
 
 
 FEATURES = FeatureRows(
