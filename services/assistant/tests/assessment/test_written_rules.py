@@ -78,7 +78,7 @@ def test_a_figure_of_the_sector_that_the_zone_is_is_used() -> None:
 
 def test_a_figure_of_the_sector_limits_a_drawing_but_not_that_of_another() -> None:
     own, other = (rule(SIDES, zone="UBa", scope={"sector": sector}) for sector in ("UBa", "UBb"))
-    assert drawn_figures(land_with(own), None)["setback_m"][0] == 3.0  # noqa: PLR2004
+    assert drawn_figures(land_with(own), None)["setback_m"][0] == 3.0
     assert "setback_m" not in drawn_figures(land_with(other), None)
     assert "setback_m" not in drawn_figures(land_with(own, other), None)
 
