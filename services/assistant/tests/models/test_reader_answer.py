@@ -12,7 +12,7 @@ from assistant.assessment.facts import LandFacts
 from assistant.models.base import Study, estimate_tokens
 from assistant.models.reader_answer import read_answer
 from assistant.models.reader_messages import messages_for, schema
-from assistant.project import KeepOut, Owner, Project, WishedLot
+from assistant.project import KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.questions.answers import INTENTS
 from assistant.reading.project import Reading, read
 from assistant.study import study
@@ -105,6 +105,21 @@ def test_what_the_text_does_not_bear_is_dropped_alone(text: str, told: dict[str,
     assert reading.project == replace(project, has_lease=True)
 
 
+def test_told_facts_are_read_in_the_order_of_the_text_with_their_figures() -> None:
+    text = "J'en veux 95 000 €. Jamais de passage par la cour de Paul."
+    way = {"kind": "refused", "distance_m": 3, "words": ["Jamais de passage", "par la cour de Paul"]}
+    price = {"kind": "price", "price_eur": 95_000, "words": ["J'en veux 95 000 €"]}
+    reading = read_as(
+        text, {"project": {"facts": [way, {"kind": "x", "words": ["de Paul"]}, price, {"words": ["no"]}]}}
+    )
+    assert [(fact, text[slice(*span)]) for fact, span in reading.facts] == [
+        (ToldFact("price", words="J'en veux 95 000 €", price_eur=95_000.0), "J'en veux 95 000 €"),
+        (ToldFact("refused", words="Jamais de passage par la cour de Paul"), "Jamais de passage par la cour de Paul"),
+        (ToldFact("wish", words="de Paul"), "de Paul"),
+    ]
+    assert reading.project == Project()
+
+
 @pytest.mark.parametrize(
     "answer",
     ["", "no", "[]", "{", "}{", "null", '{"project": []}', '{"project": 5, "asks": {}, "wishes": "x"}', "[" * 9000,
@@ -156,9 +171,10 @@ def test_the_schema_takes_each_member_of_a_project() -> None:
         "lots": [lot],
         "keep_outs": [{"thing": "x", "words": words}],
         "owners": [{"name": "x", "parcel_ids": ["x"], "words": words}],
+        "facts": [{"kind": "sold", "price_eur": 1.5, "words": words}],
     }
     told = schema()["properties"]["project"]["properties"]
-    assert {*told} == {*Project.__dataclass_fields__} - {"facts"}
+    assert {*told} == {*Project.__dataclass_fields__}
     validator = jsonschema_rs.validator_for(schema())
     assert validator.is_valid({"project": project, "asks": [{"intent": "value", "words": words}], "wishes": ["x"]})
     for name, wrong in (("lot_count", 1000), ("lot_count", 0), ("footprint_ratio", 1.1), ("keeps_house", 1)):

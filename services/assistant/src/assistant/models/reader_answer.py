@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Literal, get_args, get_origin
 
 from assistant.law.cards import SUBJECTS
 from assistant.models.base import json_object
 from assistant.models.reader_messages import members
-from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project
+from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project, ToldFact
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.project import Reading, Span, unread_runs
@@ -20,6 +21,8 @@ _NEAR = 0.01
 _NO_NAMES = FUNCTION_WORDS | {"ours"}
 _EDGE = " \t\n.…,;:"
 _LISTS = ("lots", "keep_outs", "owners")
+_LARGEST_SUM = 1e9
+"""The largest sum of money."""
 
 
 def read_answer(answer: str, text: str, content: Sequence[Span]) -> Reading:
@@ -42,7 +45,8 @@ class _Checker:
     told: list[Span] = field(default_factory=list)
 
     def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> Reading:
-        project = self._project(_object(parsed.get("project")))
+        project = self._project(told := _object(parsed.get("project")))
+        facts = tuple(sorted(self._facts([_object(part) for part in _list(told.get("facts"))]), key=itemgetter(1)))
         questions, asked = self._questions(_list(parsed.get("asks")))
         wishes = self._excerpts(parsed.get("wishes"))
         described = self._excerpts(parsed.get("described"))
@@ -52,6 +56,7 @@ class _Checker:
         return Reading(
             project, self.words, covered, unread, content,
             is_by_model=True, questions=questions, asked=asked, notes=wishes,
+            facts=facts,
             counted=tuple(span for span in covered if span not in hiding),
         )  # fmt: skip
 
@@ -83,6 +88,16 @@ class _Checker:
             self._add(f"/{name}" if name == "owners" else f"/{name}/{index}", spans)
             index += 1
             yield declaration(**values)
+
+    def _facts(self, parts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[ToldFact, Span]]:
+        for part in parts[:MOST_LISTED]:
+            if spans := self._places(part.get("words")):
+                self.told += spans
+                values = {key: self._value(key, kind, part.get(key), spans) for key, kind in members(ToldFact).items()}
+                span = min(spans)[0], max(end for _, end in spans)
+                words = self.text[slice(*span)][:MOST_LETTERS]
+                values["kind"] = values["kind"] or "wish"
+                yield ToldFact(**values, words=words), span
 
     def _add(self, pointer: str, spans: Sequence[Span]) -> None:
         self.words[pointer] = (*self.words.get(pointer, ()), *spans)
@@ -140,7 +155,7 @@ class _Checker:
         unit = name.rpartition("_")[2]
         figure = round(value) if kind is int else float(value)
         spans = (*spans, *self.words.get("/lot_count", ())) if name == "count" else spans  # "in two, each for a house"
-        is_bounded = 0 < figure <= LARGEST[unit] and figure == value
+        is_bounded = 0 < figure <= LARGEST.get(unit, _LARGEST_SUM) and figure == value
         return figure if is_bounded and ((name == "count" and figure == 1) or self._has(figure, unit, spans)) else None
 
     def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:

@@ -27,7 +27,8 @@ def messages_for(text: str, *, is_structured: bool = True) -> tuple[Message, ...
     system = table["system"].strip().replace("{{intents}}", intents)
     system = system.replace("{{subjects}}", ", ".join(SUBJECTS))
     if not is_structured:
-        system += f"\n\n{table['unstructured']}\n{json.dumps(schema())}"
+        form = json.dumps(schema(), separators=(",", ":"))
+        system += f"\n\n{table['unstructured']}\n{form}"
     return Message("system", system), Message("user", f"<text>\n{text}\n</text>")
 
 
@@ -55,10 +56,10 @@ def schema() -> dict[str, Any]:
 def members(declaration: type) -> Mapping[str, Any]:
     """The type of each member of a project, or of a part of one, without None. A tuple is a list of its elements.
 
-    A language model quotes the facts of a project as wishes.
+    The words of a told fact are those that are quoted for it.
     """
     hints = get_type_hints(declaration)
-    return {field.name: _plain(hints[field.name]) for field in fields(declaration) if field.name != "facts"}
+    return {field.name: _plain(hints[field.name]) for field in fields(declaration) if field.name != "words"}
 
 
 def _plain(kind: Any) -> Any:
