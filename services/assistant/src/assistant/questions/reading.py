@@ -107,7 +107,11 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     is_law = cache(lambda text: asked(text, question) is not None or (_is_claim(text) and bool(found(text, question))))
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
-    parts = [replace(part, intent="layout", is_doubtful=False) if _counts_lots(part) else part for part in parts]
+    of_layout = {part.text for part in parts if part.intent == "layout"}
+    parts = [
+        replace(part, intent="layout", is_doubtful=False) if part.text not in of_layout and _counts_lots(part) else part
+        for part in parts
+    ]
     if not all(part.is_stated for part in parts):
         has_claims_only = any(map(_is_claim, sentences)) and not any(map(_is_question, sentences))
         parts = [
