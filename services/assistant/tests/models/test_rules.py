@@ -1,5 +1,6 @@
 """The answer of the rules: complete in both languages, with no statement that the facts do not support."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -182,3 +183,30 @@ def test_where_nobody_asks_about_a_division_the_verdict_stands_beside_the_questi
 ) -> None:
     text = "".join(passage.text for passage in passages(make_brief(rich_unit, "fr", question)))
     assert [line[: len(opens)] for line in text.splitlines() if line.startswith("**")] == [opens]
+
+
+def test_english_has_no_space_before_a_mark_and_areas_have_their_unit(
+    land_unit: MakeUnit, make_brief: MakeBrief
+) -> None:
+    question = "Who is the mayor ? I keep 600m2 ; is the moon square ?"
+    text = "".join(passage.text for passage in passages(make_brief(land_unit(), "en", question)))
+    assert "mayor?”" in text
+    assert not re.search(r"\s[?!;]|\dm2|\d m2", text)
+    assert "\N{NARROW NO-BREAK SPACE};" in "".join(p.text for p in passages(make_brief(land_unit(), "fr", "2 lots")))
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_at_most_five_things_are_named_as_not_known(
+    land_unit: MakeUnit, make_brief: MakeBrief, language: Language
+) -> None:
+    unit = land_unit(zone_type=None)
+    unit.coverage.add(dataset="gpu-sup", status=land_pb2.COVERAGE_STATUS_COVERED)
+    unit.urbanism.published_easement_categories.append("AC1")
+    brief = make_brief(unit, language, "easements?" if language == "en" else "servitudes ?")
+    text = "".join(passage.text for passage in passages(brief))
+    gaps = re.findall(r"(?:à connaître|not known|not known yet|inconnues|unknown)\s?: ([^.(;\n]+)", text, re.IGNORECASE)
+    assert len(gaps) > 1
+    assert [gap for gap in gaps if len(re.split(", | et | and ", gap)) > 5 + ("more" in gap or "de plus" in gap)] == []
+    assert any("…" in gap for gap in gaps)
+    [check] = [check for check in brief.assessment.checks if check.code == "easements"]
+    assert "…" not in check.detail.fr

@@ -38,6 +38,14 @@ _CONTRADICTED = {
     "closed_land": ("zone_type", "prescriptions", "easements", "risks"),
 }
 """The checks that a violation, a role or an access of a lot contradicts."""
+_SQUARE_METRES = re.compile(r"(\d) ?m2\b")
+_BEFORE_MARKS = re.compile(r"(?<=\S)[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]+(?=[?!;])")
+"""English has no space there, French has one."""
+_LONG_GAP = re.compile(
+    r"((?:connus|[Kk]nown|inconnues|unknown)\N{NO-BREAK SPACE}?: (?:[^,.;\n]+, ){4}[^,.;\n]+?)"
+    r"(?:, | et | and )[^.;\n]+(?=\.)"
+)
+"""More than MOST_POINTS things that are not known. The checks have them all."""
 MOST_WORDS, MORE_WORDS, MOST_WORDS_OF_STUDY, MOST_WORDS_OF_REPLY = 250, 100, 350, 120
 """The longest answer to one ask with its frame, what each further ask adds, the study by itself, and one reply."""
 _MOST_WORDS_OF_DETAIL, _MOST_WORDS_OF_POINT, _MOST_WORDS_OF_VERDICT, _MOST_WORDS_OF_HEADING = 50, 36, 32, 30
@@ -61,9 +69,12 @@ def passages(brief: Brief, written: Written = Written()) -> Iterator[Passage]:  
     What is written about facts stands before the replies, in place of the rules' sentences about them. The answer has
     at most `word_limit` words: checks whose sentences do not fit are named.
     """
-    first, *other_sentences = _all(brief, written)
-    yield first._replace(text=first.text.removeprefix("\n"))
-    yield from other_sentences
+    lead = "\n"
+    for passage in _all(brief, written):
+        text = _SQUARE_METRES.sub("\\1\N{NO-BREAK SPACE}m²", passage.text.removeprefix(lead))  # in what it quotes
+        text = _LONG_GAP.sub(r"\1…", text)
+        yield passage._replace(text=text if brief.language == "fr" else _BEFORE_MARKS.sub("", text))
+        lead = ""
 
 
 def word_limit(brief: Brief) -> int:
@@ -335,7 +346,7 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
     )
     points = [check.point for check in unknown[:MOST_POINTS]]
     if more := len(unknown) - len(points):
-        points.append(tell("frame.more_points", count=more) if more > 1 else unknown[-1].point)
+        points.append(tell("frame.more_points", count=more))
     unknown_points = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
     step = tell("frame.next_for_neighbour" if project.is_for_neighbour else "frame.next")
     lines = [

@@ -163,8 +163,8 @@ def _value(name: str, value: object) -> Text:
 
 
 def _keep_out(keep_out: KeepOut) -> Text:
-    distance = "" if keep_out.distance_m is None else f" ({keep_out.distance_m:g} m)"
-    return Text(f"{keep_out.thing}{distance}", f"{keep_out.thing}{distance}")
+    thing = Text(keep_out.thing, keep_out.thing)
+    return thing if keep_out.distance_m is None else join([thing, metres(keep_out.distance_m)], ", ")
 
 
 def _owner(owner: Owner) -> Text:
