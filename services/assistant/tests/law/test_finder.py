@@ -173,3 +173,22 @@ def test_a_card_of_another_regime_is_not_found(text: str, told: str) -> None:
     cards = {item.id for item in found(text, told)}
     assert cards.isdisjoint({"prescription_thirty_years", "prescription_coheir", "overseas_half_sale"})
     assert not any(card.startswith("farming") for card in cards)
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "cards"),
+    [
+        (
+            "Faut-il le juge pour les deux ?",
+            "Ma nièce de 12 ans et mon oncle sous curatelle vendent leur champ.",
+            {"minors_sale_judge", "minors_protected_land"},
+        ),
+        (
+            "Is he right about both?",
+            "He says my oak hedge must go, and that his new window may face my garden.",
+            {"hedge_remove", "view_distances"},
+        ),
+    ],
+)
+def test_an_ask_about_two_things_is_answered_for_each(text: str, told: str, cards: set[str]) -> None:
+    assert {card.id for card in found(text, told)} == cards

@@ -71,6 +71,8 @@ _CLOSE = 0.7
 """A second card with this share of the first one's score, and one of its subjects, is in doubt with it."""
 _OF_CONTEXT = ((3, 1.0), (6, 0.7), (inf, 0.45))
 """How much the text around counts for an ask of at most so many words with a meaning."""
+_BOTH = re.compile(r"\b(?:les (?:deux|2)|both|(?:chacun|each)(?: of them)?)\W*$")
+"""How an ask about two things ends."""
 _OF_SUBJECT = "subject {}"
 """The word that stands for a subject in the index."""
 
@@ -91,11 +93,21 @@ def found(
     """
     best = _ranked(text, context, subjects)
     sure = asked(text, context)
-    cards = _surely(sure, best, text, context, given) if sure and best else ()
+    cards = _of_both(best, text, context) if best and _BOTH.search(plain(text)) else ()
+    cards = cards or (_surely(sure, best, text, context, given) if sure and best else ())
     near = cards_with_any(things_of(text) or things_of(context))
     least = _NEARLY_BEST * best[0].score if best else 0.0
     best = [item for item in best if near is None or item.card.id in near]
     return cards or (_best_by_text(best, text, context) if best and best[0].score >= least else ())
+
+
+def _of_both(best: Sequence[Candidate], text: str, context: str) -> tuple[Card, ...]:
+    """The best card of each of the things of an ask about two of them; none if only one is surely found."""
+    named = things_of(text)
+    named = named if len(named) > 1 else things_of(f"{context} {text}")
+    firsts = (next((item for item in best if item.card.id in cards_with(thing)), None) for thing in named)
+    items = sorted({item for item in firsts if item and item.score >= _LEAST_SUPPORT * best[0].score}, key=best.index)
+    return tuple(item.card for item in items[:MOST_CARDS]) if len(items) > 1 else ()
 
 
 def _surely(

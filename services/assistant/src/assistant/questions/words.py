@@ -36,7 +36,7 @@ BEFORE_OPENING = _set(
     """
 )
 """Words that may precede the first word of a question."""
-ASKING = re.compile(r"\b(?:combien|how (?:much|many|long)|pourquoi|why)\b")
+ASKING = re.compile(r"\b(?:combien|how (?:much|many|long)|pourquoi|why|qui (?:c'est )?(?:qui )?pa[iy]e|who pays)\b")
 """A word that asks, wherever it stands."""
 PART = re.compile(
     r",(?!\d)|:|\s[+/]\s|(?<![\w'])[(]?[a-e1-5][)/](?=\s)|"
