@@ -15,11 +15,11 @@ from ipaddress import ip_network
 
 from contract.counters import NOTHING, Counters
 from contract.endpoints import DIVIDE_LAND, SUGGEST, WEIGHTS
-from contract.key_access import Network, access_denial
+from contract.key_access import access_denial
 from contract.key_text import public_id
 from edge.leases.decisions import Denied, Grant, Later, RateLimits, RequestKind
 from landpartner.keys.v1 import keys_pb2
-from servicekit.limits import counted
+from servicekit.limits import Network, counted
 
 DENIED_S = 1.0
 """How long a denial applies to further requests of its kind."""

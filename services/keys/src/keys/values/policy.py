@@ -7,9 +7,9 @@ from decimal import Decimal
 from enum import StrEnum
 
 from contract.endpoints import LINE_ENDPOINTS
-from contract.key_access import Network
 from keys.values.pricing import Terms
 from keys.values.secret import KeyMode
+from servicekit.limits import Network
 
 SUGGESTIONS_PER_UNIT = 10
 
