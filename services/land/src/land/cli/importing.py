@@ -20,6 +20,7 @@ from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS
 from land.settings import LoadingSettings
+from land.sources.base import CommuneFilter
 from land.sources.values import is_date
 from land.store.loads import UNKNOWN_EDITION
 from servicekit import logs
@@ -85,8 +86,7 @@ def import_one(
                 dataset,
                 location,
                 settings.data_dir / "scratch",
-                commune=commune,
-                department=department,
+                CommuneFilter(commune, department),
                 edition=edition,
                 on_progress=bars.update,
             )
