@@ -194,7 +194,7 @@ def _in_form(text: str, facts: Sequence[Fact]) -> Iterator[str]:
     )
     yield from (f"it contains {match[0]}" for match in _FOREIGN.finditer(plain))
     figures = [match[0] for match in _FIGURE.finditer(plain)]
-    known_words = _WORD.findall(stated.lower())
+    known_words = _WORD.findall(" ".join(fact.text for fact in facts).lower())  # a subject may have the user's figures
     yield from (f"a figure stands outside of a slot: {word}" for word in figures if word.lower() not in known_words)
     units = [match[0] for match in _UNIT_AFTER.finditer(text)]
     yield from (f"a unit stands beside a slot: {unit[1:]}" for unit in units if unit not in stated)
