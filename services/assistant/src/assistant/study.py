@@ -111,7 +111,7 @@ def study(
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
         texts = [reply.heading.fr for reply in done.replies.answered]
         headings = " ".join([*texts, *(gap.heading.fr for gap in done.replies.unanswered)])
-        quotes = (part.words or part.text for part in questions if quoted(part).fr in headings)
+        quotes = (part.words or part.text for part in questions if "?" in part.text or quoted(part).fr in headings)
         named = [*asked, *_places(quotes, question)]
         unread = [
             span

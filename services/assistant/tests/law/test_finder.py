@@ -192,3 +192,9 @@ def test_a_card_of_another_regime_is_not_found(text: str, told: str) -> None:
 )
 def test_an_ask_about_two_things_is_answered_for_each(text: str, told: str, cards: set[str]) -> None:
     assert {card.id for card in found(text, told)} == cards
+
+
+def test_an_ask_that_names_no_subject_is_for_whom_the_text_around_names() -> None:
+    whom = whom_to_ask("Et s'il ne veut pas ?", "Le fermier exploite le pré sans bail écrit.")
+    assert whom is not None
+    assert "notaire" in whom.fr

@@ -212,10 +212,12 @@ def _best(scores: Mapping[str, float], count: int = CANDIDATE_COUNT) -> list[Can
     return [Candidate(load_cards()[card_id], score) for card_id, score in best]
 
 
-def whom_to_ask(text: str) -> Text | None:
-    """Whom the cards that are nearest to the text name; None if it names no subject."""
+def whom_to_ask(text: str, context: str = "") -> Text | None:
+    """Whom the cards that are nearest to the text name, or to the text around; None if neither names a subject."""
+    if not subjects_of(text):
+        return whom_to_ask(f"{context} {text}") if subjects_of(context) else None
     whom: defaultdict[Text, float] = defaultdict(float)
-    for candidate in candidates(text)[:_NEAREST] if subjects_of(text) else ():
+    for candidate in candidates(text)[:_NEAREST]:
         whom[candidate.card.whom] += candidate.score
     return max(whom, key=lambda name: whom[name], default=None)
 

@@ -336,12 +336,10 @@ def _reply(
         return Reply(question, quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
     if topic is None:
         return Reply(question, heading, ())
-    return _unanswered(question, text, TOPICS[OTHER] if statements is _NOT_ANSWERED else topic, statements)
-
-
-def _unanswered(question: ReadQuestion, text: str, topic: Topic, reason: Text = _NOT_ANSWERED) -> Unanswered:
-    whom = whom_to_ask(text) if topic is TOPICS[OTHER] else None
-    return Unanswered(question, quoted(question), Gap(reason, _ANSWERED_BY.format(whom=whom) if whom else topic.ask))
+    topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
+    whom = whom_to_ask(text, story) if topic is TOPICS[OTHER] else None
+    gap = Gap(statements, _ANSWERED_BY.format(whom=whom) if whom else topic.ask)
+    return Unanswered(question, quoted(question), gap)
 
 
 _BOUGHT = re.compile(

@@ -58,8 +58,8 @@ _PART_OR_CLAIM = re.compile(rf"{PART.pattern}|{CLAIMED_PART.pattern}")
 _MEASURE = re.compile(r"\d ?(?:m|m2|m²|ares?|ca|ha)\b")
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
-_PERSON = re.compile(r"\b(?:elles?|eux|lui|she|he|they|her|him|them)\b")
-"""Somebody of whom the text has told."""
+_GOES_ON = re.compile(r"(?:et|and)\b|.*\b(?:elles?|eux|lui|she|he|they|her|him|them)\b")
+"""A question that goes on from what the text has told, or asks about somebody of whom it has told."""
 _LAST = re.compile(r"[^.!?\n;•]+$")
 """A last sentence without a mark at its end."""
 _LEAD, _LIKELY = 2.0, 1.0
@@ -226,7 +226,7 @@ def content_count(plain: str) -> int:
 def is_heading(part: ReadQuestion) -> bool:
     """Whether the part asks for its intent in one word, such as "Quelles taxes ?"."""
     plain = plain_text(part.text)
-    return is_clear(part) and content_count(plain) == 1 and not _PERSON.search(plain)
+    return is_clear(part) and content_count(plain) == 1 and not _GOES_ON.match(plain)
 
 
 def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
