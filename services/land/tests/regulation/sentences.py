@@ -518,6 +518,38 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "L'égout est à 3 m au plus pour les constructions de plain-pied et 6 m pour les autres.",
         [],
     ),
+    (
+        ROAD,
+        "Le long de la RD 8, le recul est de 20 m de l'axe. Le long des autres voies, il est de 4 m.",
+        [("setback_road", "min", 20), ("setback_road", "min", 4)],
+    ),
+    (
+        PARKING,
+        "1 place pour les logements de moins de 45 m² ; 2 places pour les logements de plus de 45 m².",
+        [("parking", "min", 1), ("parking", "min", 2)],
+    ),
+    (
+        BETWEEN,
+        "Sauf si elles se touchent, deux constructions d'habitation sont séparées de 7 m au moins.",
+        [("between_buildings", "min", 7)],
+    ),
+    (
+        ROAD,
+        "Sauf le long de la RD 4 où le retrait est de 15 m de l'axe, les constructions ont un retrait d'au moins 6 m.",
+        [("setback_road", "min", 6)],
+    ),
+    (
+        HEIGHT,
+        "Les annexes ne dépassent pas 4 m au faîtage. Lorsqu'elles sont admises, les toitures plates ont au plus 5 m à "
+        "l'acrotère.",
+        [("height_annex", "max", 4), ("height_flat_roof", "max", 5)],
+    ),
+    (
+        PARKING,
+        "Habitat individuel : 3 places par logement. Habitat collectif : 2 places par logement.",
+        [("parking", "min", 3), ("parking", "min", 2)],
+    ),
+    (BOUNDARY, "Il est interdit de bâtir à moins de 4 m de la limite séparative.", [("setback_side", "min", 4)]),
     (PARKING, "Bureaux : une place par fraction, même entamée, de 45 m².", [("parking", "min", 1)]),
     # figures for a place, a work or an operation
     (

@@ -208,6 +208,16 @@ def test_cells_of_single_spaces_are_of_the_sectors_over_them(
     assert values == {("parking", "min", places), ("green_ratio", "min", coefficient)}
 
 
+@pytest.mark.parametrize(("zone", "places"), [("UBa", 1), ("UBb", 2)])
+def test_a_column_may_be_of_several_sectors(zone: str, places: int, tmp_path: Path) -> None:
+    text = (
+        "Article 12 : Stationnement\nDestination UBa UBb et UBc\nLogement 1 place par logement 2 places par logement\n"
+        "Hôtel 1 place par chambre 2 places par chambre"
+    )
+    expected = {("parking", "min", places)}
+    assert values_of(f"{text}\nLe secteur UBc est inondable.", zone, tmp_path) == expected
+
+
 def test_a_sector_s_own_height_replaces_that_of_the_whole_zone(tmp_path: Path) -> None:
     text = (
         "Article 10 : Hauteur\nDans l'ensemble de la zone, la hauteur ne dépasse pas 11 m au faîtage.\n"
@@ -215,6 +225,31 @@ def test_a_sector_s_own_height_replaces_that_of_the_whole_zone(tmp_path: Path) -
     )
     assert values_of(text, "UBa", tmp_path) == {("height_ridge", "max", 8)}
     assert values_of(text, "UBb", tmp_path) == {("height_ridge", "max", 11)}
+
+
+def test_an_eave_of_the_zone_is_no_height_of_a_sector_whose_ridge_is_lower(tmp_path: Path) -> None:
+    text = (
+        "Article 10 : Hauteur\nLa hauteur est limitée à 7 m à l'égout et 11 m au faîtage.\n"
+        "En UBa, la hauteur au faîtage est limitée à 5 m."
+    )
+    assert values_of(text, "UBa", tmp_path) == {("height_ridge", "max", 5)}
+
+
+def test_a_pronoun_after_a_sector_takes_the_boundary_before_it(tmp_path: Path) -> None:
+    text = (
+        "Article 7 : Implantation par rapport aux limites séparatives\n"
+        "Un recul de 6 m au moins est exigé par rapport au fond de parcelle. En secteur UBa, il est réduit à 4 m."
+    )
+    assert values_of(text, "UBa", tmp_path) == {("setback_rear", "min", 4)}
+
+
+def test_a_sector_s_distance_leaves_that_of_the_departmental_roads(tmp_path: Path) -> None:
+    text = (
+        "Article 6 : Implantation par rapport aux voies\nLes constructions sont :\n"
+        "- pour les voies départementales, à 18 m au moins de l'axe ;\n"
+        "- pour les autres voies, à 6 m au moins de l'alignement ; en UBa, cette distance est ramenée à 2 m."
+    )
+    assert values_of(text, "UBa", tmp_path) == {("setback_road", "min", 18), ("setback_road", "min", 2)}
 
 
 @pytest.mark.parametrize("column", ["Périmètre T1", "Hors périmètre"])

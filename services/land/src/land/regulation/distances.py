@@ -118,9 +118,8 @@ def _reference(sentence: Sentence, topic: str, start: int, end: int) -> tuple[st
         near = re.search(r"\baxe\b|alignement|limite", text[end : end + 90])
         is_axis = near[0] == "axe" if near else re.search(r"\baxe\b", before)
         opposite = "opposite_alignment" if _P["opposite"].search(text) else "alignment"
-        road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(
-            text[text.rfind(";", 0, start) + 1 : start]
-        )
+        named_before = _P["other_road"].sub("", text[text.rfind(";", 0, start) + 1 : start])
+        road = ROAD_CLASS.search(text[end : end + 110].split(";")[0]) or ROAD_CLASS.search(named_before)
         name = road[0] if road and not re.search(r"voies? (?:publiques?|privees?)", road[0]) else ""
         return "setback_road", (), {"reference": "axis" if is_axis else opposite, "road": name}
     side = _side(sentence, start, end)
@@ -133,8 +132,9 @@ def _default_direction(text: str, quantity: Quantity, intro: str) -> str:
     """Returns the direction of "un recul de 5 m" (at least), "" for a figure that only touches "à"."""
     before = text[: quantity.start]
     is_distance = _P["at_least"].search(f"{intro} {before}" if len(before) < 4 else before)
+    is_of_noun = _P["pronoun_is"].search(before) and _P["distance_noun"].search(intro)
     is_from = re.search(r"\ba (?:une distance de )?$", before) and _P["from"].search(text[quantity.end :])
-    return MIN if is_distance or is_from else ""
+    return MIN if is_distance or is_from or is_of_noun else ""
 
 
 def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None:

@@ -84,7 +84,7 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             _P["beyond"].match(text[quantity.end :]),
         )
         is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
-        is_of_each = _P["of_each"].search(text[: quantity.start])
+        is_of_each = _P["of_each"].search(text[: quantity.start]) or _P["of_sized"].match(text[quantity.end :])
         lead = _rate(text[: quantity.start]) if text.startswith("par ") else ""  # "Par tranche de 40 m² : 1 place"
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else lead)
         later = [other.start for other in found if other.start > quantity.start]

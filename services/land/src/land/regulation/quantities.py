@@ -51,7 +51,7 @@ _CUES: tuple[tuple[str, str], ...] = (
         r"(?<!\bla )\blimitee?s? a\b|\bplafonnee?s? (?:a|de)\b|\bdans (?:la|une) limite (?:maximale )?(?:de|d')|"
         r"\b(?:peu(?:t|vent)|pourra|pourront) atteindre\b|\bexceder\b",
     ),
-    (MIN, r"\bpas moins d(?:e\b|')|≥|> ?=|> ou ="),
+    (MIN, r"\bil est interdit\b[^.;,]{0,60}? a moins d(?:e\b|')|\bpas moins d(?:e\b|')|≥|> ?=|> ou ="),
     (MAX, r"\bpas plus d(?:e\b|')|≤|< ?=|< ou ="),
     (
         CONDITION,

@@ -70,7 +70,9 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
         figures = {key for one in read for key in _keys(one)}
         # A rule along a named road stands beside the sector's.
         road = rule.scope.get("road", "")
-        is_of_road = road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b", road))
+        is_of_road = (
+            road and road not in roads and not ("" in roads and re.match(r"autres|voies?\b(?! (?:dep|nat))", road))
+        )
         is_zone = rule.kind == MAIN and "sector" not in rule.scope and not is_of_road
         # A sector may have its own distance to the rear boundary alone.
         is_parted = is_zone and rule.also in _ALONE
@@ -96,8 +98,11 @@ def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
     respectivement de 4 m et de 8 m" is about all heights.
     """
     subjects, beside = {*rule.subjects}, _BESIDE.get(rule.operator, ())
+    is_over_ridge = subjects & {"height_eave", "height_flat_roof"} and any(
+        one.subject == "height_ridge" and one.value and one.value < (rule.value or 0) for one in own
+    )
     heights = {*HEIGHTS} if subjects & {*HEIGHTS} else set()
-    return any(
+    return is_over_ridge or any(
         (subjects | (heights if one.operator == QUALITATIVE else set())) & {*one.subjects}
         and not (one.operator in beside and (one.operator != MAX or (one.value or 0) > (rule.value or 0)))
         and (one.value is None or rule.subject.startswith("setback"))

@@ -133,7 +133,8 @@ def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     is_read = sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL)
     has_figure = any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text))
     if not is_read and "cloture" not in text and (has_figure or wording.denies(text)):
-        for topic in named_topics(text) or named_topics(sentence.heading):
+        distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
+        for topic in named_topics(text) or named_topics(sentence.heading) or distances:
             yield from statements(sentence, _topic_subjects(topic, sentence))
 
 

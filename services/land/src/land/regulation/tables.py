@@ -148,7 +148,6 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
     is_of_sectors = count > 2 and of_sectors and len(above) - of_sectors[-1] >= count - 1
     heads = above[of_sectors[-1] :][: count - 1] if is_of_sectors else heads
-    heads = heads[1:] if len(heads) == count and _P["caption"].match(plain(heads[0])) else heads
     heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.
@@ -256,10 +255,10 @@ def _split(text: str, labels: frozenset[str]) -> list[str]:
     pieces = [stripped[low:high].strip(" :") for low, high in pairwise([0, *starts, len(stripped)])]
     if len(starts) > 1 and pieces[0] and all(map(_P["place_alone"].fullmatch, pieces[1:])):
         return pieces
-    words = _P["sector_word"].sub("", stripped).split()
-    names = [word for word in words if word in labels]
+    words = _P["joined"].sub("+", _P["sector_word"].sub("", stripped)).split()
+    names = [word for word in words if {*word.split("+")} <= labels]
     if len(names) > 1 and words[-len(names) :] == names and len(words) - len(names) <= 3:
-        return [" ".join(words[: -len(names)]), *names]
+        return [" ".join(words[: -len(names)]), *(name.replace("+", " et ") for name in names)]
     if (match := _P["row"].match(stripped)) and len(match["head"]) < 60:
         figures = [figure[0].strip() for figure in _P["figure"].finditer(match["figures"])]
         is_whole = re.sub(r"\s", "", "".join(figures)) == re.sub(r"\s", "", match["figures"])
