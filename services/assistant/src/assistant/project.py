@@ -147,7 +147,7 @@ class Project:
     @property
     def tells_lots(self) -> bool:
         """Whether it is a division. Told without a question, it asks for its study: "6 lots et une voie"."""
-        return bool(self.lot_count or self.sizes_m2 or self.is_for_neighbour)
+        return bool(self.lot_count or self.lots or self.is_for_neighbour)
 
     @property
     def sizes_m2(self) -> tuple[float, ...]:

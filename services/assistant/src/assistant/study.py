@@ -165,8 +165,7 @@ def _questions(
     division = ReadQuestion(DIVISION, quote(question))
     if reading.is_by_model:
         lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
-        tells_lots = project.tells_lots or bool(project.lots)
-        is_told = tells_lots and not all(is_in(span, reading.asked) for span in lots)
+        is_told = project.tells_lots and not all(is_in(span, reading.asked) for span in lots)
         is_told = is_told and all(part.intent != DIVISION for part in by_model)
         has_only_told = project != Project() and not by_model
         return (division, *by_model) if is_told or has_only_told else by_model or questions

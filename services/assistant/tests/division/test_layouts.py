@@ -369,6 +369,16 @@ def test_the_slope_is_that_of_the_samples_in_the_lot() -> None:
     assert {lot.mean_slope_percent for lot in few.proposals[0].lots} == {None}
 
 
+def test_samples_about_on_a_line_tell_no_slope_of_a_strip() -> None:
+    """A millimetre across makes any slope: a strip for a neighbour was 139 % steep on flat land."""
+    samples = tuple((1.5 + 0.01 * (y % 3), float(y), 0.1 * (y % 3)) for y in range(0, 41, 5))
+    samples += tuple((float(x), float(y), 0.0) for x in range(6, 31, 6) for y in range(0, 41, 5))
+    site = Site(box(0, 0, 30, 40), south_of(30), (box(10, 10, 26, 36),), altitudes=samples)
+    division = draw(site, Project(is_for_neighbour=True, lot_width_m=3))
+    sold = [lot for p in division.proposals for lot in p.lots if lot.role == "neighbour_plot"]
+    assert all((lot.mean_slope_percent or 0.0) < 5 for lot in sold)
+
+
 def test_closed_surfaces_and_stated_figures_limit_the_envelope() -> None:
     site = Site(box(0, 0, 30, 40), south_of(30), ())
     free = by_method(draw(site, Project(2)))["perpendicular_cut"].lots[0]

@@ -195,6 +195,16 @@ def test_english_has_no_space_before_a_mark_and_areas_have_their_unit(
     assert "\N{NARROW NO-BREAK SPACE};" in "".join(p.text for p in passages(make_brief(land_unit(), "fr", "2 lots")))
 
 
+def test_what_the_first_sentence_says_is_not_left_to_be_checked(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
+    unit = land_unit()
+    unit.dvf_sales.add(id_mutation="1", date_mutation="2021-03-01", lot_count=2)
+    unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
+    unit.coverage.add(dataset="gpu-zones", status=land_pb2.COVERAGE_STATUS_COVERED)
+    text = "".join(passage.text for passage in passages(make_brief(unit, "fr", "2 lots")))
+    assert "l’assemblée générale décide" in text.partition("\n")[0]
+    assert "l’unité du terrain" not in text.casefold()
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_at_most_five_things_are_named_as_not_known(
     land_unit: MakeUnit, make_brief: MakeBrief, language: Language

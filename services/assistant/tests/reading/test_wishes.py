@@ -309,8 +309,25 @@ def test_the_words_of_a_person_that_gets_no_lot_are_not_read_in_silence() -> Non
 def test_a_wish_is_told_once_by_what_became_of_it(studied: Callable[..., Study]) -> None:
     done = studied("lot A de 600 m² pour Zoé au fond, lot B de 500 m² pour Luc, la maison garde 900 m²")
     told = done.heard.wishes.fr
-    assert told.count("Zoé") == told.count("Luc") == told.count("maison") == 1
+    assert told.count("Zoé") == told.count("Luc") == told.count("terrain de la maison") == 1
+    assert "la maison est gardée (les données ne situent pas de maison)" in told
     assert "un lot pour Zoé de 600\xa0m², un lot pour Luc de 500\xa0m²" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Partager entre nos trois enfants à parts égales",
+        "Vendre le fond du jardin pour y construire",
+        "Céder une bande de 3 m au voisin pour passer",
+        "Faire 3 terrains à bâtir",
+    ],
+)
+def test_what_is_followed_is_neither_noted_nor_unread_nor_unanswered(studied: Callable[..., Study], text: str) -> None:
+    done = studied(text)
+    assert "Noté" not in done.heard.wishes.fr
+    assert "Non lu" not in done.heard.wishes.fr
+    assert (done.replies.unanswered, done.replies.is_general) == ((), True)
 
 
 def test_one_lot_is_told_with_what_is_left(studied: Callable[..., Study]) -> None:

@@ -40,6 +40,8 @@ _MIN_PART = 0.1
 _NEAR_M = 1.0
 """Samples of the altitude up to this distance count for a lot."""
 _FLAT_SAMPLES = 3
+_SPREAD_M = 0.99
+"""Samples that lie about on a line tell no slope across it: their root mean square distance from it is less."""
 
 
 def check_plan(plan: Plan, buildings: list[Polygon], assumptions: Assumptions) -> None:
@@ -283,5 +285,6 @@ def _slope_percent(lot: Polygon, site: Site) -> float | None:
     if len(near) < _FLAT_SAMPLES:
         return None
     offsets = np.column_stack([near[:, :2] - near[:, :2].mean(axis=0), np.ones(len(near))])
-    (east, north, _), _, rank, _ = np.linalg.lstsq(offsets, near[:, 2], rcond=1e-6)
-    return None if rank < _FLAT_SAMPLES else float(100 * math.hypot(east, north))
+    (east, north, _), _, _, scales = np.linalg.lstsq(offsets, near[:, 2], rcond=1e-6)
+    is_line = scales[-1] < _SPREAD_M * math.sqrt(len(near))  # the ones of a column have 1 for its spread
+    return None if is_line else float(100 * math.hypot(east, north))

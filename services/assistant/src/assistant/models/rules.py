@@ -14,7 +14,7 @@ from assistant.models.base import Brief, Passage, Written
 from assistant.questions import replies
 from assistant.questions.answers import Reply
 from assistant.questions.replies import PARCEL_CHANGE, Statement
-from assistant.text import Sentences, join, listed, split_sentences, uncapitalized
+from assistant.text import Sentences, clause, join, listed, split_sentences, uncapitalized
 from servicekit.languages import Language, Text
 from servicekit.parts import Attempt
 
@@ -246,7 +246,9 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     )
     yield from section(tell("heading.costs"), costs)
     room.left += _WORDS_OF_NAMES
+    said = brief.assessment.summary.read(language)
     untold = [check for check in unsettled if check.code not in told and check is not deciding]
+    untold = [check for check in untold if clause(check.detail).read(language) not in said]
     yield from section(tell("heading.other"), _points(untold, language))
     yield from section(tell("heading.clear"), _points(_clear(brief), language))
 
