@@ -23,7 +23,7 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     if facts.is_contiguous is None:
         return found(Status.UNKNOWN, "contiguity.unknown")
     if not facts.is_contiguous:
-        return found(Status.FAIL, f"contiguity.apart{'_parcel' if count == 1 else ''}", value=False)
+        return found(Status.FAIL, "contiguity.apart_parcel" if count == 1 else "contiguity.apart", value=False)
     if is_joint_ownership(facts):
         return found(Status.WARN, "contiguity.joint_ownership", value=True, settled_by=("document.title",))
     if _differs(facts.owners or (), facts.parcel_ids):
