@@ -21,8 +21,6 @@ _DEPTHS = (1.2, 2.0)
 """The depths to try, over the mean width of a lot."""
 _SHALLOW = 0.8
 """At the back, buildings may leave less depth."""
-_ROUGHLY = 0.9
-"""Land differs from a rectangle."""
 _MAX_STARTS = 8
 _SPECK_M2 = 0.01
 _MUCH = 0.3

@@ -191,7 +191,7 @@ _SUBJECTS_OF_PROJECT = {
 
 _DEPENDS = ("Cela dépend", "That depends")
 _COMPANIONS: Mapping[str, Sequence[str]] = read_table("law/companions.toml")
-"""The cards, best first, that a notary always adds to a card."""
+"""The cards, best first, of which a notary always adds one to a card."""
 
 
 def law(cards: Sequence[Card], subject: Subject) -> Iterator[Statement]:
@@ -261,19 +261,18 @@ def _completed(replies: Sequence[Reply | Unanswered], subject: Subject) -> Itera
         if isinstance(reply, Reply) and len(reply.cards) == 1 and not (reply.is_by_text and reply.question.is_doubtful):
             companions = map(load_cards().__getitem__, _COMPANIONS.get(reply.cards[0].id, ()))
             with Attempt(reply.heading):
-                statements = _of_cards(reply.cards, subject, [card for card in companions if card.says not in shown])
-                shown.update(item.text for item in statements)
+                statements = _of_cards(reply.cards, subject, (card for card in companions if card.says not in shown))
                 completed = replace(reply, statements=statements)
+                shown.update(item.text for item in completed.statements)
         yield completed
 
 
-def _of_cards(cards: Sequence[Card], subject: Subject, companions: Sequence[Card] = ()) -> tuple[Statement, ...]:
-    """What stands before the cards, what they say, what the companions say that fit, and the next steps."""
+def _of_cards(cards: Sequence[Card], subject: Subject, companions: Iterable[Card] = ()) -> tuple[Statement, ...]:
+    """What stands before the cards, what they say, what the first companion says that fits, and the next steps."""
     additions = (_BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS)
     said = _shortened(chain.from_iterable((*additions, *(_said(card, subject) for card in cards))))
-    for companion in companions:
-        longer = _shortened([*said, *_said(companion, subject)])
-        said = longer if any(item.text == companion.says for item in longer) else said
+    longer = ((card.says, _shortened([*said, *_said(card, subject)])) for card in companions)
+    said = next((items for says, items in longer if any(item.text == says for item in items)), said)
     return _shortened([*said, *map(_next_step, cards)])
 
 
