@@ -196,7 +196,7 @@ def test_english_has_no_space_before_a_mark_and_areas_have_their_unit(
 
 
 def test_what_the_first_sentence_says_is_not_left_to_be_checked(land_unit: MakeUnit, make_brief: MakeBrief) -> None:
-    unit = land_unit()
+    unit = land_unit(zone_type="N")
     unit.dvf_sales.add(id_mutation="1", date_mutation="2021-03-01", lot_count=2)
     unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
     unit.coverage.add(dataset="gpu-zones", status=land_pb2.COVERAGE_STATUS_COVERED)
