@@ -48,6 +48,35 @@ def test_a_piece_and_what_is_left_are_two_lots(land_unit: MakeUnit, text: str) -
     assert "demandé" not in done.assumptions[0].detail.fr
 
 
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("Diviser en 3 lots", "3 lots "),
+        ("garder la maison, vendre le fond du jardin", "2 lots (nombre à confirmer) "),
+        ("3 lots à bâtir, et je garde tout le terrain du haut", "3 lots (nombre à confirmer) "),
+        ("Soit A : 3 lots et on vend tout. Soit B : un seul lot de 500 m² devant", "3 lots (nombre à confirmer) "),
+    ],
+)
+def test_a_number_of_lots_that_is_not_surely_told_is_to_be_confirmed(land_unit: MakeUnit, text: str, lots: str) -> None:
+    assert lots in study_of(land_unit(60, 70), text).assessment.summary.fr
+
+
+def test_a_number_of_lots_in_fields_is_sure(land_unit: MakeUnit) -> None:
+    done = study(LandFacts(land_unit(60, 70)), "garder la maison, vendre le fond du jardin", {"lot_count": 2})
+    assert "à confirmer" not in done.assessment.summary.fr
+
+
+def test_a_lot_of_at_most_so_much_fits_on_less(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(30, 30), "détacher un lot de 1 200 m² au plus")
+    assert done.division.limitations == ()
+    assert [wish.status for wish in done.wishes if wish.field == "/lots/0"] == ["followed"]
+
+
+def test_areas_that_fill_the_land_leave_nothing_to_the_other_lots(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(30, 30), "un lot de 900 m² et 2 lots avec le reste")
+    assert "900\xa0m² en tout, laissent trop peu de 900\xa0m² aux autres lots" in done.assessment.summary.fr
+
+
 def test_two_lots_share_a_way(land_unit: MakeUnit) -> None:
     done = study_of(land_unit(30, 60), "2 lots avec une voie commune")
     assert done.division.proposals[0].shared_way is not None

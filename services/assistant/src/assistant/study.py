@@ -95,7 +95,8 @@ def study(
         site = site_of(facts.unit, project.height_m)
         drawn = project.on(0.0 if site is None else site.unit.area)
         division = draw(site, drawn)
-    assessment = assess(facts, division.layout())
+    is_count_told = reading.is_empty or reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
+    assessment = assess(facts, replace(division.layout(), is_count_told=is_count_told or "lots" in told))
     other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):

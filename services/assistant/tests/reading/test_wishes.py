@@ -15,7 +15,7 @@ from shapely import box
 from assistant.assessment.facts import LandFacts
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
-from assistant.project import ToldFact
+from assistant.project import ToldFact, WishedLot
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read
 from assistant.reading.tokens import read_tokens
@@ -281,6 +281,29 @@ FACTS = [
 def test_a_clause_is_quoted_with_what_it_denies(text: str, told: dict[str, object]) -> None:
     [fact] = [fact for fact, _ in read(text).facts]
     assert {name: getattr(fact, name) for name in told} == told
+
+
+def test_the_first_of_two_choices_is_followed() -> None:
+    project = read("Soit A : 3 lots et on vend tout. Soit B : un seul lot de 1 200 m² devant").project
+    assert (project.lot_count, [lot for lot in project.lots if lot.is_sized]) == (3, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "lots"),
+    [
+        ("je voudrais acheter à la voisine une bande de 3 m sur 27", [WishedLot(area_m2=81.0)]),
+        ("lot A 310 m², lot B le solde (parcelle = 702)", [WishedLot(area_m2=310.0), WishedLot(is_rest=True)]),
+        ("jdone 15 are a mon fils", [WishedLot(area_m2=1500.0, holder="mon fils")]),
+        ("on lui vend ensemble ces 800 pour une maison", []),
+        (
+            "Le surplus irait pour moitié à mon fils et pour moitié à la vente",
+            [WishedLot(is_rest=True, holder="mon fils"), WishedLot(is_rest=True, use="sale")],
+        ),
+    ],
+)
+def test_a_lot_is_read_with_who_gets_it(text: str, lots: list[WishedLot]) -> None:
+    assert [*read(text).project.lots] == lots
+    assert read(text).project.footprint_m2 is None
 
 
 def test_a_question_is_no_fact() -> None:

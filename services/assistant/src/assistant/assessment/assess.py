@@ -62,19 +62,21 @@ def _summary(table: str, verdict: Verdict, first: Check | None, layout: Layout, 
     """The first sentence of an answer, from a table of sentences. It says what stands against the division, who else
     decides on it, or what the drawing leaves out of what is asked; else it names the point that decides.
     """
+    is_sure = layout.is_count_told or table == "beside"
+    lots = tell("summary.lots" if is_sure else "summary.unsure_lots", count=layout.lot_count)
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
     missed = [] if verdict is Verdict.UNDETERMINED else against or [*_missed(layout, by_code["zone_type"])]
     shared = [by_code["contiguity"].detail] if by_code["contiguity"].status is Status.WARN else []
     if missed or (shared and verdict is not Verdict.UNDETERMINED):
-        key = "unfavourable" if against else "unfollowed" if layout.drops_areas else "limited"
+        key = "unfavourable" if against or layout.drops_areas else "limited"
         clauses = [clause(text) for text in [*missed[:1], *shared, *missed[1:]][:_MOST_MISSED]]
         why = Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))
-        return tell(f"{table}.{key}", lots=layout.lot_count, why=why)
+        return tell(f"{table}.{key}", lots=lots, why=why)
     key = f"{table}.{verdict.value}"
     if verdict is Verdict.CONDITIONAL and first:
         by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
         key += "_unknown" if first.status is Status.UNKNOWN else by_faults
-    summary = tell(key, lots=layout.lot_count, point=first.point if first else "", faults=listed(layout.faults))
+    summary = tell(key, lots=lots, point=first.point if first else "", faults=listed(layout.faults))
     return join([summary, *shared])
 
 

@@ -293,6 +293,8 @@ class Layout:
     """Why the first proposal is not what the project asks for."""
     faults: tuple[Text, ...] = ()
     """The violations of the assumptions in the first proposal, besides the limitations, room for a house and access."""
+    is_count_told: bool = True
+    """False if the question tells a project and not surely its number of lots."""
     drops_areas: bool = False
     """No lot of the first proposal has an area that the project asks for."""
     room_m2: float = 0.0

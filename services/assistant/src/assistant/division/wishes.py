@@ -79,9 +79,13 @@ def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resol
     unsized_lots = count - sized_lots
     smallest = min((*project.sizes_m2, *([] if project.house_m2 is None else [project.house_m2])))
     fits = left_m2 / unsized_lots >= assumptions.minimum_lot_m2 if unsized_lots else left_m2 >= -_ABOUT * unit_m2
-    if smallest < assumptions.minimum_lot_m2 or not fits:
+    is_small = smallest < assumptions.minimum_lot_m2
+    may_shrink = not is_small and all(lot.bounds_m2 and not lot.bounds_m2[0] for lot in project.lots)
+    if not fits and may_shrink and unit_m2 / count <= smallest:
+        return Resolved(count)
+    if is_small or not fits:
         count = project.lot_count or count
-        key = "limitation.too_small" if smallest < assumptions.minimum_lot_m2 else "limitation.too_large"
+        key = f"limitation.too_{'small' if is_small else 'large' if left_m2 < 0 else 'little_left'}"
         least = area(assumptions.minimum_lot_m2)
         bounds_m2 = [lot.bounds_m2 or (lot.size_m2 or 0.0,) * 2 for lot in project.lots for _ in range(lot.count)]
         wished = range_of([(sum(low for low, _ in bounds_m2), sum(high for _, high in bounds_m2))])

@@ -53,6 +53,8 @@ _LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DW
 """A larger figure is no rule of a plan and no wish."""
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
+_BOUGHT = (["BUY", "A"], ["BUY", "PREP"])
+"""Who stands behind these sells: "acheter à ma voisine"."""
 _MADE = (["IN", "CREATE"], ["IN", "WANT"])
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
@@ -63,6 +65,15 @@ _LISTED, _ROUNDING = 2, 0.1
 """Figures of a list have one token between them; a number of people is that near to a whole one."""
 _MOST_NAMED = 12
 """Nobody names a larger number of lots to contradict another."""
+_ASIDE = ("land", "parcel", "received", "lease", "price")
+"""Kinds of facts whose areas and shares are those of no lot."""
+_LEAST_BARE_M2 = 100.0
+"""A smaller number without a unit is no area."""
+_CHOICE = re.compile(
+    r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [ab12]\b|\beither\b|\bhesit\w+|"
+    r"\b(?:undecided|haven t decided|ou alors|ou bien)\b"
+)
+"""Words of a choice between several projects."""
 _SETS = {name: frozenset(tags) for name, tags in read_table("reading/project.toml")["sets"].items()}
 
 
@@ -89,6 +100,8 @@ class Reading:
     """Wishes that no member of the project holds, if a language model has read them."""
     counted: tuple[Span, ...] = ()
     """The words that count in a comparison: a description with a figure may hide a project."""
+    is_count_sure: bool = True
+    """The number of lots is told, and no choice between several."""
 
     @property
     def is_empty(self) -> bool:
@@ -154,7 +167,22 @@ class _Reader:
         rest = self._phrases(unread_runs(self.text, content, covered), content, covered)
         words = {pointer: (span,) for pointer, span in self.words.items()}
         facts = tuple(sorted(self.facts, key=itemgetter(1)))
-        return Reading(project, words, covered, rest, content, facts=facts, counted=counted)
+        is_sure = self._is_count_sure(project)
+        return Reading(project, words, covered, rest, content, facts=facts, counted=counted, is_count_sure=is_sure)
+
+    def _is_count_sure(self, project: Project) -> bool:
+        """Whether the number of lots is told: no area or piece of land is left unread, and no choice is open."""
+        aside = [span for fact, span in self.facts if fact.kind in _ASIDE]
+        left = [
+            token
+            for token, tag in zip(self.tokens, self.tags, strict=True)
+            if tag in ("AREA", "SHARE", "PERCENT") or (tag == "NUM" and token.value >= _LEAST_BARE_M2)
+        ]
+        is_whole = bool(project.lots) and all(is_in(token[:2], aside) for token in left)
+        pieces = _SETS["ground" if project.lot_count else "pieces"]
+        parts = [part for start, end in self.clauses if not (part := {*self.tags[start:end]}) & {"TAKEN", "USED"}]
+        is_loose = any(part & _SETS["deals"] and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
+        return bool(project.lot_count or is_whole) and not is_loose and not _CHOICE.search(plain_text(self.text))
 
     def _add_lots_of_clauses(self) -> None:
         """Adds a lot for each clause that gives, sells or wants one area and describes nothing else by it."""
@@ -378,17 +406,19 @@ class _Reader:
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
+        is_bought = any(self.tags[i : i + 2] in _BOUGHT for i in clause)
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         is_clear = len(positions) == 1 or {*positions[:2]} & {"front", "back"} == {*positions[:1]}  # "au fond à gauche"
         position = positions[0] if positions and is_clear else None
         holders = [(span, parts) for i, span, parts in self.holders if i in clause and index == tail - 1]
-        holder, parts = holders[0] if holders else (None, [])
+        holder, parts = holders[0] if holders and not is_bought else (None, [])
         told = (*_USES, *(_POSITIONS if position else ()))
         self.covered += [self._span(found[tag]) for tag in told if tag in found]
         self.covered += parts
         name = self.text[slice(*holder)] if holder else None
-        return replace(lot, use=lot.use or use, position=lot.position or position, holder=name)
+        use = None if is_bought and use == "neighbour" else lot.use or use
+        return replace(lot, use=use, position=lot.position or position, holder=name)
 
     def _span(self, place: int) -> Span:
         return self.tokens[place].start, self.tokens[place].end
@@ -396,7 +426,7 @@ class _Reader:
     def _project(self) -> Project:
         values = self.values
         self.lots.sort(key=lambda entry: entry[0])
-        lots = [self._described(index) for index in range(len(self.lots))]
+        lots = self._of_rest([self._described(index) for index in range(len(self.lots))])
         lots = self._told_once(lots)
         sized = [lot for lot in lots if lot.is_sized]
         is_group = len({*sized}) == 1 < len(sized) < len(lots)  # equal lots, told one by one, then described
@@ -417,6 +447,16 @@ class _Reader:
             owners=tuple(owner for _, owner in sorted(self.owners, key=itemgetter(0))[:MOST_LISTED]),
             **values,
         ).consistent()
+
+    def _of_rest(self, lots: list[WishedLot]) -> list[WishedLot]:
+        """The lots with shares of what is left as such: "le surplus, moitié à Luc, moitié à vendre"."""
+        rest = next((i for i, lot in enumerate(lots) if lot.is_rest), len(lots))
+        shares = [i for i in range(rest + 1, len(lots)) if lots[i].share_ratio]
+        if not shares or "." in self.tags[self.lots[rest][0] : self.lots[shares[-1]][0]]:
+            return lots
+        del self.lots[rest]
+        told = [replace(lot, share_ratio=None, is_rest=True) if i in shares else lot for i, lot in enumerate(lots)]
+        return told[:rest] + told[rest + 1 :]
 
     def _told_once(self, lots: list[WishedLot]) -> list[WishedLot]:
         """The lots without a group whose areas are told behind it: "deux lots au fond, 500 m² l'un, 600 m² l'autre"."""

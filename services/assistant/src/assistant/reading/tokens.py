@@ -274,7 +274,11 @@ def _classified(words: Sequence[str], numbers: Mapping[int, Token], names: Colle
             token = Token(index, index + length, *meaning)
             amount = tokens[-1] if tokens else token
             length, (tag, size) = (amount.tag in _AMOUNTS and units.at(words, index, end)) or (0, ("", 0.0))
-            is_verb = words[index] == "are" and amount.value > 1  # "the other 3 are for sale"
+            is_verb = (
+                words[index] == "are"
+                and amount.value > 1
+                and _WORDS["after_ares"].isdisjoint(words[index + 1 : index + 2])
+            )  # "the other 3 are for sale"
             if length and not is_verb and (amount.tag == "NUM" or tag not in _COUNTED):
                 token = Token(tokens.pop().start, index + length, tag, amount.value * size, size)
         tokens.append(token)
@@ -641,6 +645,14 @@ _ROWS = (
     ),
     ("SELL NUM (?!x)", _sized),
     ("[LAND BUILT b c d e f] NUM (?=[. ,]|$)", _sized),
+    (
+        "MY [NUM PERCENT]",  # "CES 0,25", and not "ces 800"
+        lambda words, tokens: (
+            [tokens[0]._replace(tag="FOOTPRINT"), tokens[1]]
+            if words[tokens[0].start] == "ces" and (tokens[1].tag == "PERCENT" or tokens[1].value < 1)
+            else []
+        ),
+    ),
     (
         "HOUSE OF?NUM",  # "maison de 1974"
         lambda words, tokens: (

@@ -240,7 +240,9 @@ def _lot_reason(lot: WishedLot, best: Proposal | None) -> Text | None:
         return None
     share = lot.share_ratio
     sized = lot if share is None else replace(lot, area_m2=share * sum(drawn.area_m2 for drawn in best.lots))
-    wished = [drawn for drawn in best.lots if drawn.wished_m2 is not None and "wished_size" not in drawn.violations]
+    may_shrink = bool(lot.bounds_m2) and lot.least_m2 is None
+    drawn_lots = [drawn for drawn in best.lots if may_shrink or drawn.wished_m2 is not None]
+    wished = [drawn for drawn in drawn_lots if "wished_size" not in drawn.violations]
     fitting = sum(sized.admits(drawn.area_m2) for drawn in wished)
     return None if fitting >= lot.count else _tell("reason.area")
 
