@@ -67,13 +67,6 @@ class Decisive:
         return not self.names(card) and not (self.among and self.among.isdisjoint(card.subjects))
 
 
-def says_kind(card: Card, kinds: Collection[str]) -> bool:
-    """Whether the card says something of one of the kinds of question, such as a time for how long."""
-    said = _patterns("asks", "said")
-    needed = [said[kind] for kind in kinds if kind in said]
-    return not needed or any(words.search(plain(card.says.fr)) for words in needed)
-
-
 def is_covered(text: str, context: str = "") -> Callable[[Card], bool]:
     """Tells whether a card covers the special regime that the text or the text around names, and is of no other one."""
     told = plain(f"{text} {context}")

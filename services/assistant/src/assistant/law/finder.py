@@ -22,9 +22,7 @@ from assistant.law.asks import (
     asked,
     decisive,
     is_covered,
-    kinds_of,
     plain,
-    says_kind,
     things,
     things_of,
 )
@@ -43,22 +41,16 @@ _WEIGHTS = {"subjects": 0.5, "words": 1.5, "pairs": 0.5, "says": 1.0, "asked": 1
 """How much the score of each column counts. Fitted to messages about every second card."""
 _SATURATION, _OF_LENGTH = 0.6, 0.4
 """The parameters k1 and b of BM25."""
-LEAST_SCORE, _GOOD_SCORES = 36.0, (50.0, 56.0, 70.0)
-"""A lower score finds no card. A card with a good score needs no coverage: one that has a thing which the ask names, or
-the text around, or one without any.
-"""
-_MOST_OF_OTHERS = (0.9, 0.8, 0.85)
+LEAST_SCORE, _GOOD_SCORE = 36.0, 56.0
+"""A lower score finds no card. A card with a good score needs no coverage."""
+_MOST_OF_OTHERS = 0.85
 """The next card about something else may have at most this share of the score."""
 _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = 0.75, 0.4, 0.3
 """A card of the object and kind of question with less of the best score, or a card with less of what the text names,
 was found by a word with another meaning.
 """
-_NEARLY_BEST = 0.9
-"""The best card with a thing of the ask has at least this share of the best score: else it shares little else."""
 _LEAST_COVERAGE = 0.6
 """A card that has less of what the text names is only near."""
-_UNCLEAR = 0.86
-"""A third card with more than this share of the first one's score tells that many are near."""
 _MOST_RARITY = 4.5
 """How much a word counts at most for what a card must have: one that no card has may be a name or an error."""
 _OF_THING, _OF_TOLD_THING = 4.0, 2.0
@@ -95,10 +87,7 @@ def found(
     sure = asked(text, context)
     cards = _of_both(best, text, context) if best and _BOTH.search(plain(text)) else ()
     cards = cards or (_surely(sure, best, text, context, given) if sure and best else ())
-    near = cards_with_any(things_of(text) or things_of(context))
-    least = _NEARLY_BEST * best[0].score if best else 0.0
-    best = [item for item in best if near is None or item.card.id in near]
-    return cards or (_best_by_text(best, text, context) if best and best[0].score >= least else ())
+    return cards or (_best_by_text(best, text, context) if best else ())
 
 
 def _of_both(best: Sequence[Candidate], text: str, context: str) -> tuple[Card, ...]:
@@ -114,14 +103,13 @@ def _surely(
     sure: Asked, best: Sequence[Candidate], text: str, context: str, given: Collection[Card]
 ) -> tuple[Card, ...]:
     """The cards of the object and kind of question that full text supports."""
-    near = cards_with_any(things_of(text))
     fitting = [item for item in best if item.card in sure.cards]
     fitting = [item for item in fitting if item.card not in given] or fitting
-    if not fitting or (near is not None and near.isdisjoint(item.card.id for item in fitting)):
+    if not fitting:
         return ()
     first, score = fitting[0]
     most = next(item.score for item in best if item.card == first or item.card not in given)
-    is_named = score >= _GOOD_SCORES[0] or _coverage(text, first) >= LEAST_SHARED
+    is_named = score >= _GOOD_SCORE or _coverage(text, first) >= LEAST_SHARED
     is_supported = is_named and score >= _LEAST_SUPPORT * most
     is_decided = sure.condition_count > 1 and any(entry.names(first) for entry in decisive(text, context))
     return tuple(
@@ -133,18 +121,17 @@ def _surely(
 
 def _ranked(text: str, context: str, subjects: Collection[str]) -> list[Candidate]:
     """The cards with a score, best first, without those about another case than the one that decides the ask."""
-    deciding, covers, kinds = decisive(text, context), is_covered(text, context), kinds_of(text)
+    deciding, covers = decisive(text, context), is_covered(text, context)
     return [
         item
         for item in _best(_scores(text, context, subjects), len(load_cards()))
-        if covers(item.card) and says_kind(item.card, kinds) and not any(entry.refuses(item.card) for entry in deciding)
+        if covers(item.card) and not any(entry.refuses(item.card) for entry in deciding)
     ]
 
 
 def _best_by_text(best: Sequence[Candidate], text: str, context: str) -> tuple[Card, ...]:
     """The best one or two of the ranked cards, if they lead over what is about something else."""
     first, score = best[0]
-    kind = 0 if things_of(text) else 1 if things_of(context) else 2
     counts = Counter(card_id for thing in things_of(f"{text} {context}") for card_id in cards_with(thing))
     of_others = max(
         (
@@ -154,18 +141,13 @@ def _best_by_text(best: Sequence[Candidate], text: str, context: str) -> tuple[C
         ),
         default=0.0,
     )
-    is_near = _coverage(text, first) >= _LEAST_COVERAGE and not any(item.score > _UNCLEAR * score for item in best[2:3])
-    is_far = score < _GOOD_SCORES[kind] and not is_near
-    if is_far or score < LEAST_SCORE or of_others > _MOST_OF_OTHERS[kind] * score:
+    is_near = _coverage(text, first) >= _LEAST_COVERAGE
+    is_far = score < _GOOD_SCORE and not is_near
+    if is_far or score < LEAST_SCORE or of_others > _MOST_OF_OTHERS * score:
         return ()
     second = (item.card for item in best[1:2] if item.score >= _CLOSE * score)
     cards = (first, *(card for card in second if not set(first.subjects).isdisjoint(card.subjects)))
     return () if own_share(text, *cards) < LEAST_SHARED else cards
-
-
-def cards_with_any(named: Collection[str]) -> frozenset[str] | None:
-    """The cards that have one of the things; None if none is named."""
-    return frozenset().union(*map(cards_with, named)) if named else None
 
 
 @cache
