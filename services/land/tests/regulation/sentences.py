@@ -550,6 +550,16 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         [("parking", "min", 3), ("parking", "min", 2)],
     ),
     (BOUNDARY, "Il est interdit de bâtir à moins de 4 m de la limite séparative.", [("setback_side", "min", 4)]),
+    (
+        HEIGHT,
+        "L'acrotère ne peut dépasser de plus d'un mètre la hauteur de l'égout, qui est de 6 m au plus.",
+        [("height_eave", "max", 6)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur est limitée à 5 m à l'égout et à 8 m au total.",
+        [("height_eave", "max", 5), ("height_ridge", "max", 8)],
+    ),
     (PARKING, "Bureaux : une place par fraction, même entamée, de 45 m².", [("parking", "min", 1)]),
     # figures for a place, a work or an operation
     (

@@ -53,6 +53,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     # "9 m à l'égout et 12 m au faîtage. En UBa, ces hauteurs sont de 6 m et 9 m."
     inherited = named if len(named) == len(metres) else named * len(metres) if len(named) == 1 else [""] * len(metres)
     is_unsure = len(named) > 1 and len(named) != len(metres)
+    is_led = bool(points and metres) and points[0][0] < metres[0].start
     for index, quantity in enumerate(metres):
         if _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start]) or _P["other_after"].match(
             text[quantity.end :]
@@ -60,12 +61,13 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             continue
         low = metres[index - 1].end if index else 0
         high = metres[index + 1].start if index + 1 < len(metres) else len(text)
-        before = [point for position, point in points if low <= position < quantity.start]
+        # "6 m à l'égout et 9 m au total": the first point is of the first figure.
+        before = [point for position, point in points if low <= position < quantity.start][index > 0 and not is_led :]
         after = [point for position, point in points if quantity.end <= position < high]
         # "À l'égout, 6 m", or "6 m à l'égout".
-        chosen = (before or after) if points and points[0][0] < metres[0].start else (after or before)
+        chosen = (before or after) if is_led else (after or before)
         # "3 m à l'égout pour les uns et 6 m pour les autres"
-        is_same = len({point for _, point in points}) == 1 and index and "hauteur" not in text[low : quantity.start]
+        is_same = is_led and len({point for _, point in points}) == 1 and "hauteur" not in text[low : quantity.start]
         inner = points[0][1] if is_same else inherited[index]
         subject, point = _height_subject(
             chosen[-1 if chosen is before else 0] if chosen else inner,
