@@ -29,7 +29,6 @@ from land.loading.loader import LoadSummary, load_file, replace_partition
 from land.pipeline import Pipeline
 from land.registry import DATASETS
 from land.selection import AddressRequest, Selection
-from land.sources.base import CommuneFilter
 from land.store.loads import Load
 from land.units.assembly import of_selection, with_states
 from land.units.model import Block, LandUnit
@@ -63,7 +62,7 @@ def load(
 def import_file(
     store: Engine, dataset: str, path: Path, folder: Path, commune: str | None = None, department: str | None = None
 ) -> LoadSummary:
-    return load_file(store, DATASETS[dataset], str(path), folder / "scratch", CommuneFilter(commune, department))
+    return load_file(store, DATASETS[dataset], str(path), folder / "scratch", commune=commune, department=department)
 
 
 def land_unit(

@@ -19,7 +19,6 @@ from land.datasets.partitions import Partition
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.loading.loader import LoadSummary, load_empty, load_file
 from land.registry import DATASETS
-from land.sources.base import ALL, CommuneFilter
 from land.store.tables import dataset_load
 
 HEADER = (
@@ -42,8 +41,8 @@ def ban_file(folder: Path, *rows: str, header: str = HEADER) -> Path:
     return path
 
 
-def import_ban(store: Engine, path: Path | str, scratch: Path, selection: CommuneFilter = ALL) -> LoadSummary:
-    return load_file(store, DATASETS["ban"], str(path), scratch / "scratch", selection)
+def import_ban(store: Engine, path: Path | str, scratch: Path, **only: str) -> LoadSummary:
+    return load_file(store, DATASETS["ban"], str(path), scratch / "scratch", **only)  # type: ignore[arg-type]
 
 
 def numbers(store: Engine, commune: str = COMMUNE) -> list[int]:
@@ -100,9 +99,9 @@ def test_rows_of_several_communes_may_be_mixed(store: Engine, tmp_path: Path) ->
 
 def test_only_the_selected_commune_is_loaded(store: Engine, tmp_path: Path) -> None:
     path = ban_file(tmp_path, ban_row(1), ban_row(2, "18998"), ban_row(3, "19001"))
-    import_ban(store, path, tmp_path, CommuneFilter(COMMUNE))
+    import_ban(store, path, tmp_path, commune=COMMUNE)
     assert (numbers(store), numbers(store, "18998")) == ([1], [])
-    import_ban(store, path, tmp_path, CommuneFilter(department="18"))
+    import_ban(store, path, tmp_path, department="18")
     assert (numbers(store, "18998"), numbers(store, "19001")) == ([2], [])
 
 

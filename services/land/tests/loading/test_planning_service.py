@@ -16,7 +16,6 @@ from sqlalchemy import Engine
 from land.loading.loader import load_file
 from land.registry import at
 from land.rpc import messages
-from land.sources.base import CommuneFilter
 from land.units.model import LandUnit
 
 LAYERS = (
@@ -59,7 +58,7 @@ def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
     for dataset in at(publishers.bases).values():
         if dataset.id.startswith("gpu") and dataset.id not in ("gpu-in-force", "gpu-sup", "gpu-sup-documents"):
             for url in urls_of(dataset, COMMUNE):
-                load_file(store, dataset, url, folder / "scratch", CommuneFilter(COMMUNE))
+                load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
     return land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
 
 

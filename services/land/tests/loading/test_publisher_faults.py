@@ -32,7 +32,6 @@ from land.errors import SourceError
 from land.loading.loader import MIN_COMPARED, load_file
 from land.registry import DATASETS
 from land.selection import Selection
-from land.sources.base import CommuneFilter
 from land.store import fetches, loads
 from land.store.tables import fetch
 from servicekit.context import deadline
@@ -96,7 +95,7 @@ def test_no_import_of_another_file_is_taken_for_a_file_without_rows(
 ) -> None:
     (tmp_path / "D018_file.csv").write_bytes(content)
     with pytest.raises(SourceError):
-        load_file(engine, DATASETS[dataset], str(tmp_path / "D018_file.csv"), tmp_path, CommuneFilter(department="18"))
+        load_file(engine, DATASETS[dataset], str(tmp_path / "D018_file.csv"), tmp_path, department="18")
     with engine.connect() as connection:
         assert loads.by_dataset(connection) == {}
 

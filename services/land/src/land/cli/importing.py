@@ -20,7 +20,6 @@ from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS
 from land.settings import LoadingSettings
-from land.sources.base import CommuneFilter
 from land.sources.values import is_date
 from land.store.loads import UNKNOWN_EDITION
 from servicekit import logs
@@ -86,7 +85,8 @@ def import_one(
                 dataset,
                 location,
                 settings.data_dir / "scratch",
-                CommuneFilter(commune, department),
+                commune=commune,
+                department=department,
                 edition=edition,
                 on_progress=bars.update,
             )

@@ -21,7 +21,7 @@ from land.events.recording import load_events
 from land.loading.files import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url
 from land.loading.record_spool import RecordSpool
 from land.loading.row_version import row_version
-from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
+from land.sources.base import CommuneFilter, FileReader, ReadReport
 from land.store import fetches, loads
 from land.store.repository import extent_of_inserts
 from servicekit.clock import utc_now
@@ -62,8 +62,9 @@ def load_file(
     dataset: Dataset,
     location: str,
     scratch: Path,
-    selection: CommuneFilter = ALL,
     *,
+    commune: str | None = None,
+    department: str | None = None,
     only: str | None = None,
     edition: str | None = None,
     on_progress: OnProgress = lambda phase, done, total: None,
@@ -71,15 +72,15 @@ def load_file(
     on_download: OnDownload = lambda done, total: None,
     is_import: bool = True,
 ) -> LoadSummary:
-    """Loads a path or a URL, or only its rows of the `selection` or of the partition code `only`.
+    """Loads a path or a URL, or only its rows of a `commune`, of a `department` or of the partition code `only`.
 
     `edition` replaces the edition that the file states. The partitions of an import count as complete, even if an
     on-demand load of them failed, and are never evicted. On-demand loading passes `is_import=False`.
 
     Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
-    reader = dataset.reader
-    queried = reader.asked_partition(location, selection.commune)
+    reader, selection = dataset.reader, CommuneFilter(commune, department)
+    queried = reader.asked_partition(location, commune)
 
     def read(file: LocalFile, report: ReadReport, spool: RecordSpool) -> None:
         for count, (partition, record) in enumerate(reader.read(file.path, report, selection), start=1):
@@ -90,40 +91,6 @@ def load_file(
             if count % PROGRESS_RECORDS == 0:
                 on_progress("read", report.row_count, 0)
 
-    with _all_pages(reader, location, scratch, read, limits, on_download) as (file, report, spool):
-        on_progress("read", report.row_count, report.row_count)
-        partitions = spool.partitions()
-        if queried is not None and queried not in partitions:
-            partitions.append(queried)
-        summary = LoadSummary(
-            **vars(report),
-            dataset=dataset.id,
-            edition=edition or reader.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
-            size_bytes=spool.size,
-        )
-        with engine.connect() as connection:
-            summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
-            whole = Partition(only or selection.commune or selection.department or "")
-            lost = [whole] if not (partitions or is_import) and loads.find(connection, dataset.id, whole) else []
-            for partition in (*partitions, *lost):
-                _refuse_loss(connection, dataset, partition, spool.count(partition), is_import=is_import)
-        for done, load in enumerate(_loads(dataset, partitions, spool, file, summary), 1):
-            is_changed = replace_partition(engine, load, spool.records(load.partition), is_import=is_import)
-            (summary.changed if is_changed else summary.unchanged).append(load.partition)
-            on_progress("load", done, len(partitions))
-    return summary
-
-
-@contextmanager
-def _all_pages(
-    reader: FileReader,
-    location: str,
-    scratch: Path,
-    read: Callable[[LocalFile, ReadReport, RecordSpool], None],
-    limits: DownloadLimits,
-    on_download: OnDownload,
-) -> Iterator[tuple[LocalFile, ReadReport, RecordSpool]]:
-    """The first file of an answer, with the report and the records that `read` makes of it and of its further pages."""
     with ExitStack() as stack:
         file = stack.enter_context(open_file(location, scratch, limits, on_download))
         report, spool = ReadReport(file.name), stack.enter_context(closing(RecordSpool(scratch)))
@@ -141,7 +108,27 @@ def _all_pages(
                     raise SourceUnavailable(error.detail) from error
         if report.row_count and report.rejected_count == report.row_count:  # an empty edition means: none exist
             raise UnreadableFile(f"every row was rejected, the first one as {report.rejections[0]}")
-        yield file, report, spool
+        on_progress("read", report.row_count, report.row_count)
+        partitions = spool.partitions()
+        if queried is not None and queried not in partitions:
+            partitions.append(queried)
+        summary = LoadSummary(
+            **vars(report),
+            dataset=dataset.id,
+            edition=edition or reader.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
+            size_bytes=spool.size,
+        )
+        with engine.connect() as connection:
+            summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
+            whole = Partition(only or commune or department or "")
+            lost = [whole] if not (partitions or is_import) and loads.find(connection, dataset.id, whole) else []
+            for partition in (*partitions, *lost):
+                _refuse_loss(connection, dataset, partition, spool.count(partition), is_import=is_import)
+        for done, load in enumerate(_loads(dataset, partitions, spool, file, summary), 1):
+            is_changed = replace_partition(engine, load, spool.records(load.partition), is_import=is_import)
+            (summary.changed if is_changed else summary.unchanged).append(load.partition)
+            on_progress("load", done, len(partitions))
+    return summary
 
 
 def _loads(

@@ -21,7 +21,7 @@ from land.loading.files import DownloadLimits
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.loading.publisher_calls import Breakers
-from land.sources.base import CommuneFilter, PartitionRequest
+from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
 from land.store import fetches, loads
 from servicekit.clock import utc_now
@@ -151,10 +151,8 @@ class PartitionLoader:
                 dataset,
                 url,
                 self.scratch,
-                CommuneFilter(
-                    key.partition if dataset.kind in ("commune", "filing_commune") else None,
-                    key.partition if dataset.kind == "department" else None,
-                ),
+                commune=key.partition if dataset.kind in ("commune", "filing_commune") else None,
+                department=key.partition if dataset.kind == "department" else None,
                 only=key.partition if dataset.kind == "document" else None,
                 limits=self.limits,
                 on_download=self._check,
