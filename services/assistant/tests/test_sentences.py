@@ -32,7 +32,6 @@ KEYS_OF_VALUES = {
             "conditional_unknown",
             "conditional_by_faults",
             "limited",
-            "unfollowed",
             *(verdict.value for verdict in Verdict),
         }
         for table in ("summary", "beside")

@@ -52,7 +52,8 @@ def test_a_piece_and_what_is_left_are_two_lots(land_unit: MakeUnit, text: str) -
     ("text", "lots"),
     [
         ("Diviser en 3 lots", "3 lots "),
-        ("garder la maison, vendre le fond du jardin", "2 lots (nombre à confirmer) "),
+        ("garder la maison, vendre le fond du jardin", "2 lots "),
+        ("vendre un bout au voisin, donner un bout à ma fille", "2 lots (nombre à confirmer) "),
         ("3 lots à bâtir, et je garde tout le terrain du haut", "3 lots (nombre à confirmer) "),
         ("Soit A : 3 lots et on vend tout. Soit B : un seul lot de 500 m² devant", "3 lots (nombre à confirmer) "),
     ],

@@ -342,7 +342,7 @@ def test_a_wish_is_told_once_by_what_became_of_it(studied: Callable[..., Study])
     [
         "Partager entre nos trois enfants à parts égales",
         "Vendre le fond du jardin pour y construire",
-        "Céder une bande de 3 m au voisin pour passer",
+        "Céder une bande de 3 m au voisin",
         "Faire 3 terrains à bâtir",
     ],
 )

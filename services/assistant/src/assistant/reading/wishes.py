@@ -91,7 +91,7 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
     read = " … ".join(wish.words for wish in wishes if wish.status == "followed")
     noted = [wish for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
-    free = [(wish.words, wish.meaning) for wish in noted if not _is_in(wish.meaning, read)]
+    free = [(wish.words, wish.meaning) for wish in noted if not wish.words or wish.words not in read]
     told = [wish for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
     unread = [(wish.words, _quoted(wish.words)) for wish in wishes if wish.status == "not_read"]
@@ -114,12 +114,6 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
-
-
-def _is_in(note: Text, words: str) -> bool:
-    """Whether all that a note tells stands in words that are followed."""
-    told = note.fr.partition(" : ")[2]
-    return bool(told) and all(part in words for part in told.split(", "))
 
 
 def _first_of(passages: Sequence[tuple[str, Text]]) -> Text:
