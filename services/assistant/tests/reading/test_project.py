@@ -1,7 +1,7 @@
 """The project that a text tells."""
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -475,3 +475,40 @@ def test_a_width_behind_a_number_of_lots_is_its_own_figure() -> None:
 def test_the_names_of_owners_are_whole() -> None:
     owners = read_project("Indivision : Mme Vve Lagarde 1/2, Jean-Yves 1/4, Odile 1/4").owners
     assert [owner.name for owner in owners] == ["Vve Lagarde", "Jean-Yves", "Odile"]
+
+
+@pytest.mark.parametrize(
+    ("text", "project"),
+    [
+        # the land of today, or what stays of it, is no wished lot
+        (
+            "Grandad left us 2 acres near Dax. My brother takes the barn plus 1,500 m2 round it",
+            Project(lots=(WishedLot(area_m2=1500.0, holder="My brother"),)),
+        ),
+        (
+            "détacher 1 ha 20 pour le gamin qui s'installe, les 5 ha qui restent je les garde",
+            Project(lots=(WishedLot(area_m2=12_000.0, holder="le gamin"), WishedLot(is_rest=True))),
+        ),
+        # the town that asks for its own land is nobody who said something
+        (
+            "Secrétariat de mairie. Le conseil souhaite 5 lots de 600 m² sur l'ancien camping",
+            Project(lot_count=5, lots=(WishedLot(count=5, area_m2=600.0),)),
+        ),
+        # sides of a building are no lots
+        ("un bout de 350 m² pour mon hangar (12x15), ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),
+        ("un bout de 350 m² pour mon hangar (12x15) ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),
+        # a number that is not sure, and a bound behind a group, are no more lots
+        ("on vise 7-8 lots de 500 m², pas de lots de moins de 450 m²", Project()),
+        ("3 plots at the front, 400ish each", Project(3, (WishedLot(count=3, area_m2=400.0, position="front"),))),
+        ("2 plots, front half only", Project(lot_count=2)),
+        # a neighbour who divides does not build; equal values are no equal areas; a path of riders serves no lot
+        ("Our neighbour would part with a corner. I am building the garage myself", Project()),
+        ("three lots of equal value", Project(lot_count=3)),
+        ("Deux lots. Il faut garder le sentier équestre de 4 m", Project(lot_count=2)),
+        # the adjective is no house
+        ("2 lots, réseau pluvial existant à conserver", Project(lot_count=2)),
+    ],
+)
+def test_what_describes_something_else_is_no_member_of_the_project(text: str, project: Project) -> None:
+    found = read_project(text)
+    assert replace(found, keep_outs=()) == project

@@ -268,12 +268,17 @@ FACTS = [
     ("asking price 45k", {"kind": "price", "price_eur": 45_000.0}),
     ("95 000 € devant et 80 000 € derrière", {"kind": "price", "price_eur": None}),
     ("Ils refusent toute servitude de passage", {"kind": "access", "words": "Ils refusent toute servitude de passage"}),
-    ("on ne vend que la partie jardin", {"kind": "sold", "words": "on ne vend que la partie jardin"}),
+    ("on ne vend que la partie jardin", {"kind": "wish", "words": "on ne vend que la partie jardin"}),
     ("je construis pas", {"kind": "building", "words": "je construis pas"}),
     ("Si le maire veut bien, on vend la grange", {"kind": "sold", "words": "Si le maire veut bien, on vend la grange"}),
-    ("Soit on vend tout, soit rien", {"kind": "sold", "words": "Soit on vend tout, soit rien"}),
+    ("Soit on vend tout, soit rien", {"kind": "wish", "words": "Soit on vend tout, soit rien"}),
     ("il y a un bail jusqu'en 2031", {"kind": "lease"}),
     ("the cattle come in by the back lane", {"kind": "access"}),
+    ("2 lots. Le tilleul, on a promis de pas l'abattre", {"kind": "refused"}),
+    ("5 lots. Les gradins ne sont pas vendus et restent au club", {"kind": "wish"}),
+    ("4 lots. Les jeunes n'ont jamais été propriétaires", {"kind": "wish"}),
+    ("2 lots. La grange, on la vend ou on la garde", {"kind": "wish"}),
+    ("two plots, keep a bridle path, 3 m, along the wood", {"kind": "access"}),
 ]
 
 
@@ -316,6 +321,8 @@ def test_a_question_is_no_fact() -> None:
         "il irait vivre à Quimper",
         "il en demande 38 000",
         "quelle est la largeur de la voie ?",
+        "elle refuse de quitter la ferme tant qu'elle peut monter l'escalier",
+        "c'est pour le prochain conseil le 21",
         "la harpe du grenier brille toujours un peu vers la chandelle",
     ],
 )

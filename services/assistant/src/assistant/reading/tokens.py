@@ -30,6 +30,8 @@ _PIECE = re.compile(
 _SHORT_SUBJECT = re.compile(r"^j(?=[b-df-hj-np-tv-z]{1,2}[aeiouy]\w)")
 """How "je" is written before a verb: "jgarde", "jveux"."""
 _TELEPHONE = re.compile(r"\b0\d(?:[ .]?\d\d){4}\b")
+_THAT = re.compile(r"(?<=\d[ ),])[çÇ][aA]\b|(?<=\d\) )[çÇ][aA]\b")
+"""The word that is no centiare: "12 x 15, ça reste"."""
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
@@ -127,7 +129,7 @@ def _classes() -> Phrases[tuple[str, float]]:
 
 def read_tokens(text: str) -> list[Token]:
     """The tagged words in order. A word that its speaker corrects is left out."""
-    pieces, words = _spelled(plain_text(text))
+    pieces, words = _spelled(plain_text(_THAT.sub("il", text)))
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
     row = _ALPHABET.row([token.tag for token in tokens])
     for pattern, rewrite in _REWRITES:
@@ -465,7 +467,7 @@ _ROWS = (
         lambda _, tokens: [*tokens[:-1], tokens[-1]._replace(tag="LEASTOF")],
     ),
     (
-        "[OUTHOUSE KEPTOUT]HOUSE",
+        "[^ . , : AND DET MY OF A WITH KEEP AREA NUM ONE LOT]HOUSE",
         lambda words, tokens: (
             [tokens[0]._replace(end=tokens[1].end)] if words[tokens[1].start] in ("existant", "existing") else []
         ),
@@ -508,10 +510,10 @@ _ROWS = (
     ),
     ("ME AND MY PEOPLE", lambda _, tokens: [tokens[3]._replace(start=tokens[0].start, value=1 + tokens[3].value)]),
     (
-        "NUM x NUM",  # the sides of the land: "70 x 40"
+        "NUM x NUM",  # the sides of the land or of a house: "70 x 40", "8 x 12"
         lambda _, tokens: (
             [tokens[0]._replace(end=tokens[2].end, tag="by")]
-            if tokens[0].value >= _LEAST_SIDE_M <= tokens[2].value
+            if tokens[2].value < _LEAST_AREA_M2 or tokens[0].value >= _LEAST_SIDE_M <= tokens[2].value
             else []
         ),
     ),
@@ -666,7 +668,7 @@ _ROWS = (
         "(?=[. , FRONT BACK NORTH EAST SOUTH WEST LEFT RIGHT FOR]|OF[. ,]|$)",
         _sized,
     ),
-    ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND]|$)|DET [ORD ALL])", _sized),
+    ("NUM (?=[EACH WHOLE]|OF(?:[. , LAND GROUND EACH]|$)|DET [ORD ALL])", _sized),
     ("NUM ADJ?[LOT LAND] NUM [, AND]NUM (?:[, AND]NUM)*(?![LOT LAND TAB HOUSES])", _sized),
     ("NUM /NUM (?:/NUM)*", _sized),
     (
