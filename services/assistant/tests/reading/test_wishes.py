@@ -148,7 +148,7 @@ def test_a_clause_that_no_member_holds_has_the_kind_of_its_example(text: str, ki
 @pytest.mark.parametrize(
     ("text", "meaning"),
     [
-        ("c'est 43 ares le tout, en faire 3 lots", "superficie dite : « c'est 43 ares le tout »"),
+        ("c'est 43 ares le tout, en faire 3 lots", "terrain : « c'est 43 ares le tout »"),
         ("2 lots. Et il passera par la rue des Tanneurs.", "accès : « Et il passera par la rue des Tanneurs »"),
     ],
 )
