@@ -12,7 +12,7 @@ from assistant.text import clause, join, listed, metres, split_sentences
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
-RULES_VERSION = "3.3.1"
+RULES_VERSION = "3.4.0"
 
 DISCLAIMER = tell("study.disclaimer")
 
