@@ -14,15 +14,13 @@ from land.loading.row_version import modules_of, source_path
 ChangeSource = Callable[[str, str, str], None]
 MAKERS = {
     "ban": {
-        "datasets.addresses.reader", "datasets.addresses.rows", "datasets.addresses.street_forms",
+        "datasets.addresses.reader", "datasets.addresses.rows", "datasets.addresses.street_queries",
         "addresses.stored_streets", "addresses.normalise",
     },
-    "cadastre-parcels": {
-        "datasets.parcels.reader", "datasets.parcels.rows", "datasets.parcels.tables", "datasets.territory",
-    },
+    "cadastre-parcels": {"datasets.parcels.reader", "datasets.parcels.queries", "datasets.territory"},
     "dvf": {"datasets.sales.reader", "datasets.sales.rows", "datasets.sales.mutations", "datasets.sales.market_rows"},
     "gpu-sup": {"datasets.easements.reader", "datasets.easements.rows", "datasets.planning.layer"},
-    "sitadel-housing": {"datasets.permits.reader", "datasets.permits.codes", "datasets.permits.rows"},
+    "sitadel-housing": {"datasets.permits.reader", "datasets.permits.codes"},
 }  # fmt: skip
 """Some modules of land that make the rows of a dataset."""
 MAKES_NO_ROWS = {"process", "client", "lookups", "register"}
