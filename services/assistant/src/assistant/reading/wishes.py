@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, get_args
 from assistant.division.proposal import Division, Proposal
 from assistant.division.ranking import has_strip, strips_m
 from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project, ToldFact, WishedLot
+from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
 from assistant.text import Sentences, area, join, listed, metres, percent, quantity, say, span
@@ -34,6 +35,8 @@ _MAX_QUOTE, _MAX_QUOTES = 120, 4
 _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOTE}}}(?= )|.{{{_MAX_QUOTE}}}")
 """What is quoted of words that are too many: whole clauses, else whole words."""
 _HALF = 0.5
+_LEAST_NEW = 0.3
+"""A note with fewer new words among its words with a meaning repeats what is followed."""
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
 )  # fmt: skip
@@ -89,9 +92,9 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    read = " … ".join(wish.words for wish in wishes if wish.status == "followed")
+    read = _content(" ".join(wish.words for wish in wishes if wish.status == "followed"))
     noted = [wish for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
-    free = [(wish.words, wish.meaning) for wish in noted if not wish.words or wish.words not in read]
+    free = [(wish.words, wish.meaning) for wish in noted if _is_new(_content(wish.words), read)]
     told = [wish for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
     unread = [(wish.words, _quoted(wish.words)) for wish in wishes if wish.status == "not_read"]
@@ -114,6 +117,15 @@ def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     sentences += [_tell("heard.otherwise", wishes=listed(other[:_MAX_QUOTES]))] if other else []
     warning = "nothing_read" if not told and not free else "mostly_unread" if read_ratio < _HALF else ""
     return Heard(_tell(f"heard.{warning}") if warning else _EMPTY, join(sentences))
+
+
+def _content(text: str) -> set[str]:
+    return {*WORD.findall(plain_text(text))} - FUNCTION_WORDS
+
+
+def _is_new(words: set[str], read: set[str]) -> bool:
+    """Whether a note says more than what is followed; one told in fields has no words."""
+    return not words or len(words - read) > _LEAST_NEW * len(words)
 
 
 def _first_of(passages: Sequence[tuple[str, Text]]) -> Text:
