@@ -44,13 +44,14 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
         first: Check | None = by_code[missing_code]
     else:
         first = deciding_check(checks)
+    summary, beside = _summaries(verdict, first, layout, by_code)
     known_weight = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
     return Assessment(
         verdict=verdict,
         confidence=round(known_weight / sum(rule.weight for rule in RULES), 2),
         procedure=_procedure(by_code["lotissement_procedure"]),
-        summary=_summary("summary", verdict, first, layout, by_code),
-        beside=_summary("beside", verdict, first, layout, by_code),
+        summary=summary,
+        beside=beside,
         checks=checks,
         deciding_check=first,
         disclaimer=DISCLAIMER,
@@ -58,26 +59,32 @@ def assess(facts: LandFacts, layout: Layout) -> Assessment:
     )
 
 
-def _summary(table: str, verdict: Verdict, first: Check | None, layout: Layout, by_code: Mapping[str, Check]) -> Text:
-    """The first sentence of an answer, from a table of sentences. It says what stands against the division, who else
-    decides on it, or what the drawing leaves out of what is asked; else it names the point that decides.
+def _summaries(
+    verdict: Verdict, first: Check | None, layout: Layout, by_code: Mapping[str, Check]
+) -> tuple[Text, Text]:
+    """The first sentence of an answer, also for a text that asks about no division. It says what stands against the
+    division, who else decides on it, or what the drawing leaves out of what is asked; else it names the point that
+    decides.
     """
-    is_sure = layout.is_count_told or table == "beside"
-    lots = tell("summary.lots" if is_sure else "summary.unsure_lots", count=layout.lot_count)
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
     missed = [] if verdict is Verdict.UNDETERMINED else against or [*_missed(layout, by_code["zone_type"])]
     shared = [by_code["contiguity"].detail] if by_code["contiguity"].status is Status.WARN else []
+    values: dict[str, Text | str]
     if missed or (shared and verdict is not Verdict.UNDETERMINED):
         key = "unfavourable" if against or layout.drops_areas else "limited"
         clauses = [clause(text) for text in [*missed[:1], *shared, *missed[1:]][:_MOST_MISSED]]
-        why = Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))
-        return tell(f"{table}.{key}", lots=lots, why=why)
-    key = f"{table}.{verdict.value}"
-    if verdict is Verdict.CONDITIONAL and first:
-        by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
-        key += "_unknown" if first.status is Status.UNKNOWN else by_faults
-    summary = tell(key, lots=lots, point=first.point if first else "", faults=listed(layout.faults))
-    return join([summary, *shared])
+        values = {"why": Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))}
+        shared = []
+    else:
+        key = verdict.value
+        if verdict is Verdict.CONDITIONAL and first:
+            by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
+            key += "_unknown" if first.status is Status.UNKNOWN else by_faults
+        values = {"point": first.point if first else "", "faults": listed(layout.faults)}
+    lots = tell("summary.lots", count=layout.lot_count)
+    told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
+    summary = join([tell(f"summary.{key}", lots=told, **values), *shared])
+    return summary, join([tell(f"beside.{key}", lots=lots, **values), *shared])
 
 
 def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
