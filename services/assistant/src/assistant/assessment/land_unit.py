@@ -5,7 +5,7 @@ from functools import partial
 
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
-from assistant.assessment.written_rules import certain_figures
+from assistant.assessment.written_rules import access_width_m
 from assistant.text import area, metres, percent
 from landpartner.land.v1 import land_pb2
 
@@ -56,8 +56,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
 def access(facts: LandFacts, layout: Layout) -> Finding:
     """Is the frontage on a public way wide enough? R111-5 applies under the national rules, else the plan's article."""
     articles = ("rnu_access",) if facts.has_national_rules else ()
-    read = certain_figures(facts).get("access_width")
-    width_m = ACCESS_WIDTH_M if read is None else read.value
+    width_m = access_width_m(facts) or ACCESS_WIDTH_M
     if facts.frontage_m is None:
         return found(Status.UNKNOWN, "access.unknown", threshold=width_m, unit="m", articles=articles)
     frontage, is_wide = round(facts.frontage_m, 1), facts.frontage_m >= width_m

@@ -140,15 +140,20 @@ def drawn_figures(facts: LandFacts, height_m: float | None) -> dict[str, tuple[f
 
 def certain_figures(facts: LandFacts, height_m: float | None = None) -> dict[str, Figure]:
     """The certain rule of each subject that has one."""
-    if not _is_read(facts):
-        return {}
-    figures = {}
-    for subject, operator in OPERATORS.items():
-        rules = _main_rules(facts, subject)
-        values = {_value(rule, operator, height_m) for rule in rules}
-        if len(values) == 1 and (value := values.pop()):
-            figures[subject] = Figure(rules[0], value)
-    return figures
+    subjects = OPERATORS if _is_read(facts) else ()
+    return {subject: figure for subject in subjects if (figure := _certain_figure(facts, subject, height_m))}
+
+
+def access_width_m(facts: LandFacts) -> float | None:
+    """The width of an access that a certain rule states."""
+    figure = _certain_figure(facts, "access_width", None) if _is_read(facts) else None
+    return None if figure is None else figure.value
+
+
+def _certain_figure(facts: LandFacts, subject: str, height_m: float | None) -> Figure | None:
+    rules = _main_rules(facts, subject)
+    values = {_value(rule, OPERATORS[subject], height_m) for rule in rules}
+    return Figure(rules[0], value) if len(values) == 1 and (value := values.pop()) else None
 
 
 def _is_read(facts: LandFacts) -> bool:
