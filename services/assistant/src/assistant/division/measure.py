@@ -41,7 +41,7 @@ _NEAR_M = 1.0
 """Samples of the altitude up to this distance count for a lot."""
 _FLAT_SAMPLES = 3
 _SPREAD_M = 0.99
-"""Samples that lie about on a line tell no slope across it: their root mean square distance from it is less."""
+"""Samples with a smaller root mean square distance from a line give no slope across it."""
 
 
 def check_plan(plan: Plan, buildings: list[Polygon], assumptions: Assumptions) -> None:

@@ -46,8 +46,8 @@ LEAST_SCORE, _GOOD_SCORE = 36.0, 56.0
 _MOST_OF_OTHERS = 0.85
 """The next card about something else may have at most this share of the score."""
 _LEAST_SUPPORT, _LEAST_SUPPORT_OF_SECOND, LEAST_SHARED = 0.75, 0.4, 0.3
-"""A card of the object and kind of question with less of the best score, or a card with less of what the text names,
-was found by a word with another meaning.
+"""The least shares: of the best score for the card of an entry, of it for a second card, and of what the text names. A
+card with less was found by a word with another meaning.
 """
 _LEAST_COVERAGE = 0.6
 """A card that has less of what the text names is only near."""

@@ -40,7 +40,7 @@ class Study:
 
     @property
     def headline(self) -> Text:
-        """The summary, which stands beside the question where nobody asks about a division or tells one."""
+        """The first sentence of the study, in the form for a text about a division or for any other."""
         is_asked = self.project.tells_lots or self.replies.is_of_division
         return self.assessment.summary if is_asked else self.assessment.beside
 

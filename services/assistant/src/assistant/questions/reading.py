@@ -59,7 +59,7 @@ _MEASURE = re.compile(r"\d ?(?:m|m2|m²|ares?|ca|ha)\b")
 _MARKS = re.compile(r"[!?]*\?[!?]*")
 """The end of a question, however often it is marked."""
 _GOES_ON = re.compile(r"(?:et|and)\b|.*\b(?:elles?|eux|lui|she|he|they|her|him|them)\b")
-"""A question that goes on from what the text has told, or asks about somebody of whom it has told."""
+"""An ask that continues the sentence before it, or asks about a person whom that one names."""
 _LAST = re.compile(r"[^.!?\n;•]+$")
 """A last sentence without a mark at its end."""
 _LEAD, _LIKELY = 2.0, 1.0

@@ -171,7 +171,7 @@ class _Reader:
         return Reading(project, words, covered, rest, content, facts=facts, counted=counted, is_count_sure=is_sure)
 
     def _is_count_sure(self, project: Project) -> bool:
-        """Whether the number of lots is told: no area or piece of land is left unread, and no choice is open."""
+        """Whether the text states the number of lots: it was read whole, and leaves no choice between projects."""
         aside = [span for fact, span in self.facts if fact.kind in _ASIDE]
         left = [
             token
