@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 import hypothesis
 import pytest
 
+from embedded.processes import FIRST_PORT, LAST_PORT
+
 LEFT_OUT = {"docker", "browser", "samples", "programs", "thorough"}
 """The markers of tests that --python-only leaves out."""
 NEEDED_BY_FIXTURES = {
@@ -45,6 +47,10 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("a sample" if is_sample else "without a clock")
     if is_sample:
         os.environ["PYTHON_ONLY"] = "1"
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    share = (LAST_PORT - FIRST_PORT) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    first = FIRST_PORT + share * worker
+    os.environ["FREE_PORTS"] = f"{first}-{first + share - 1}"  # two workers never choose the same port
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,5 +1,6 @@
 """Processes of the services that are forks of one that has imported them: their imports cost a second each."""
 
+import atexit
 import importlib
 import os
 import resource
@@ -87,4 +88,7 @@ def _serve(service: str, environment: Mapping[str, str], log_file: Path | None, 
             os.dup2(log.fileno(), 2)
     if largest_file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file_bytes, largest_file_bytes))
-    importlib.import_module(f"{service}.cli").main(args=["serve"], prog_name=service)
+    try:
+        importlib.import_module(f"{service}.cli").main(args=["serve"], prog_name=service)
+    finally:
+        atexit._run_exitfuncs()  # a fork ends without them, and its last words would be lost

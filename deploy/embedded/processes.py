@@ -17,8 +17,8 @@ LINGER_S = 18.0
 _POLL_S = 0.1
 _LAST_CHARACTERS = 2_000
 """The end of a log that the message about an ended process has."""
-_PORTS = range(20_000, 32_768)
-"""Below the ports of outgoing connections on Linux and macOS. A connection may take one before the service listens."""
+FIRST_PORT, LAST_PORT = 20_000, 32_767
+"""Below the ports of outgoing connections on Linux and macOS."""
 MAX_LOG_BYTES = 10 * 1024 * 1024
 """A larger log is rotated and replaces the previous old log. Each process keeps at most about three times this."""
 
@@ -33,7 +33,9 @@ def program(name: str) -> str:
 
 
 def free_ports(host: str, count: int) -> list[int]:
-    """Ports on which nothing listens at the moment. A process gets each port once."""
+    """Ports on which nothing listens at the moment. A process gets each port once; another one may take it before a
+    service listens, unless the variable FREE_PORTS, such as 20000-20999, gives each its own range.
+    """
     return list(islice((port for port in _shuffled_ports() if is_free(host, port)), count))
 
 
@@ -49,7 +51,9 @@ def is_free(host: str, port: int) -> bool:
 
 @cache
 def _shuffled_ports() -> Iterator[int]:
-    return iter(SystemRandom().sample(_PORTS, len(_PORTS)))
+    first, _, last = os.environ.get("FREE_PORTS", f"{FIRST_PORT}-{LAST_PORT}").partition("-")
+    ports = range(int(first), int(last) + 1)
+    return iter(SystemRandom().sample(ports, len(ports)))
 
 
 class Fleet:
