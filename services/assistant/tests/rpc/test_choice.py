@@ -26,8 +26,8 @@ ASK = OpenAsk("Qui doit signer ?", "Qui doit signer ?", "Nous sommes trois frèr
 WRITTEN = (json.dumps({"sentences": []}),)
 
 
-def choosing(*card_ids: object, ask: object = 1) -> str:
-    return json.dumps({"choices": [{"ask": ask, "cards": list(card_ids)}]})
+def choosing(*card_ids: object, ask: object = 1, left: object = "") -> str:
+    return json.dumps({"choices": [{"ask": ask, "cards": list(card_ids), "left": left}]})
 
 
 def asking(unit: land_pb2.LandUnit, question: str = QUESTION) -> pb.DivideLandRequest:
@@ -59,6 +59,18 @@ async def test_the_model_chooses_among_twelve_cards_what_the_rules_leave_open(
     assert says not in by_rules.answer.text
     spent = response.prompt.usage.input_tokens - by_rules.prompt.usage.input_tokens
     assert spent == 321
+
+
+async def test_what_the_chosen_cards_leave_open_is_named(
+    sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+        await stub.DivideLand(asking(land_unit()), **OUTGOING(60.0))
+        card_id = offered(chat)[3]
+        chat.choices = [turn((choosing(card_id, left="avant d'avoir construit"),))]
+        response = await stub.DivideLand(asking(land_unit()), **OUTGOING(60.0))
+    assert load_cards()[card_id].says.en.split(".")[0] in response.answer.text
+    assert [gap.question for gap in response.answer.unanswered] == ["avant d'avoir construit"]
 
 
 async def test_a_choice_does_not_study_the_land_again(
@@ -112,5 +124,9 @@ async def test_what_the_rules_answer_for_sure_is_not_offered(
 def test_a_choice_counts_only_among_the_cards_that_were_offered() -> None:
     assert read_choice(choosing("indivision_all_sign"), [ASK]) == {ASK.words: (load_cards()["indivision_all_sign"],)}
     assert read_choice(choosing(), [ASK]) == {ASK.words: ()}
+    both = {ASK.words: (load_cards()["indivision_all_sign"],), "doit signer": ()}
+    assert read_choice(choosing("indivision_all_sign", left="doit signer"), [ASK]) == both
+    for no_part in ("signer", "à vendre", "", 5):
+        assert len(read_choice(choosing("indivision_all_sign", left=no_part), [ASK])) == 1
     for wrong in (choosing("pool_formality"), choosing(5), choosing("indivision_all_sign", ask=True), "[]", "{}", ""):
         assert read_choice(wrong, [ASK]) == {}

@@ -22,8 +22,9 @@ SCHEMA: dict[str, Any] = {
                 "properties": {
                     "ask": {"type": "integer"},
                     "cards": {"type": "array", "items": {"type": "string"}, "maxItems": MOST_CARDS},
+                    "left": {"type": "string"},
                 },
-                "required": ["ask", "cards"],
+                "required": ["ask", "cards", "left"],
                 "additionalProperties": False,
             },
         }
@@ -31,6 +32,8 @@ SCHEMA: dict[str, Any] = {
     "required": ["choices"],
     "additionalProperties": False,
 }
+LEAST_WORDS = 2
+"""What an ask leaves open is named from so many words on."""
 RESPONSE_FORMAT: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": "choices", "schema": SCHEMA}}
 
 
@@ -51,7 +54,9 @@ def choice_messages(question: str, asks: Sequence[OpenAsk], *, is_structured: bo
 
 
 def read_choice(answer: str, asks: Sequence[OpenAsk]) -> Mapping[str, tuple[Card, ...]]:
-    """The chosen cards by the words of the ask. An entry counts only if all its cards were offered for its ask."""
+    """The chosen cards by the words of the ask, and none for words of it that they leave open. An entry counts only if
+    all its cards were offered for its ask.
+    """
     entries = (json_object(answer) or {}).get("choices")
     chosen: dict[str, tuple[Card, ...]] = {}
     for entry in entries if isinstance(entries, list) else ():
@@ -62,6 +67,9 @@ def read_choice(answer: str, asks: Sequence[OpenAsk]) -> Mapping[str, tuple[Card
         offered = {card.id for card in _offered(ask)}
         if len(ids) <= MOST_CARDS and all(isinstance(card_id, str) and card_id in offered for card_id in ids):
             chosen[ask.words] = tuple(load_cards()[card_id] for card_id in dict.fromkeys(ids))
+            left = entry.get("left")
+            if ids and isinstance(left, str) and len(left.split()) >= LEAST_WORDS and left in ask.words:
+                chosen.setdefault(left.strip(), ())
     return chosen
 
 

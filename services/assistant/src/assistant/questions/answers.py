@@ -212,7 +212,11 @@ def _said(card: Card, subject: Subject) -> Iterator[Statement]:
 
 
 def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice = NO_CHOICE) -> Replies:
-    """Answers each question. `chosen` are the cards, or none, that a language model has chosen by the words of asks."""
+    """Answers each question. `chosen` are the cards that a language model has chosen by the words of asks, and none for
+    other words that they leave unanswered.
+    """
+    texts = {question.text for question in questions}
+    questions = (*questions, *(ReadQuestion(OTHER, words) for words in chosen if words not in texts))
     intents: defaultdict[str, list[str]] = defaultdict(list)
     for question in questions:
         intents[question.text].append(question.intent)
