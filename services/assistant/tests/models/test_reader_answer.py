@@ -234,6 +234,36 @@ def test_the_count_of_lots_may_stand_with_their_number(land_unit: MakeUnit) -> N
     assert reading.project == Project(lot_count=2, lots=(WishedLot(count=2, use="building"),))
 
 
+@pytest.mark.parametrize(
+    ("text", "number", "lots", "count"),
+    [
+        (
+            "trois lots : 500 / 500 et 600",
+            {"value": 3, "words": ["trois lots"]},
+            [{"count": 2, "area_m2": 500, "words": ["500 / 500"]}],
+            2,
+        ),
+        (
+            "3 plots, one stays ours, the others sold at 45k",
+            {"value": 3, "words": ["3 plots"]},
+            [{"is_rest": True, "words": ["one stays ours"]}, {"count": 2, "use": "sale", "words": ["the others sold"]}],
+            2,
+        ),
+        (
+            "4 plots, the others sold at 45k",
+            {"value": 4, "words": ["4 plots"]},
+            [{"count": 2, "use": "sale", "words": ["the others sold"]}],
+            1,
+        ),
+    ],
+)
+def test_a_count_that_follows_from_the_words_is_read(
+    text: str, number: dict[str, Any], lots: list[dict[str, Any]], count: int
+) -> None:
+    reading = read_as(text, {"project": {"lot_count": number, "lots": lots}})
+    assert reading.project.lots[-1].count == count
+
+
 def test_a_field_wins_over_both_readings(land_unit: MakeUnit) -> None:
     told: dict[str, object] = {"lot_count": 2, "keeps_house": False}
     done = studied(land_unit(60, 80), f"{GARDEN} 5 lots en tout.", GARDEN_ANSWER, told)

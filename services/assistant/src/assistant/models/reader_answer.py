@@ -1,6 +1,7 @@
 """Checks what a language model has read. What the text does not bear is dropped, item by item."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -43,6 +44,8 @@ class _Checker:
     text: str
     words: dict[str, tuple[Span, ...]] = field(default_factory=dict)
     told: list[Span] = field(default_factory=list)
+    adds_up: bool = False
+    """Whether the counts of the lots add up to their number."""
 
     def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> Reading:
         project = self._project(told := _object(parsed.get("project")))
@@ -66,6 +69,8 @@ class _Checker:
             if name in _LISTS:
                 element = get_args(kind)[0]
                 parts = [_object(part) for part in _list(told.get(name))][:MOST_LISTED]
+                counts = [part.get("count") or 1 for part in parts]
+                self.adds_up = all(type(count) is int for count in counts) and sum(counts) == values.get("lot_count")
                 values[name] = tuple(self._elements(name, element, parts))
             elif spans := self._places(_object(told.get(name)).get("words")):
                 value = self._value(name, kind, told[name].get("value"), spans)
@@ -156,7 +161,15 @@ class _Checker:
         figure = round(value) if kind is int else float(value)
         spans = (*spans, *self.words.get("/lot_count", ())) if name == "count" else spans  # "in two, each for a house"
         is_bounded = 0 < figure <= LARGEST.get(unit, _LARGEST_SUM) and figure == value
-        return figure if is_bounded and ((name == "count" and figure == 1) or self._has(figure, unit, spans)) else None
+        is_told = self._has(figure, unit, spans) or (name == "count" and self._is_count(figure, spans))
+        return figure if is_bounded and is_told else None
+
+    def _is_count(self, count: float, spans: Sequence[Span]) -> bool:
+        """Whether a count that the words do not say follows: the lot is one, a figure stands there so many times, as
+        "500 / 500", or all counts add up to the number of lots that is told.
+        """
+        words = Counter(re.findall(r"\d+", " ; ".join(self.text[slice(*span)] for span in spans)))
+        return count == 1 or count in words.values() or self.adds_up
 
     def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:
         told = figures(" ; ".join(self.text[slice(*span)] for span in spans))

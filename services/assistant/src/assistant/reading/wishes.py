@@ -13,7 +13,7 @@ from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project
 from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
-from assistant.text import Sentences, area, join, listed, metres, percent, quantity, say, span
+from assistant.text import Sentences, area, join, listed, metres, quantity, say, span
 from servicekit.languages import Text
 
 Status = Literal["followed", "not_followed", "not_read"]
@@ -182,8 +182,13 @@ def _keep_out(keep_out: KeepOut) -> Text:
 
 
 def _owner(owner: Owner) -> Text:
-    share = _EMPTY if owner.share_ratio is None else percent(owner.share_ratio)
+    share = _EMPTY if owner.share_ratio is None else _share(owner.share_ratio)
     return Text(f"{owner.name or ''} {share.fr}".strip(), f"{owner.name or ''} {share.en}".strip())
+
+
+def _share(ratio: float) -> Text:
+    """With a decimal where it has one: shares of an eighth add up to the whole."""
+    return quantity(ratio * 100, "%", 0 if abs(ratio * 100 - round(ratio * 100)) < 0.05 else 1)
 
 
 def _exact(value: float, unit: str) -> Text:
@@ -193,7 +198,7 @@ def _exact(value: float, unit: str) -> Text:
 _FIGURES: Mapping[str, Callable[[float], Text]] = {
     "area_m2": area,
     "distance_m": partial(_exact, unit="m"),
-    "share_ratio": percent,
+    "share_ratio": _share,
     "price_eur": partial(quantity, unit="€"),
     "price_eur_per_m2": partial(_exact, unit="€/m²"),
 }
@@ -223,7 +228,7 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
     reason = _pointing(partial(_lot_reason, lot), division)
     figures = {"area": lot.area_m2, "least": lot.least_m2, "most": lot.most_m2}
     values: Mapping[str, object] = {name: area(value) for name, value in figures.items() if value is not None}
-    share = {} if lot.share_ratio is None else {"share": percent(lot.share_ratio)}
+    share = {} if lot.share_ratio is None else {"share": _share(lot.share_ratio)}
     yield pointer, _tell(f"lot.{kind}", what=what, **values, **share), reason
     if lot.position:
         cost = division.misplaced.get(index) if best else "nothing"
