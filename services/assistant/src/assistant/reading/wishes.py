@@ -188,7 +188,8 @@ def _owner(owner: Owner) -> Text:
 
 def _share(ratio: float) -> Text:
     """With a decimal where it has one: shares of an eighth add up to the whole."""
-    return quantity(ratio * 100, "%", 0 if abs(ratio * 100 - round(ratio * 100)) < 0.05 else 1)
+    value = round(ratio * 100, 1)
+    return quantity(value, "%", 0 if value.is_integer() else 1)
 
 
 def _exact(value: float, unit: str) -> Text:
