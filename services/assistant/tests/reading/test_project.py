@@ -420,6 +420,13 @@ def test_an_area_is_that_of_a_lot_only_where_the_text_says_so(
         ("mes deux soeurs et moi voudrions chacun un lot", 3),
         ("split it equally between my three cousins and me", 4),
         ("The plan: 3 plots: 600, 650 and the rest", 3),
+        ("je ne le coupe pas en trois comme dit mon oncle, en deux", 2),
+        ("four plots at 550, two at 700, so 6 plots. My last job had 9 plots", 6),
+        ("On garde la maison avec 700 m². Le pré sera coupé en deux", 3),
+        ("We keep the mill. The meadow above: 3 plots", 4),
+        ("la 12 est vendue, la 13 partagée en quatre", 4),
+        ("Lots 2 et 3 à vendre, lot 1 pour Anne", 3),
+        ("le notaire a dit de couper la poire en deux", None),
     ],
 )
 def test_a_number_of_lots_is_read_only_if_it_is_the_only_one(text: str, lot_count: int | None) -> None:
@@ -453,6 +460,7 @@ def test_a_house_to_come_or_to_sell_and_a_street_are_no_kept_house(text: str) ->
         ("2 lots à Saint-Martin-du-Bois, garder les noyers", ["noyers"]),
         ("la haie reste à lui", []),
         ("lot côté verger, mes parents gardent leur maison", []),
+        ("garder un espace vert au bord du canal", []),
         ("détacher la grange et 400 m², laisser 3 m le long du mur", []),
     ],
 )
@@ -470,6 +478,71 @@ def test_a_density_is_no_number_of_dwellings() -> None:
 
 def test_a_width_behind_a_number_of_lots_is_its_own_figure() -> None:
     assert read_project("Un seul chemin pour les trois, 4 mètres").shared_way_m == 4.0
+
+
+@pytest.mark.parametrize(
+    ("text", "width_m"),
+    [
+        ("2 lots, un passage de 4 m", 4.0),
+        ("2 lots, ils passent par notre allée, qui mesure 3,50 m de large", None),
+        ("2 lots, par la ruelle, elle fait à peine 3 mètres", None),
+        ("she keeps her right to walk the cows on a track of 2.5 metres", None),
+        ("2 lots et une allée de 2 m pour les brouettes", None),
+    ],
+)
+def test_a_path_or_a_way_of_today_is_no_wished_way(text: str, width_m: float | None) -> None:
+    assert read_project(text).shared_way_m == width_m
+
+
+@pytest.mark.parametrize(
+    ("text", "footprint_m2"),
+    [
+        *((f"2 lots, une maison de {sides}", 120.0) for sides in ("10 × 12 m", "10x12", "10 sur 12", "12 m par 10")),
+        ("we put up a 12 by 10 metre house", 120.0),
+        ("un R+1 de 9 x 8 m", 72.0),
+        ("notre maison de 10 x 12 reste à nous", None),
+        ("un hangar de 15x20", None),
+        ("une bande de 3 m sur 28", None),
+        ("on garde le bâtiment d'accueil (240 m² au sol)", None),
+    ],
+)
+def test_the_sides_of_a_house_to_build_are_its_footprint(text: str, footprint_m2: float | None) -> None:
+    assert read_project(text).footprint_m2 == footprint_m2
+
+
+def test_land_on_the_other_side_of_a_lane_is_not_divided_with_the_rest() -> None:
+    text = "Deux lots sur le clos. Le pré de l'autre côté du chemin, on n'y touche pas"
+    assert read_project(text).has_separate_plots is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("Un lot de 800 m² à vendre, le hangar reste à nous", True),
+        ("Lot A : maison, 900 m². Lot B : 700 m². Lot C : le reste, gardé en jardin", True),
+        ("Indivision : Anne 1/2, Paul 1/2. Deux lots de 600 m² et le reste", True),
+        ("Un lot de 800 m², on donne un bout à Luc", False),
+        ("Un lot de 800 m², ma sœur 600", False),
+        ("Soit deux lots, soit trois", False),
+    ],
+)
+def test_the_number_of_lots_is_sure_if_nothing_else_may_be_one(text: str, *, is_sure: bool) -> None:
+    assert read(text).is_count_sure == is_sure
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Le pommier reste debout, rien à moins de 6 m du tronc", "distance"),
+        ("la limite doit passer à 1 m de la haie", "distance"),
+        ("The shed comes with it, the pear tree does not", "given"),
+        ("une parcelle pour ma nièce, une à vendre", "wish"),
+        ("5 lots pour des jeunes qui achètent leur première maison", "people"),
+    ],
+)
+def test_a_quoted_clause_has_a_kind_that_is_true_of_all_of_it(text: str, kind: str) -> None:
+    assert {fact.kind for fact, _ in read(text).facts} <= {kind, "kept", "refused"}
+    assert kind == "people" or kind in {fact.kind for fact, _ in read(text).facts}
 
 
 def test_the_names_of_owners_are_whole() -> None:
@@ -494,6 +567,14 @@ def test_the_names_of_owners_are_whole() -> None:
             "Secrétariat de mairie. Le conseil souhaite 5 lots de 600 m² sur l'ancien camping",
             Project(lot_count=5, lots=(WishedLot(count=5, area_m2=600.0),)),
         ),
+        (
+            "Unité foncière de la commune, le conseil souhaite lotir : 5 lots de 600 m²",
+            Project(lot_count=5, lots=(WishedLot(count=5, area_m2=600.0),)),
+        ),
+        ("La commune (312 habitants) souhaite céder deux lots", Project(lot_count=2)),
+        # taken from one side of a parcel, and all lots
+        ("AH 61 pour 410 m² à prendre à l'ouest", Project()),
+        ("On voudrait des terrains. Lots de 400 mini", Project()),
         # sides of a building are no lots
         ("un bout de 350 m² pour mon hangar (12x15), ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),
         ("un bout de 350 m² pour mon hangar (12x15) ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),

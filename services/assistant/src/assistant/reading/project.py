@@ -49,7 +49,7 @@ _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
 _MOST = {"a": math.inf, "n": LARGEST["count"], "v": math.inf}
 """The largest figure of a rule by its name in the pattern."""
-_LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "STOREYS": 20.0, "DWELLINGS": 999.0}
+_LARGEST = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "SIDES": 1e3, "STOREYS": 20.0, "DWELLINGS": 999.0}
 """A larger figure is no rule of a plan and no wish."""
 _FIGURES = frozenset("narvxzhp")
 """Names of tokens that are read once."""
@@ -65,12 +65,12 @@ _LISTED, _ROUNDING = 2, 0.1
 """Figures of a list have one token between them; a number of people is that near to a whole one."""
 _MOST_NAMED = 12
 """Nobody names a larger number of lots to contradict another."""
-_ASIDE = ("land", "parcel", "received", "lease", "price")
+_ASIDE = ("access", "building", "distance", "land", "lease", "ownership", "parcel", "people", "price", "received")
 """Kinds of facts whose areas and shares are those of no lot."""
-_LEAST_BARE_M2 = 100.0
-"""A smaller number without a unit is no area."""
+_LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 10_000.0
+"""Only between these, a number without a unit may be an area."""
 _CHOICE = re.compile(
-    r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [ab12]\b|\beither\b|\bhesit\w+|"
+    r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [b2]\b|\beither\b|\bhesit\w+|"
     r"\b(?:undecided|haven t decided|ou alors|ou bien)\b"
 )
 """Words of a choice between several projects."""
@@ -158,9 +158,11 @@ class _Reader:
         is_read = _are_in([token[:2] for token in self.tokens], counted)
         starts = {start for start, _ in content}
         unread = {i for i, token in enumerate(self.tokens) if token.start in starts and not is_read[i]}
-        told = [*told_facts(self.text, self.tokens, self.tags, self.clauses, unread)]
-        clauses_of = {fact.kind: [span for other, span in told if other.kind == fact.kind] for fact, _ in told}
-        self.facts = [*told, *(entry for entry in self.facts if not is_in(entry[1], clauses_of.get(entry[0].kind, ())))]
+        tags = [token.tag if token.tag == "LENGTH" else tag for token, tag in zip(self.tokens, self.tags, strict=True)]
+        told = [*told_facts(self.text, self.tokens, tags, self.clauses, unread)]
+        kinds = {fact.kind for fact, _ in self.facts}
+        clauses_of = {kind: [span for fact, span in told if kind in (fact.kind, "kept")] for kind in kinds}
+        self.facts = [*told, *(entry for entry in self.facts if not is_in(entry[1], clauses_of[entry[0].kind]))]
         self.covered += [span for _, span in told]
         self._tell_land()
         covered = tuple(self.covered)
@@ -173,16 +175,18 @@ class _Reader:
     def _is_count_sure(self, project: Project) -> bool:
         """Whether the text states the number of lots: it was read whole, and leaves no choice between projects."""
         aside = [span for fact, span in self.facts if fact.kind in _ASIDE]
-        left = [
+        left = (
             token
             for token, tag in zip(self.tokens, self.tags, strict=True)
-            if tag in ("AREA", "SHARE", "PERCENT") or (tag == "NUM" and token.value >= _LEAST_BARE_M2)
-        ]
-        is_whole = bool(project.lots) and all(is_in(token[:2], aside) for token in left)
+            if tag in ("AREA", "SHARE", "PERCENT") or (tag == "NUM" and _LEAST_BARE_M2 <= token.value < _MOST_BARE_M2)
+        )
+        is_whole = bool(project.lot_count or (project.lots and all(is_in(token[:2], aside) for token in left)))
         pieces = _SETS["ground" if project.lot_count else "pieces"]
+        has_rest = any(lot.is_rest for lot in project.lots) or (not project.lot_count and _count(project.lots) == 1)
+        deals = _SETS["deals"] - {"KEEP", "STAY"} if has_rest else _SETS["deals"]  # what is kept is then that
         parts = [part for start, end in self.clauses if not (part := {*self.tags[start:end]}) & {"TAKEN", "USED"}]
-        is_loose = any(part & _SETS["deals"] and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
-        return bool(project.lot_count or is_whole) and not is_loose and not _CHOICE.search(plain_text(self.text))
+        is_loose = any(part & deals and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
+        return is_whole and not is_loose and not _CHOICE.search(plain_text(self.text))
 
     def _add_lots_of_clauses(self) -> None:
         """Adds a lot for each clause that gives, sells or wants one area and describes nothing else by it."""
@@ -207,8 +211,8 @@ class _Reader:
         clause = self._clause(place)
         if (
             (self.tokens[place].value > total_m2 > 0 or (not total_m2 and place < _OPENING_WORDS))
-            and _SETS["outgoing"].isdisjoint(self.tags[clause.start : clause.stop])
-            and self.tags[clause.start - 1] != "AND"
+            and _SETS["outgoing"].isdisjoint(token.tag for token in self.tokens[clause.start : clause.stop])
+            and self.tags[clause.start - 1] not in ("AND", ":")
         ):
             self._tell_area("land", place)
             self.covered.append(self._span(place))
@@ -360,7 +364,14 @@ class _Reader:
             use=options.get("use"),
             position=_POSITIONS.get(self.tags[places["p"]]) if "p" in places else None,
         )
-        if options.get("is_one") and any(other in self._clause(place) for other, *_ in self.lots):
+        if options.get("is_beside"):
+            if any(other.count > 1 for *_, other, _ in self.lots):
+                return False  # these are some of a group
+            places["start"], span = places["n"], (self.tokens[places["n"]].start, span[1])
+        if "h" in places and any(
+            place < other <= place + _NEAR or (options.get("is_one") and other in self._clause(place))
+            for other, *_ in self.lots
+        ):
             return True  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
         if lot.count == 1 and not lot.is_rest and "EACH" in self.tags[place + 1 : place + _NEAR]:
             return False  # so much each, and how many there are is not told
@@ -372,6 +383,7 @@ class _Reader:
         ):
             start = next(i for i in range(places["start"], place + 1) if self.tags[i] not in ("TAKEN", "USED"))
             self.lots.append((place, start, lot, span))
+            self.counts += [(lot.count, start, places["end"], [])] if options.get("is_all") else []
         return True
 
     def _clause(self, place: int) -> range:
@@ -482,6 +494,7 @@ class _Reader:
             for count in self.counts
             if not is_named or self.tags[count[1] - 1 : count[1]] != ["DET"] or self.tags[count[1]] == "DIVIDE"
         ]
+        counts = [count for count in counts if count[0] == listed > 1] or counts
         last = max((token.value for token in self.tokens if token.tag == "ORD"), default=0)  # "le quatrième"
         if counts and min(counts, key=itemgetter(1))[0] < max(last, max(counts)[0]):
             return None  # two numbers of lots, and the second is not a part of the first
@@ -502,15 +515,14 @@ class _Reader:
             is_of_all = self.tags[start - 2 : start] in _MADE and _SETS["apart"].isdisjoint(self.tags[:start])
             opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
             is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
-            is_garden = is_apart and self.tags[start] == "DIVIDE" and "GROUND" in self.tags[start:end]
+            clause = self.tags[next(first for first, last in self.clauses if start < last) : end]
+            is_ground = "GROUND" in clause and not opens_list and not {"DIVIDE", ":"}.isdisjoint(clause)
+            is_garden = self.values.get("keeps_house") and is_ground and "KEEP" not in clause
             is_more = self._is_for_another(count) or is_garden or ((has_house or is_of_rest) and not is_whole)
             return min(count + bool(is_more), int(LARGEST["count"]))
         several = [lot for lot in lots if lot.is_rest] or beside
-        is_divided = any(
-            self.tags[i : i + 2] == ["DIVIDE", "IN"] and self.tags[i + 3] == "LOT" for i in range(len(self.tags) - 3)
-        )
-        total = _count(lots) - self.one_of_group + (is_apart and not is_divided)
-        names = [name for lot, name in pairwise(self.tokens) if lot.tag == "LOT"]
+        total = _count(lots) - self.one_of_group + is_apart
+        names = [name for lot, name in pairwise(self.tokens) if lot.tag == "LOT" or name.tag == "number"]
         labels = {_LABELS.get(name.tag, int(name.value)) for name in names} - {0}
         if max(total, 1) < len(labels) == max(labels, default=0):
             return len(labels)  # "lot 1, lot 2 … I keep lot 3"

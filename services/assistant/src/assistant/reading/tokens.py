@@ -30,8 +30,6 @@ _PIECE = re.compile(
 _SHORT_SUBJECT = re.compile(r"^j(?=[b-df-hj-np-tv-z]{1,2}[aeiouy]\w)")
 """How "je" is written before a verb: "jgarde", "jveux"."""
 _TELEPHONE = re.compile(r"\b0\d(?:[ .]?\d\d){4}\b")
-_THAT = re.compile(r"(?<=\d[ ),])[çÇ][aA]\b|(?<=\d\) )[çÇ][aA]\b")
-"""The word that is no centiare: "12 x 15, ça reste"."""
 _METRES = re.compile(r"\b(\d+) ?m(?:etres?)? ?(\d\d)\b")
 _DIGITS = re.compile(r"\d{1,3}(?:[ .,]\d{3})+(?!\d)|\d+(?:[.,]\d+)?")
 _GROUPED = re.compile(r"\d{1,3}(?:[ .,]\d{3})+")
@@ -42,6 +40,8 @@ _ONE_LOT, _OVEN = ["1", "lot", "de"], ["four", "a"]
 _AMOUNTS = ("NUM", "ONE")
 _LEAST_AREA_M2, _LEAST_STRIP_M2, _M2_PER_ARE = 50.0, 20.0, 100.0
 """A smaller bare number is no area: "de 3 à 400 m²"; a smaller rectangle is none."""
+_HOUSE_SIDES_M = 4.0, 25.0
+"""The shortest and the longest side of a house."""
 _LEAST_SIDE_M, _LEAST_PRICE, _LEAST_SUM, _LARGEST = 10.0, 1000.0, 10_000.0, 1e12
 """A smaller number counts, as in "3 x 450"; a smaller one is no price; a smaller one behind "à vendre" is none."""
 _LEAST_YEAR, _PERCENT = 40, 100
@@ -129,7 +129,7 @@ def _classes() -> Phrases[tuple[str, float]]:
 
 def read_tokens(text: str) -> list[Token]:
     """The tagged words in order. A word that its speaker corrects is left out."""
-    pieces, words = _spelled(plain_text(_THAT.sub("il", text)))
+    pieces, words = _spelled(plain_text(text))
     tokens = _classified(words, _numbers(text, pieces, words), _names(text, pieces))
     row = _ALPHABET.row([token.tag for token in tokens])
     for pattern, rewrite in _REWRITES:
@@ -374,8 +374,17 @@ def _product(words: Sequence[str], tokens: list[Token]) -> list[Token]:
     """The sides of a rectangle: "20 m par 30"."""
     first, link, second = tokens
     area = Token(first.start, second.end, "AREA", first.value * second.value)
-    is_product = words[link.start] in ("par", "x", "by", "*", "sur") and "LENGTH" in (first.tag, second.tag)
+    is_product = words[link.start] in _WORDS["times"] and "LENGTH" in (first.tag, second.tag)
     return [area] if is_product and area.value >= _LEAST_STRIP_M2 else []
+
+
+def _house_sides(words: Sequence[str], tokens: list[Token]) -> list[Token]:
+    """The sides of a house: "une maison de 10 x 12"."""
+    *before, first, link, second = tokens
+    is_house = words[link.start] in _WORDS["times"] and all(
+        least <= side.value <= most for side in (first, second) for least, most in [_HOUSE_SIDES_M]
+    )
+    return [*before, Token(first.start, second.end, "SIDES", first.value * second.value)] if is_house else []
 
 
 def _hidden(_words: Sequence[str], tokens: list[Token]) -> list[Token]:
@@ -415,7 +424,15 @@ _ROWS = (
         "MY?[KIN PERSON FILLER][THINK WANT SAID]OF?NUM (?:[^. ,])*",
         _hidden,
     ),
-    ("NOT [NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
+    ("NOT IN?[NUM AREA LENGTH SHARE PERCENT] [LOT LAND HOUSES]?", _hidden),
+    (
+        "LOT [NUM ONE] [AND ,]NUM (?![AREA SHARE PERCENT LENGTH NUM LOT OF EACH : , AND])",  # "lots 2 et 3 à vendre"
+        lambda _, tokens: (
+            [token._replace(tag="number") if token.value else token for token in tokens]
+            if tokens[1].value < tokens[3].value < _LEAST_SIDE_M
+            else []
+        ),
+    ),
     ("[NUM ONE] SHARE", _part),
     (
         "DET SHARE (?=FOR|WITH|FORME|FORSALE|BACK|FRONT)",  # a fifth lot, not a fifth of the land
@@ -472,6 +489,8 @@ _ROWS = (
             [tokens[0]._replace(end=tokens[1].end)] if words[tokens[1].start] in ("existant", "existing") else []
         ),
     ),
+    ("[HOUSE HOUSES BUILDING STOREYS][OF DET A ADJ FILLER , :]*[NUM LENGTH] _ [NUM LENGTH]", _house_sides),
+    ("[NUM LENGTH] _ [NUM LENGTH] (?=ADJ*[HOUSE HOUSES BUILDING FOOTPRINT ONGROUND])", _house_sides),
     ("[NUM LENGTH] _ [NUM LENGTH] (?!LOT|LAND|TAB|PARCEL)", _product),
     (
         "LENGTH [WIDE DIM][ON x by par AND]LENGTH [DIM WIDE]?",  # "3 m de large sur 25 m de long"
@@ -573,9 +592,24 @@ _ROWS = (
         ),
     ),
     (
-        "[WE SUBJ] COMMON (?=[IN DET MY FILLER HALVES EVEN BETWEEN])",  # the verb "partage"
+        "[WE SUBJ] COMMON (?=[IN DET MY FILLER HALVES EVEN BETWEEN])|COMMON (?=IN NUM)",  # the verb "partage"
         lambda words, tokens: (
-            [tokens[0], tokens[1]._replace(tag="DIVIDE")] if words[tokens[1].start] == "partage" else []
+            [*tokens[:-1], tokens[-1]._replace(tag="DIVIDE")] if words[tokens[-1].start].startswith("partage") else []
+        ),
+    ),
+    (
+        "TOWN [^. ,]?[^. ,]?[WANT SAID] [SELL DETACH DIVIDE]",  # it divides its own land
+        lambda _, tokens: [
+            tokens[0]._replace(tag="TOWNLAND"),
+            *tokens[1:-2],
+            tokens[-2]._replace(tag="WANT"),
+            tokens[-1],
+        ],
+    ),
+    (
+        "SUBJ CREATE (?=[OF A FILLER JUST]*[LENGTH AREA])",
+        lambda words, tokens: (
+            [tokens[0], tokens[1]._replace(tag="mesure")] if words[tokens[1].start] in ("fait", "faisait") else []
         ),
     ),
     (
@@ -610,6 +644,12 @@ _ROWS = (
         "NUM (?=ONGROUND)|FOOTPRINT OF?NUM",  # "90 au sol", "emprise 80"
         lambda _, tokens: (
             [*tokens[:-1], tokens[-1]._replace(tag="AREA")] if tokens[-1].value >= _LEAST_STRIP_M2 else []
+        ),
+    ),
+    (
+        "(?:^|(?<=[. ,]))[LOT LAND] (?=OF?OF?(?:LEAST|MOST|LEASTOF|MOSTOF)?AREA)",
+        lambda words, tokens: (  # all lots: "des lots de 400 m²"
+            [tokens[0]._replace(tag="several")] if words[tokens[0].start] in _WORDS["plural"] else []
         ),
     ),
     ("LENGTH (?=ONGROUND)", lambda _, tokens: [tokens[0]._replace(tag="AREA")]),
