@@ -158,7 +158,7 @@ def test_a_word_that_decides_keeps_a_near_card_away(ask: str, told: str, card: s
 
 
 UNMARKED = [
-    ("je voulais savoir si mon frère peut vendre sa part sans moi", "Seul, vous pouvez"),
+    ("je voulais savoir si mon frère peut vendre sa part sans moi", "Chacun peut vendre seul"),
     (
         "Hello! Lovely service. I was wondering whether my British will decides who gets the plot.",
         "Un testament étranger",
@@ -252,7 +252,7 @@ def test_what_another_ask_is_answered_with_is_not_added(rich_unit: land_pb2.Land
     ("question", "opens"),
     [
         ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
-        ("Puis-je vendre ma part sans mes frères ?", "Seul, vous pouvez"),
+        ("Puis-je vendre ma part sans mes frères ?", "Chacun peut vendre seul"),
         ("Nous sommes en indivision. Mon frère ne répond jamais. Quelle est la pente ?", "Un héritier qui"),
         ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division dessinée"),
     ],
@@ -312,7 +312,7 @@ def test_another_ask_of_the_text_counts_for_no_card(rich_unit: land_pb2.LandUnit
     message = "Est-ce que je peux vendre ma part ? Le fermier doit-il partir ? Qui paie le géomètre ?"
     replies = make_brief(rich_unit, "fr", message).replies
     [reply] = [reply for reply in replies.answered if "vendre ma part" in reply.heading.fr]
-    assert reply.statements[0].text.fr.startswith("Seul, vous pouvez vendre votre part")
+    assert reply.statements[0].text.fr.startswith("Chacun peut vendre seul sa part")
 
 
 def test_a_card_that_answers_another_ask_gives_way_to_the_next_of_this_one() -> None:

@@ -186,7 +186,7 @@ def test_a_card_of_another_regime_is_not_found(text: str, told: str) -> None:
         (
             "Is he right about both?",
             "He says my oak hedge must go, and that his new window may face my garden.",
-            {"hedge_remove", "view_distances"},
+            {"hedge_distance", "view_distances"},
         ),
     ],
 )
