@@ -32,7 +32,8 @@ from assistant.questions.reading import (
 from assistant.questions.replies import Subject
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
-from assistant.reading.project import Reading, Span, is_in, read, read_project
+from assistant.reading.project import Reading, read, read_project
+from assistant.reading.spans import Span, is_in
 from assistant.reading.wishes import OTHER_LANGUAGE, heard, otherwise, tells_project, wishes_of
 from servicekit.languages import Text
 from servicekit.parts import Attempt

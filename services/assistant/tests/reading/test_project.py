@@ -341,7 +341,7 @@ def test_bounds_of_bare_numbers_are_read(text: str, lots: list[tuple[float | Non
     [
         ("3 lots TAB 450-500 m² + 1 lot bâti", 4),
         ("le promoteur voulait 6 lots, nous on en veut 3 pas plus", 3),
-        ("on est 3 enfants, couper le terrain en 3 mais la maison reste à maman", 4),
+        ("on est 3 enfants, couper le terrain en 3 mais la maison reste à maman", 3),
         ("A 88 = 2 750 m², lot A : maison + 1 000 m²", None),
         ("The house is already two homes", None),
         ("split the field in two and keep the farmhouse", 3),

@@ -13,7 +13,8 @@ from assistant.models.reader_messages import members
 from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project, ToldFact
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
-from assistant.reading.project import Reading, Span, unread_runs
+from assistant.reading.project import Reading
+from assistant.reading.spans import Span, unread_runs
 from assistant.reading.tokens import figures
 from assistant.text import read_table
 

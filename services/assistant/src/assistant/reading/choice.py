@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from assistant.project import Project, WishedLot
-from assistant.reading.project import Reading, Span, is_in
+from assistant.reading.project import Reading
+from assistant.reading.spans import Span, is_in
 
 _TEXTS = ("keep_outs", "owners", "town_said", "shared_way_with")
 """Members whose words two readings may choose differently."""

@@ -12,10 +12,9 @@ from functools import lru_cache
 
 from assistant.project import MOST_LETTERS, FactKind, ToldFact
 from assistant.questions.words import FUNCTION_WORDS, SENTENCE, plain_text
-from assistant.reading.tokens import Token
+from assistant.reading.patterns import Token
+from assistant.reading.spans import Span
 from assistant.text import read_table
-
-Span = tuple[int, int]
 
 _TABLE = read_table("reading/clauses.toml")
 _SETS = {name: frozenset(tags) for name, tags in _TABLE["sets"].items()}

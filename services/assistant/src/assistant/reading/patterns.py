@@ -28,6 +28,20 @@ _ALSO = {
 _FIRST_LETTER, _OTHER = 0xE000, "\N{REPLACEMENT CHARACTER}"
 
 
+class Token(NamedTuple):
+    """A word, a phrase or a quantity: its place in the text, its tag, and the value of a quantity (m², m, a ratio)."""
+
+    start: int
+    end: int
+    tag: str
+    value: float = 0.0
+    unit: float = 1.0
+    """The size of the unit of an area in m²."""
+    least: float | None = None
+    """The lower bound of a range; None for a plain value."""
+    most: float | None = None
+
+
 class Pattern(NamedTuple):
     options: Mapping[str, Any]
     """The entry of the table that has the pattern."""
