@@ -683,4 +683,36 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Les rampes sont adoucies.",
         [("access_width", "min", 4)],
     ),
+    (
+        FOOTPRINT,
+        "L'emprise au sol est limitée à 30 %. Elle peut atteindre 55 % pour les commerces.",
+        [("footprint_ratio", "max", 30), ("footprint_ratio", "max", 55)],
+    ),
+    (FOOTPRINT, "Elle peut atteindre 55 % pour les équipements publics.", []),
+    (HEIGHT, "Le nombre de niveaux est limité à trois (R+2 ou R+1+combles).", [("storeys", "max", 3)]),
+    (
+        GREEN,
+        "Dans les lotissements et les groupes d'habitations de plus de huit lots, 15 % sont en espaces libres communs, "
+        "dont la moitié d'un seul tenant.",
+        [("open_space_ratio", "min", 15)],
+    ),
+    (
+        GREEN,
+        "Les espaces non bâtis et non affectés au stationnement sont végétalisés sur 70 % au moins de leur surface.",
+        [("green_ratio", "min", 70)],
+    ),
+    (GREEN, "Surfaces perméables, pleine terre comprise : 45 % au moins.", [("green_ratio", "min", 45)]),
+    (PARKING, "Logement de 45 m² de surface de plancher au plus : 1 place.", [("parking", "min", 1)]),
+    (PARKING, "Dans les groupes d'habitations, il est créé en outre une place de visiteur pour six logements.", []),
+    (
+        PARKING,
+        "Habitation ............ 1 place par tranche de 70 m²\nBureaux ............ 2 places pour 90 m²",
+        [("parking", "min", 1), ("parking", "min", 2)],
+    ),
+    (BOUNDARY, "Ne sont pas considérées comme des vues les ouvertures situées à plus de 2 mètres du plancher.", []),
+    (
+        BOUNDARY,
+        "Les constructions principales sont édifiées dans une bande de 22 m de profondeur à partir de l'alignement.",
+        [("depth_band", "max", 22)],
+    ),
 )

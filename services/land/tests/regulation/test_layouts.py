@@ -57,6 +57,12 @@ LAYOUTS = {
     "sectors in columns": "Règle UBa UBb\nHauteur à l'égout 6 m 8 m\nHauteur au faîtage 9,50 m 12 m",
     "sectors in columns, above a row of words": "Règle UBa UBb\nToitures (UB 11) en pente en pente\n"
     "Hauteur à l'égout (UB 10) 6 m 8 m\nHauteur au faîtage (UB 10) 9,50 m 12 m",
+    "sectors in columns, one cell a line, rows of words and two labels among them": "Thème\nUBa\nUBb\n"
+    "Toitures\nen pente\nHauteur\nÀ l'égout\n6 m\n8 m\nAspect\nsans objet\nHauteur au faîtage\n9,50 m\n12 m\n"
+    "Autres ouvrages\nselon les besoins",
+    "both heights in a cell": "Règle\nUBa\nUBb\nHauteur à l'égout / au faîtage\n6 m / 9,50 m\n8 m / 12 m",
+    "a head that goes on in the middle of its column": "               Égout           Faîtage\n"
+    "            (ou sablière)\nUBa             6 m             9,50 m\nUBb             8 m             12 m",
     "a head over several lines": "Secteur\nÉgout du toit ou\nacrotère\nFaîtage\nUBa 6 m 9,50 m\nUBb 8 m 12 m",
     "a head before each figure": "UBa\nÉgout\n6 m\nFaîtage\n9,50 m\nUBb\nÉgout\n8 m\nFaîtage\n12 m",
     "a line of each sector": "UBa : 6 m à l'égout, 9,50 m au faîtage\nUBb : 8 m à l'égout, 12 m au faîtage",
@@ -271,3 +277,78 @@ def test_common_rules_hold_where_the_zone_sends_to_them(tmp_path: Path) -> None:
         "Une place couverte est précédée d'une aire de 5 m."
     )
     assert values_of(text, "UB", tmp_path, general) == {("parking", "min", 2), ("parking", "min", 1)}
+
+
+SECTORS = (
+    "Volumétrie et implantation des constructions\nThème\nUBa\nUBb\nEB emprise bâtie\nEB ≤ 60 %\nEB ≤ 35 %1\n"
+    "R recul\nR = 0\nR ≥ 5 m\nL1 retrait latéral\nL1 = 0\nou L1 ≥ 2 m\nL1 ≥ 4 m\nHF\nHF ≤ 9 m\nHF ≤ 6 m\n"
+)
+LETTERS = "Lexique\nRecul (R)\nRetrait latéral (L1)\nHauteur à l'égout (HF)\nEmprise bâtie (EB)\n"
+
+
+@pytest.mark.parametrize(
+    ("zone", "values"),
+    [
+        (
+            "UBa",
+            {
+                ("footprint_ratio", "max", 60),
+                ("setback_side", "on_limit_allowed", 0),
+                ("setback_side", "min", 2),
+                ("height_eave", "max", 9),
+            },
+        ),
+        (
+            "UBb",
+            {
+                ("footprint_ratio", "max", 35),
+                ("setback_road", "min", 5),
+                ("setback_side", "min", 4),
+                ("height_eave", "max", 6),
+            },
+        ),
+    ],
+)
+def test_letters_that_the_common_rules_define_stand_in_a_table_of_sectors(
+    zone: str, values: set[tuple[object, ...]], tmp_path: Path
+) -> None:
+    assert values_of(SECTORS, zone, tmp_path, LETTERS) == values
+
+
+def test_a_row_that_has_not_a_cell_for_each_sector_gives_no_figure(tmp_path: Path) -> None:
+    text = (
+        "Caractéristiques\nThème\nUBa\nUBb\nUBc\nEmprise au sol\n60 %\n40 %\n20 %\nPleine terre\n15 %\n55 %\n"
+        "Hauteur au faîtage\n12 m\n9 m\n7 m\n"
+    )
+    assert values_of(text, "UBb", tmp_path) == {("footprint_ratio", "max", 40), ("height_ridge", "max", 9)}
+
+
+@pytest.mark.parametrize(("zone", "places"), [("UBa", 1), ("UBb", 3)])
+def test_a_title_below_an_article_may_name_the_sectors_of_its_rules(zone: str, places: int, tmp_path: Path) -> None:
+    text = (
+        "Article UB 12 : Stationnement\n12.1. Habitations, dans le secteur UBa\nIl est exigé une place par logement.\n"
+        "12.2. Habitations, dans le secteur UBb\nIl est exigé 3 places par logement.\n"
+        "12.3. Bureaux\nIl est exigé pour les bureaux une place pour 20 m²."
+    )
+    assert values_of(text, zone, tmp_path) == {("parking", "min", places), ("parking", "min", 1)}
+
+
+def test_a_sector_stands_over_lettered_paragraphs(tmp_path: Path) -> None:
+    text = (
+        "Article UB 7 : Implantation par rapport aux limites séparatives\nSecteur UBa\n"
+        "Le retrait est de 2 m au moins.\n\nSecteur UBb\na) Limites latérales. Le retrait est de 4 m au moins.\n"
+        "b) Limites de fond. Le retrait est de 7 m au moins.\n"
+    )
+    assert values_of(text, "UBb", tmp_path) == {("setback_side", "min", 4), ("setback_rear", "min", 7)}
+
+
+def test_common_rules_complete_those_of_the_zone_for_other_uses(tmp_path: Path) -> None:
+    general = (
+        "Dispositions communes\nArticle 5 : Stationnement\nLogement : 1 place par logement.\n"
+        "Bureaux : 4 places pour 100 m² de surface de plancher.\n"
+    )
+    text = (
+        "Article 12 : Stationnement\nEn complément de l'article 5 des dispositions communes, il est exigé 2 places par "
+        "logement."
+    )
+    assert values_of(text, "UB", tmp_path, general) == {("parking", "min", 2), ("parking", "min", 4)}

@@ -295,3 +295,32 @@ def test_a_sector_under_a_letter_has_the_rules_of_the_zone_that_its_sentence_nam
 def test_an_article_that_does_not_apply_is_not_followed(tmp_path: Path) -> None:
     text = "Article 12 : Stationnement\nLes règles de l'article UC 12 ne sont pas applicables."
     assert read(tmp_path, text)["references"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        (
+            "Les constructions peuvent être implantées en limite séparative :\n- si leur hauteur est de 3 m au plus ;\n"
+            "- ou si le mur est aveugle.",
+            {"si leur hauteur est de 3 m au plus"},
+        ),
+        (
+            "Les constructions peuvent être édifiées le long des limites séparatives dans les cas suivants :\n"
+            "- la toiture est plate ;\n- pour les annexes, si elles sont basses.",
+            {"la toiture est plate"},
+        ),
+        (
+            "Les retraits sont les suivants :\n- si la façade a des baies, 8 m au moins ;\n"
+            "- si la façade est aveugle, 4 m au moins.",
+            {"si la facade a des baies", "si la facade est aveugle"},
+        ),
+    ],
+)
+def test_conditions_of_a_list_stay_with_their_rules(text: str, conditions: set[str], tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(f"ZONE UB\nArticle 7 : Implantation par rapport aux limites séparatives\n{text}\n")
+    answer: dict[str, Any] = read_zone(open_document(path), "UB")
+    stated = {rule.get("condition") for rule in answer["rules"] if rule["kind"] == "main" and "value" in rule}
+    assert None not in stated
+    assert conditions <= stated

@@ -145,6 +145,13 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     match = next((match for match in states if sentence.owned([match.start()])[0]), None)
     banned = _P["banned_on_limit"].search(text)
     back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
+    is_head, is_item = (_P["limit_in_cases"].search(words) for words in (text, sentence.intro))
+    if topic == topics.BOUNDARY and not has_distance and (is_head or is_item):
+        case = _distance(sentence, topic, len(text) - 1, len(text), "on_limit_allowed", 0)
+        is_special = text.startswith(("pour", "aux", "les")) and wording.is_special(text.split(",")[0])
+        is_exception = wording.kind_at("", 0, sentence.intro) != MAIN or is_special
+        kind = case.kind if is_head else EXCEPTION if is_exception else MAIN
+        return replace(case, kind=kind, condition=text.strip(" ;."))
     if topic == topics.BOUNDARY and (ban := banned or back):
         rule = _distance(sentence, topic, ban.start(), ban.start() + 1, "on_limit_forbidden")
         excepted = _P["excepted"].search(text) if banned else None
@@ -191,7 +198,9 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
         else:
-            is_limit = _P["beyond"].search(text) and _P["only_within"].search(text)
+            is_limit = (_P["beyond"].search(text) and _P["only_within"].search(text)) or _P["stands_within"].search(
+                text
+            )
             subject, operator, scope = "depth_band", MAX if is_limit else "exact", {"reference": "alignment"}
         yield make_rule(
             sentence,

@@ -54,6 +54,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     inherited = named if len(named) == len(metres) else named * len(metres) if len(named) == 1 else [""] * len(metres)
     is_unsure = len(named) > 1 and len(named) != len(metres)
     is_led = bool(points and metres) and points[0][0] < metres[0].start
+    # "Hauteur à l'égout / au faîtage : 6 m / 10 m"
+    is_parallel = len(points) == len(metres) > 1 and points[-1][0] < metres[0].start
     for index, quantity in enumerate(metres):
         if _P["other_before"].search(text[max(0, quantity.start - 40) : quantity.start]) or _P["other_after"].match(
             text[quantity.end :]
@@ -65,7 +67,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         before = [point for position, point in points if low <= position < quantity.start][index > 0 and not is_led :]
         after = [point for position, point in points if quantity.end <= position < high]
         # "À l'égout, 6 m", or "6 m à l'égout".
-        chosen = (before or after) if is_led else (after or before)
+        chosen = [points[index][1]] if is_parallel else (before or after) if is_led else (after or before)
         # "3 m à l'égout pour les uns et 6 m pour les autres"
         is_same = is_led and len({point for _, point in points}) == 1 and "hauteur" not in text[low : quantity.start]
         inner = points[0][1] if is_same else inherited[index]
@@ -93,13 +95,15 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         and quantity.direction != MIN
         and not re.match(r" ?(?:de |en )(?:sous-sol|comble|stationnement)", text[quantity.end :])
     ]
-    stated = None if storeys else _P["storey_count"].search(text)
+    # "Limité à deux (R+1 ou R+combles)": the number in words is that of both.
+    storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
+    stated = None if len({quantity.value for quantity in storeys}) == 1 else _P["storey_count"].search(text)
+    storeys = [] if stated else storeys
     counts = [*_P["count"].finditer(text, stated.start(1))][: None if sentence.groups else 1] if stated else []
     storeys += [
         Quantity(number_of(count[0]) + ("etages" in text[: count.start()]), "storeys", *count.span(), MAX)
         for count in compress(counts, sentence.owned([count.start() for count in counts]))
     ]
-    storeys = [quantity for quantity in storeys if quantity.unit == "R+"] or storeys
     for quantity in storeys[:1]:
         formula = text[quantity.start : quantity.end].replace(" ", "").upper() if text[quantity.start] == "r" else ""
         rule = figure_rule(

@@ -58,7 +58,7 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
 
 def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     text, intro = sentence.text, sentence.intro
-    near = re.split(r"\bdont\b|\bet\b|,", text[: found[0].end + 40])[0]
+    near = text[: found[0].end] + re.split(r"\bdont\b|\bet\b|,", text[found[0].end : found[0].end + 40])[0]
     cycles = _P["cycle"].search(f"{text[: found[-1].end + 40]}{sentence.heading} {intro[-60:]}")
     kinds = [name for name in ("visitor", "covered", "special") if _P[name].search(near)]
     subject = "parking_cycle" if cycles else "_".join(["parking", *kinds[:1]]).removesuffix("_special")
@@ -84,7 +84,11 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             _P["beyond"].match(text[quantity.end :]),
         )
         is_cap = is_first_of_dwelling and (quantity.direction == MAX or beyond)
-        is_of_each = _P["of_each"].search(text[: quantity.start]) or _P["of_sized"].match(text[quantity.end :])
+        is_of_each = (
+            _P["of_each"].search(text[: quantity.start])
+            or _P["of_sized"].match(text[quantity.end :])
+            or (scope == _DWELLING and _P["sized"].match(text))
+        )
         lead = _rate(text[: quantity.start]) if text.startswith("par ") else ""  # "Par tranche de 40 m² : 1 place"
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else lead)
         later = [other.start for other in found if other.start > quantity.start]
@@ -110,6 +114,6 @@ def _rate(after: str) -> str:
     if match := _P["per_area"].search(after):
         return f"per {match[1].strip()} m²"
     match = _P["per_unit"].search(after)
-    is_dwelling = match and not match[1] and match[2].startswith(("logement", "habitation"))
+    is_dwelling = match and not match[1] and match[2].startswith(("log", "habitation"))
     count = (match[1] or "").replace("deux", "2") if match else ""
     return "per dwelling" if is_dwelling else f"per {count}{match[2]}" if match else ""

@@ -56,6 +56,8 @@ class PassageReader:
     lines: Sequence[Line]
     zone: Zone
     is_structured: bool
+    definitions: Sequence[Line] = ()
+    """General provisions, which may define the letters of the chapter."""
     topics: set[str] = field(default_factory=set)
     paragraph: list[Line] = field(default_factory=list)
     is_item: bool = False
@@ -84,7 +86,7 @@ class PassageReader:
     @cached_property
     def symbols(self) -> dict[str, str]:
         """The words of the letters that the chapter defines, but for the labels of zones."""
-        named = symbols_of("\n".join(line.text for line in self.lines))
+        named = symbols_of("\n".join(line.text for line in (*self.lines, *self.definitions)))
         return {letter: name for letter, name in named.items() if letter not in self.zone.known}
 
     @cached_property
@@ -123,7 +125,7 @@ class PassageReader:
             if (
                 not self.paragraph
                 and (is_scope_line(self._unnumbered(body)) or self._is_of_sectors(body))
-                and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._next(index, 2)[:1].islower()))
+                and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._goes_on(self._next(index, 2))))
             ):
                 self._enter_scope(line.text if not is_bullet else body)
                 if self.scope.band:
@@ -194,6 +196,11 @@ class PassageReader:
             is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
 
+    @staticmethod
+    def _goes_on(following: str) -> bool:
+        """Returns whether a line goes on with the sentence of the line before: "a) Limites" does not."""
+        return following[:1].islower() and not _P["lettered"].match(following)
+
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
         lines = self.lines[index + 1 : index + 1 + count if count else None]
@@ -227,6 +234,9 @@ class PassageReader:
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
         self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
         self.scope = self.part if heading.rank <= self.scope_rank else self.scope
+        of_title = scope_of(heading.title, self.zone.known)
+        if is_of_sectors := bool(of_title.included & self.zone.known):
+            self.scope, self.scope_rank = of_title, heading.rank
         is_article = rank <= 3 or is_marked
         is_part_of = self.topic_number and number.startswith((f"{self.topic_number}.", f"{self.topic_number}-"))
         is_below = is_article and not topic and (rank > self.topic_rank or is_part_of) and self.topic
@@ -247,7 +257,8 @@ class PassageReader:
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
             self.article_topic, self.topic_rank = topic if rank or topic == SITING else "", rank
             self.article = number or one_line(heading.title)
-            self.scope, self.has_figure, self.named_sectors = self.part, False, frozenset()
+            self.scope = self.scope if is_of_sectors else self.part
+            self.has_figure, self.named_sectors = False, frozenset()
         elif number and self.article:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
         self.article = self.article or one_line(heading.title)[:80]
@@ -256,8 +267,6 @@ class PassageReader:
         )
         self.kind, self.heading, self.topic = MAIN, text, self.topic if is_part_of_siting else topic
         self.topics.add(topic)
-        scope = scope_of(heading.title, self.zone.known)
-        self.scope = scope if scope.included & self.zone.known else self.scope
 
     def _enter_scope(self, raw: str) -> None:
         scope, is_of_others = scope_of(raw, self.zone.known), _P["other_sectors"].search(plain(raw))
@@ -352,9 +361,11 @@ class PassageReader:
         `named` are the sectors of the table: "autres zones" are none of them.
         """
         raw = " : ".join(filter(None, (cell.column, cell.row, cell.text)))
-        topic = topic_of(plain(cell.column)) or topic_of(plain(cell.row))
-        of_siting = topic_of(f"implantation par rapport aux {plain(cell.row)}")
-        topic = topic or (of_siting if self.topic == SITING else "")
+        row = spelled_out(cell.row, self.symbols).text
+        topic = topic_of(plain(cell.column)) or topic_of(row)
+        # "Recul" beside "retrait latéral" is that from the road.
+        of_siting = ROAD if _P["recul"].fullmatch(row) else topic_of(f"implantation par rapport aux {row}")
+        topic = of_siting if self.topic == SITING and topic in ("", SITING) else topic
         is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
         intro = "" if (not re.search(r"\d", cell.text)) else " ".join([*self.intros, self.caption]).strip()
         return Sentence(

@@ -8,7 +8,7 @@ from land.regulation import headings as topics
 from land.regulation import states
 from land.regulation.chapters import Chapter, article_named, chapter_of, general_lines, parent_labels, zone_named
 from land.regulation.division import division, is_exception_to_division
-from land.regulation.documents import HIDDEN_TEXT, Document
+from land.regulation.documents import HIDDEN_TEXT, Document, Line
 from land.regulation.headings import LABEL
 from land.regulation.heights import height_point
 from land.regulation.passages import PassageReader
@@ -70,7 +70,8 @@ def read_zone(
     chapter = chapter_of(document, labels[0], anchor)
     if chapter is None:
         return answer | _empty("chapter_not_found", document)
-    own = _read_part(document, chapter, labels)
+    common = general.lines if general else chapter.general
+    own = _read_part(document, chapter, labels, common)
     stated = ((zone_named(sentence), sentence) for sentence in own.sentences)
     reference, sentence = next((one for one in stated if one[0]), ("", None))
     if reference and sentence:
@@ -78,7 +79,7 @@ def read_zone(
         references.append(_reference(own, sentence, reference, followed=other is not None))
         if other is None:
             return answer | _empty("reference_not_followed", document)
-        own = _merged(own, _read_part(document, other, [reference]), f"the zone {reference}")
+        own = _merged(own, _read_part(document, other, [reference], common), f"the zone {reference}")
         chapter = replace(other, general=chapter.general or other.general)
     for sentence in own.sentences:
         if named := article_named(sentence):
@@ -86,7 +87,7 @@ def read_zone(
             references.append(entry)
     commons = [(document, chapter.general)] if chapter.general else []
     commons += [(general, general_lines(general))] if general else []
-    parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, document) for file, lines in commons]
+    parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, (), document) for file, lines in commons]
     answer |= _answer(chapter, own, parts, has_general=general is not None)
     if has_text and not reference:
         text = "\n".join(line.text for line in chapter.lines)
@@ -125,14 +126,18 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
 
 
 def _read_part(
-    document: Document, chapter: Chapter, labels: Sequence[str], common_rules_of: Document | None = None
+    document: Document,
+    chapter: Chapter,
+    labels: Sequence[str],
+    definitions: Sequence[Line],
+    common_rules_of: Document | None = None,
 ) -> _Part:
     is_general, zone = common_rules_of is not None, _zone_of(labels, chapter)
-    reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured)
+    reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured, definitions=definitions)
     sentences = list(reader.read())
     point = height_point(
         sentence.text for sentence in sentences if sentence.topic in (topics.HEIGHT, topics.SITING)
-    ) or height_point(plain(line.text) for line in chapter.general)
+    ) or height_point(plain(line.text) for line in definitions)
     rules, denials, unread = list[Rule](), list[Rule](), list[Rule]()
     # The common rules of a document repeat the law.
     read = [one for one in sentences if not (is_general and (_LAW.search(one.text) or _LAW.search(one.heading)))]
@@ -160,7 +165,7 @@ def _read_part(
 def _with_article(own: _Part, sentence: Sentence, label: str, number: str) -> tuple[_Part, dict[str, object]]:
     """Returns the rules with those of an article of another zone that a sentence names, and the reference."""
     chapter = chapter_of(own.document, label)
-    part = _read_part(own.document, chapter, [label]) if chapter else None
+    part = _read_part(own.document, chapter, [label], chapter.general) if chapter else None
     rules, denials = (
         [rule for rule in stated if number in re.findall(r"\d+", rule.article)[:1]]
         for stated in ((part.rules, part.denials) if part else ((), ()))
@@ -201,11 +206,20 @@ def _answer(chapter: Chapter, own: _Part, commons: Sequence[_Part], *, has_gener
     # Where the zone sends to common rules, its own words do not stand instead of them.
     of_commons = {entry.subject for entry in sent}
     found = _regulated(rule for rule in rules if rule.value is not None or rule.subject not in of_commons)
+    uses = {(rule.subject, rule.scope.get("use")) for rule in rules if rule.value is not None}
     rules += [
         rule
         for part in elsewhere
         for rule in part.placed(settled(part.rules, set()))
-        if rule.kind == MAIN and not found & set(rule.subjects) and rule.subject not in _OF_THE_ZONE
+        if rule.kind == MAIN
+        and rule.subject not in _OF_THE_ZONE
+        # "En complément des dispositions communes, il est exigé pour les logements …": offices are in the common rules.
+        and (
+            not found & set(rule.subjects)
+            or (
+                rule.subject in of_commons and not uses & {(rule.subject, use) for use in (None, rule.scope.get("use"))}
+            )
+        )
     ]
     rules += _divisions(own) or _divisions(*commons)
     regulated = _regulated(rules)

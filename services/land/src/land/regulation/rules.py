@@ -37,7 +37,8 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
             else before
         )
         before, earlier, heading = f"{last} {sentence.text}" if is_pronoun else sentence.text, before, sentence.heading
-        if sentence.kind not in (topics.DEFINITION, topics.RECALL) and sentence.is_under_scope:
+        is_definition = sentence.kind in (topics.DEFINITION, topics.RECALL) or _P["defines"].match(sentence.text)
+        if not is_definition and sentence.is_under_scope:
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
             whole = replace(
@@ -48,6 +49,15 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
             )
             handler = _HANDLERS.get(whole.stated_topic)
             rules = [_finished(rule, whole) for rule in handler(whole)] if handler else []
+            # "… peuvent être implantées en limite :", "- si leur hauteur n'excède pas 3,50 m"
+            is_head = following and sentence.text.endswith(":") and _P["case_item"].match(following.text)
+            is_item = sentence.intro.endswith(":") and _P["case_item"].match(sentence.text)
+            rules = [
+                replace(rule, condition=rule.condition or (following.text if is_head else sentence.text).strip(" ;."))
+                if is_head or (is_item and rule.operator.startswith("on_limit"))
+                else rule
+                for rule in rules
+            ]
         yield sentence, rules
 
 
@@ -81,7 +91,10 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
     # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
     is_plain = not is_case and not wording.is_particular(text)
-    is_of_case = is_own or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))
+    is_of_use = rule.subject == "footprint_ratio" and "use" in rule.scope and not wording.is_special(text)
+    is_of_case = (
+        is_own or is_of_use or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))
+    )
     is_moved = is_of_case and is_plain and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(

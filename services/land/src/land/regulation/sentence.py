@@ -323,7 +323,7 @@ def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -
     windows = (text[earlier[-1] if earlier else 0 : quantity.start], text[: quantity.start], intro)
     nouns = [
         [str(noun.lastgroup) for noun in _P["noun"].finditer(_P["difference"].sub("difference", window))]
-        for window in windows
+        for window in (_P["case_before"].sub("", window) for window in windows)
     ]
     # "La marge est de 3 m si la façade est sans baie. Sinon, elle est de 5 m": not of the façade.
     nouns[-1] = [noun for noun in nouns[-1] if noun != "other"] or nouns[-1]

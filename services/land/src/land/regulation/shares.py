@@ -41,12 +41,13 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
         after = _P["other_share"].split(text[quantity.end : following])[0]
         before, subject = text[shares[index - 1].end if index else 0 : quantity.start], _green_subject(after)
-        is_rest = bool(_P["rest"].search(after[:60]))
+        # "Les espaces non bâtis … sur 60 % de leur superficie"
+        is_rest = bool(_P["rest"].search(f"{before} {after}" if _P["of_theirs"].match(after) else after[:60]))
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
             subject = next(
                 filter(None, map(_green_subject, (before, text[: quantity.start], intro, sentence.heading))), ""
             )
-        is_parking = "stationnement" in before + after and "terrain" not in after
+        is_parking = _P["of_parking"].search(before + after) and "terrain" not in after
         if is_common := _P["common"].search(before + after):
             # What operations of some size leave to all is a rule with its condition.
             size = wording.land_size(f"{intro} {text}")

@@ -48,9 +48,9 @@ _Row = tuple[list[str], int, int]
 def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
     """Yields the tables of a chapter. `labels` are the sectors that it names."""
     rows, end = _rows_of(lines, labels), 0
-    for index, (_, low, _) in enumerate(rows):
+    for index, (cells, low, _) in enumerate(rows):
         readings = (_lined(lines, rows, index, labels), _torn(lines, low, labels), _stacked(lines, low))
-        table = next(filter(None, readings), None) if low >= end else None
+        table = next(filter(None, readings), None) if low >= end and cells else None
         if table:
             yield table
             end = table.end
@@ -58,17 +58,19 @@ def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
 
 def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
     """Returns the lines as rows of cells; a line that goes on under the cells of a row belongs to it."""
-    rows, starts = list[_Row](), list[int]()
-    """Where the cells of the last row begin."""
+    rows, spans = list[_Row](), list[tuple[int, int]]()
+    """Where the cells of the last row stand."""
     for index, line in enumerate(lines):
         pieces = [(match.start(), match[0]) for match in _P["piece"].finditer(line.text)]
-        places = [
-            next((column for column, start in enumerate(starts) if abs(start - place) < 3), -1) for place, _ in pieces
+        above = [
+            [column for column, (low, high) in enumerate(spans) if low < place + len(text) and place < high]
+            for place, text in pieces
         ]
-        goes_on = pieces and len(starts) > 1 and -1 not in places and (pieces[0][0] > 2 or pieces[0][1][:1].islower())
+        is_below = len(spans) > 1 and all(len(columns) == 1 for columns in above)
+        goes_on = pieces and is_below and (pieces[0][0] > 2 or pieces[0][1][:1].islower())
         before = rows[-1][0] if rows else []
         if goes_on and not any(_is_value(text) for _, text in pieces):
-            for column, (_, text) in zip(places, pieces, strict=True):
+            for [column], (_, text) in zip(above, pieces, strict=True):
                 before[column] = f"{before[column]} {text}"
             rows[-1] = (before, rows[-1][1], index + 1)
             continue
@@ -79,7 +81,7 @@ def _rows_of(lines: Sequence[Line], labels: frozenset[str]) -> list[_Row]:
             cells[0] = f"{before[0]} {cells[0]}"
             rows.pop()
         rows.append((cells, index - is_above, index + 1))
-        starts = [place for place, _ in pieces] if len(pieces) == len(cells) else []
+        spans = [(place, place + len(text)) for place, text in pieces] if len(pieces) == len(cells) else []
     return rows
 
 
@@ -88,7 +90,9 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     count, found = len(rows[start][0]), list[_Row]()
     for index in range(start, len(rows)):
         cells = rows[index][0]
-        if cells and _is_row(cells) and len(cells) == count:
+        # "Implantation sur limite   à l'alignement   Recul ≥ 3 m" among rows of figures
+        is_row = _is_row(cells) or (found and count > 2 and re.search(r"\d", " ".join(cells[1:])))
+        if is_row and len(cells) == count and not _is_value(cells[0]):
             found.append(rows[index])
         elif cells or not found or not rows[index - 1][0]:  # one blank line may stand between two rows
             break
@@ -134,8 +138,11 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
             texts.append(text)
             spans.append((end, end + 1))
         end += 1
+    if table := _sectored(lines, texts, spans, labels):
+        return table
     best: list[_Row] = []
-    for stop in {len(texts), *gaps}:
+    # Words may stand under the last figures: "Équipements publics", "selon les besoins".
+    for stop in {len(texts), len(texts) - 1, *gaps}:
         for period in range(2, _MOST_COLUMNS):
             rows = _rows(texts[:stop], spans, period)
             is_longer = len(rows) * period > len(best) * len(best[0][0] if best else "")
@@ -144,16 +151,41 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
         return None
     count, first = len(best[0][0]), best[0][1]
     above = [text for text, span in zip(texts, spans, strict=True) if span[0] < first]
-    of_sectors = [index for index in range(len(above)) if {*above[index : index + count - 1]} <= labels]
     heads = next((above[-size:] for size in (count, count - 1) if len(above) >= size), [])
-    is_of_sectors = count > 2 and of_sectors and len(above) - of_sectors[-1] >= count - 1
-    heads = above[of_sectors[-1] :][: count - 1] if is_of_sectors else heads
     heads = [] if any(map(_is_value, heads)) else heads
     begin = next((span[0] for text, span in zip(texts, spans, strict=True) if heads and text == heads[0]), first)
     # A single word above two columns of cells is the heading of a subject.
     is_heading = len(heads) == 1 and topic_of(plain(heads[0])) != ""
     heads = ["", *heads] if len(heads) == count - 1 else heads
     return _table(lines, first if is_heading else begin, best, heads)
+
+
+def _sectored(
+    lines: Sequence[Line], texts: Sequence[str], spans: Sequence[tuple[int, int]], labels: frozenset[str]
+) -> Table | None:
+    """Returns the table under a row of sectors, one cell a line. A row without a cell for each is left out."""
+    names = [{*_P["joined"].sub(" ", _P["sector_word"].sub("", text)).split()} <= labels for text in texts]
+    first = next((index for index in range(len(names) - 1) if names[index] and names[index + 1]), len(names))
+    heads = [text for text, _ in takewhile(lambda pair: pair[1], zip(texts[first:], names[first:], strict=True))]
+    place, rows, period = first + len(heads), list[_Row](), len(heads) + 1
+    while place < len(texts):
+        words = [*takewhile(lambda text: not _is_value(text), texts[place:])]
+        figures = [*takewhile(_is_value, texts[place + len(words) :])]
+        stop, is_whole, row = (
+            place + len(words) + len(figures),
+            len(figures) == len(heads),
+            texts[place : place + period],
+        )
+        if words and is_whole and len(words) <= 2:
+            row = [" ".join(words), *figures]  # "Hauteur", "à l'égout"
+        elif words and len(row) == period and not any(map(_is_value, texts[place + period : place + period + 1])):
+            stop = place + period  # a row with words in some cells
+        else:
+            row = [*words[-1:], *figures] if is_whole else []
+        if any(map(_is_value, row)):
+            rows.append((list(row), spans[place][0], spans[stop - 1][1]))
+        place = max(stop, place + 1)
+    return _table(lines, spans[max(0, first - 1)][0], rows, ["", *heads]) if rows else None
 
 
 def _stacked(lines: Sequence[Line], start: int) -> Table | None:
@@ -177,6 +209,8 @@ def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -
         row = list(texts[stop - period : stop])
         figures = [column for column, text in enumerate(row) if _is_value(text)]
         is_row = 0 not in figures and figures and not row[0][:1].islower() and row[0][:1] != "("
+        if not rows and not figures:
+            continue
         if not is_row or (rows and figures != values):
             break
         values = figures
@@ -229,7 +263,7 @@ def _is_cell(text: str) -> bool:
     return bool(
         stripped
         and not is_title
-        and not re.search(r"[.:;]$|\s{3,}|\|", stripped)
+        and not re.search(r"(?<!\bm[ai][nx])[.:;]$|\s{3,}|\|", stripped)
         and not re.match(r"[-–•]\s*\w", stripped)
         and (len(stripped) <= _CELL_CHARACTERS or (_is_value(stripped) and len(stripped) < 2 * _CELL_CHARACTERS))
     )

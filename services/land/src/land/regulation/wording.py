@@ -8,7 +8,7 @@ from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED
 _P = patterns("wording")
 
 _USES: tuple[tuple[str, str], ...] = (
-    ("social housing", r"logements? (?:locatifs? )?(?:soci|finances)|pret aide|logements? aides?"),
+    ("social housing", r"logements? (?:locatifs? )?(?:soci|finances|aides?\b|conventionnes?)|pret aide"),
     (
         "other than dwelling",
         r"autres? (?:constructions?|batiments?|destinations?|usages?)(?! (?:destinee?s?|"
@@ -26,7 +26,7 @@ _USES: tuple[tuple[str, str], ...] = (
     ("activities", r"activites?"),
     ("public equipment", r"equipements?|services? publics?|enseignement|scolaire|salles?(?! de restaurant)|spectacle"),
     ("health and care", r"foyers?|personnes agees|residences?|clinique|hopita|sante|lits?"),
-    ("dwelling", r"habitations?|logements?|habitat\b|maisons?|collectifs?\b|individuel"),
+    ("dwelling", r"habitations?|logements?|logts?\b|habitat\b|maisons?|collectifs?\b|individuel"),
 )
 
 
