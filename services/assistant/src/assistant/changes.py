@@ -192,7 +192,7 @@ def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_
     """Rights of way over each neighbour's parcel that is on a way, the smallest first."""
     if site.frontage is None or not isinstance(site.unit, Polygon):
         return
-    width_m = Assumptions.access_strip_m
+    width_m, setback_m = Assumptions.access_strip_m, Assumptions.setback_m
     unit = buffer(site.unit, _GAP_M)
     if not isinstance(unit, Polygon):
         return
@@ -200,7 +200,7 @@ def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_
     for neighbour in site.neighbours:
         pieces = [piece for piece in shapely.get_parts(difference(neighbour.shape, unit)) if isinstance(piece, Polygon)]
         for piece in pieces:
-            ground = rights_of_way([unit, piece], {}, neighbour.frontage, [], width_m, Assumptions.setback_m).get(0)
+            ground = rights_of_way([unit, piece], {}, neighbour.frontage, Polygon(), width_m, setback_m).get(0)
             if ground is not None:
                 grounds.append((ground.area, neighbour, ground))
     for area_m2, neighbour, ground in sorted(grounds, key=lambda item: (item[0], item[1].parcel_id)):

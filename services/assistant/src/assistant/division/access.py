@@ -40,7 +40,7 @@ def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
 def add_access_strips(
     lots: list[Polygon],
     frontage: MultiLineString,
-    buildings: list[Polygon],
+    obstacles: BaseGeometry,
     width_m: float,
     setback_m: float,
     most: int = MAX_STRIPS,
@@ -48,7 +48,7 @@ def add_access_strips(
     """Cuts an access strip out of the other lots for the nearest lots without frontage. Returns the lots and the strips
     by lot.
 
-    A lot stays unchanged if every strip would cross a building or split another lot, or if there are `most` strips.
+    A lot stays unchanged if every strip would cross an obstacle or split another lot, or if there are `most` strips.
     """
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
@@ -58,7 +58,6 @@ def add_access_strips(
     if not landlocked:
         return result, strips
     reach = frontage.buffer(TOUCH_M, quad_segs=2)
-    obstacles = union(buildings)
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
         if len(strips) == most:
             break
@@ -81,7 +80,7 @@ def rights_of_way(
     lots: list[Polygon],
     strips: dict[int, Polygon],
     frontage: MultiLineString,
-    buildings: list[Polygon],
+    obstacles: BaseGeometry,
     width_m: float,
     setback_m: float,
 ) -> dict[int, Polygon]:
@@ -93,7 +92,7 @@ def rights_of_way(
         return result
     fronts = frontages_of(lots, frontage)
     landlocked = [index for index, front in enumerate(fronts) if front < NO_FRONTAGE_M and index not in strips]
-    reach, obstacles = frontage.buffer(TOUCH_M, quad_segs=2), union(buildings)
+    reach = frontage.buffer(TOUCH_M, quad_segs=2)
     for index in landlocked:
         for width in (width_m, LEAST_WIDTH_M):
             grounds = [

@@ -118,6 +118,10 @@ class View:
     """How far areas may differ from those asked for, as a share, for the open ground to be even."""
 
     @cached_property
+    def obstacles(self) -> BaseGeometry:
+        return union(self.buildings)
+
+    @cached_property
     def profile(self) -> AreaProfile:
         return AreaProfile(self.unit)
 
@@ -179,7 +183,7 @@ class View:
         if self.frontage is None:
             return Plan(parts)
         width, setback = self.assumptions.access_strip_m, self.assumptions.setback_m
-        lots, strips = add_access_strips(parts, self.frontage, self.buildings, width, setback, most)
+        lots, strips = add_access_strips(parts, self.frontage, self.obstacles, width, setback, most)
         targets, fault = sizes, math.inf
         with suppress(Undrawable):
             drawn, ways = lots, strips
@@ -188,8 +192,8 @@ class View:
                 if fault < _EXACT:
                     break
                 sizes = [size + target - lot.area for size, target, lot in zip(sizes, targets, lots, strict=True)]
-                drawn, ways = add_access_strips(cut(sizes), self.frontage, self.buildings, width, setback, most)
-        return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.buildings, width, setback))
+                drawn, ways = add_access_strips(cut(sizes), self.frontage, self.obstacles, width, setback, most)
+        return Plan(lots, strips, rights_of_way(lots, strips, self.frontage, self.obstacles, width, setback))
 
 
 def _farthest(lots: list[Polygon], targets: list[float]) -> float:

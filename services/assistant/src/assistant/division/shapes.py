@@ -36,7 +36,7 @@ def difference(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
 
 
 def union(shapes: Sequence[BaseGeometry]) -> BaseGeometry:
-    return shapely.union_all(list(shapes), grid_size=GRID_M)
+    return shapes[0] if len(shapes) == 1 else shapely.union_all(list(shapes), grid_size=GRID_M)
 
 
 def buffer(shape: BaseGeometry, distance_m: float, ends: Literal["flat", "square"] = "flat") -> BaseGeometry:
