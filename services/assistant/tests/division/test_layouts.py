@@ -140,7 +140,7 @@ def test_a_way_that_fewer_than_two_lots_need_is_not_drawn(checked: Checked) -> N
     ways = MultiLineString([[(0, 0), (48, 0)], [(0, 45), (48, 45)]])
     division = checked(Site(box(0, 0, 48, 45), ways, ()), Project(3, has_shared_way=True))
     assert all(proposal.shared_way is None for proposal in division.proposals)
-    assert "chaque lot montré ayant sa façade" in division.limitations[0].fr
+    assert "chaque lot montré ayant son propre accès" in division.limitations[0].fr
 
 
 def test_a_way_that_takes_the_room_for_houses_does_not_come_first(checked: Checked) -> None:

@@ -8,7 +8,7 @@ from assistant.assessment.procedure import lotissement_procedure
 from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
-from assistant.text import clause, join, listed, metres, split_sentences
+from assistant.text import area, clause, join, listed, metres, split_sentences
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -67,7 +67,13 @@ def _summaries(
     decides.
     """
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
-    missed = [] if verdict is Verdict.UNDETERMINED else against or [*_missed(layout, by_code["zone_type"])]
+    missed = against or [*_missed(layout, by_code["zone_type"])]
+    access = by_code["access"]
+    is_open = access.status is Status.UNKNOWN or (access.status is Status.WARN and not access.value)
+    if access.is_decisive and is_open and not against and (missed or first is not access):
+        missed.insert(1, access.detail)
+    if verdict is Verdict.UNDETERMINED:
+        missed = []
     shared = [by_code["contiguity"].detail] if by_code["contiguity"].status is Status.WARN else []
     values: dict[str, Text | str]
     if missed or (shared and verdict is not Verdict.UNDETERMINED):
@@ -83,6 +89,9 @@ def _summaries(
         values = {"point": first.point if first else "", "faults": listed(layout.faults)}
     lots = tell("summary.lots", count=layout.lot_count)
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
+    if layout.has_told_house:
+        house = tell("summary.with_house", house=_house(layout))
+        lots, told = join([lots, house]), join([told, house])
     summary = join([tell(f"summary.{key}", lots=told, **values), *shared])
     return summary, join([tell(f"beside.{key}", lots=lots, **values), *shared])
 
@@ -93,14 +102,23 @@ def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
     yield from layout.limitations[:dropped]
     plots, houseless = layout.building_plot_count, layout.lot_without_house_count
     if houseless:
-        width, depth = map(metres, layout.house_m)
         key = "summary.houseless" if houseless >= plots else "summary.few_houses"
-        yield tell(key, width=width, depth=depth, fitting=plots - houseless)
+        yield tell(key, house=_house(layout), fitting=plots - houseless)
+    if ids := layout.right_of_way_lots:
+        key = "summary.right_of_way" if len(ids) == 1 else "summary.rights_of_way"
+        yield tell(key, lots=listed([Text(id_, id_) for id_ in ids]), width=metres(layout.right_of_way_m))
     if layout.closed_lot_count:
         yield tell("summary.closed_lots" if plots else "summary.closed_rest", plots=plots)
     elif zoning.status is Status.WARN and isinstance(zoning.value, float) and zoning.value < 1:
         yield Text(*(split_sentences(words)[-1] for words in zoning.detail))
     yield from layout.limitations[dropped:]
+
+
+def _house(layout: Layout) -> Text:
+    width, depth = (metres(round(side_m, 1)) for side_m in layout.house_m)
+    footprint_m2 = layout.project.footprint_m2
+    key = "summary.told_house" if footprint_m2 else "summary.house"
+    return tell(key, width=width, depth=depth, footprint=area(footprint_m2 or 0.0))
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:

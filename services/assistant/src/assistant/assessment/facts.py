@@ -299,6 +299,10 @@ class Layout:
     """No lot of the first proposal has an area that the project asks for."""
     room_m2: float = 0.0
     """The most buildable area of a lot of the first proposal that keeps a house."""
+    right_of_way_lots: tuple[str, ...] = ()
+    """Lots of the first proposal with a house, old or new, that reach the way over another lot only."""
+    right_of_way_m: float = 0.0
+    """Width of the narrowest right of way."""
     far_lots: tuple[str, ...] = ()
     """Building plots of the first proposal that do not touch the way."""
     access_m: float | None = None
@@ -320,6 +324,12 @@ class Layout:
     def is_outside_protection(self) -> bool:
         """Whether the building plots of the first proposal lie outside of the protected surroundings."""
         return self.protected_ratio is not None and round(self.protected_ratio, 3) == 0
+
+    @property
+    def has_told_house(self) -> bool:
+        """Whether the project tells the house, and each new lot for building has room for it."""
+        is_drawn_for = bool(self.is_drawn and self.building_plot_count and self.project.footprint_m2)
+        return is_drawn_for and not self.lot_without_house_count
 
     @property
     def has_only_closed_lots(self) -> bool:

@@ -153,7 +153,11 @@ def deciding_check(checks: Sequence[Check]) -> Check | None:
     """The first decisive check that fails, else that warns, else whose facts are missing."""
     decisive = sorted(
         (check for check in checks if check.is_decisive),
-        key=lambda check: (not check.precedes_zoning, _WEIGHT_OF_POINTS.index(check.code)),
+        key=lambda check: (
+            not check.precedes_zoning,
+            check.status is not Status.UNKNOWN or check.code != "access",  # without it there are no lots
+            _WEIGHT_OF_POINTS.index(check.code),
+        ),
     )
     order = (Status.FAIL, Status.WARN, Status.UNKNOWN)
     return next((check for status in order for check in decisive if check.status is status), None)

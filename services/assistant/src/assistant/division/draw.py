@@ -10,7 +10,7 @@ from assistant.division.ranking import best_first, is_reached
 from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
 from assistant.division.task import task_of
-from assistant.division.wording import tell
+from assistant.division.wording import tell, violation_names
 from assistant.project import Project
 
 MAX_PROPOSALS = 3
@@ -68,16 +68,14 @@ def finished(division: Division, site: Site) -> Division:
         if proposals[0].method == "detached_lots"
         else way is not None and any(intersection(way.shape, surface).area > 1 for surface in site.closed)
     )
-    has_rights = any(lot.right_of_way is not None for lot in proposals[0].lots)
-    is_needed = any(lot.access != "frontage" for lot in proposals[0].lots)
+    is_needed = any(lot.access not in ("frontage", "strip") for lot in proposals[0].lots)
     is_behind = any(proposal.shared_way is not None for proposal in proposals)
     no_way = "way_takes_room" if is_behind else "no_shared_way" if is_needed else "no_way_needed"
     limits = {
         "uneven": "uneven" in violations,
         "closed_access": crosses,
-        "no_own_access": has_rights and division.project.has_shared_way is False,
-        no_way: bool(division.project.has_shared_way) and way is None,
+        no_way: bool(division.project.has_shared_way) and way is None and division.layout().building_plot_count > 1,
     }
     missed += [tell(f"limitation.{name}") for name, is_met in limits.items() if is_met]
-    faults = tuple(tell(f"violation.{code}") for code in _FAULTS if code in violations)
+    faults = violation_names(proposals[0].lots, [code for code in _FAULTS if code in violations])
     return replace(division, proposals=proposals, limitations=(*division.limitations, *missed), faults=faults)

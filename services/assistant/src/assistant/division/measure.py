@@ -98,6 +98,10 @@ def measure(
             lots[i] = replace(lots[i], violations=(*lots[i].violations, "wished_size"))
     if project.has_even_lots:
         lots = _evened(lots, is_house_apart=project.house_m2 is not None)
+    if project.footprint_m2:
+        sides_m = assumptions.house_sides_m
+        fitting = [lot.role == "building_plot" and "no_house_fits" not in lot.violations for lot in lots]
+        lots = [replace(lot, told_house_m=sides_m) if fits else lot for lot, fits in zip(lots, fitting, strict=True)]
     if project.is_for_neighbour:
         lots = _without_building_plots(lots, site.unit)
     return tuple(lots)
@@ -158,14 +162,15 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
             left_m2 = _share_of_whole(shape, plan, site, site.rules.footprint_ratio)
         buildable = min(buildable, max(0.0, left_m2))
     width, sides = assumptions.access_strip_m, assumptions.house_sides_m
-    minimum = width * MINIMUM_CONTACT_RATIO if access in ("shared_way", "right_of_way") else width - CLEAR_TOLERANCE_M
+    minimum = width - CLEAR_TOLERANCE_M if access == "frontage" else width * MINIMUM_CONTACT_RATIO
     other_pieces = [piece for i, piece in enumerate(plan.pieces) if i != index]
-    tight_m = assumptions.setback_m - _TOLERANCE_M
+    gaps_m = [building.distance(piece) for building in lot_buildings for piece in other_pieces]
+    gap_m = min(gaps_m, default=math.inf)
     found: dict[Violation, bool] = {
         "small_lot": shape.area < assumptions.usual_lot_m2,
         "landlocked": access == "landlocked",
         "narrow_frontage": reach is not None and access != "landlocked" and reach < minimum,
-        "building_setback": any(b.distance(piece) < tight_m for b in lot_buildings for piece in other_pieces),
+        "building_setback": gap_m < assumptions.setback_m - _TOLERANCE_M,
         "no_house_fits": not is_built and (buildable < math.prod(sides) or house_on(envelope, sides) is None),
         "narrow_neck": _has_neck(core, width / 2),
     }
@@ -185,6 +190,8 @@ def _measure_lot(index: int, plan: Plan, front: float | None, site: Site, assump
         envelope=envelope,
         buildable_area_m2=buildable,
         has_existing_building=bool(lot_buildings),
+        reach_m=reach,
+        building_gap_m=gap_m,
         is_built=is_built,
         role=role,
         is_misshapen=is_misshapen(core),

@@ -120,6 +120,8 @@ class Site:
     """The certain figures of the regulation, by their names in `rules`, each with the sentence that names its rule."""
     is_judged_whole: bool = False
     """Whether the footprint of the regulation is a share of the whole unit, and not of each lot."""
+    house_sides_m: tuple[float, float] | None = None
+    """The sides of the house to build, if they are told."""
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
     missing: tuple[Missing, ...] = ()
@@ -172,6 +174,8 @@ class Lot:
     is_built: bool
     """The lot has an existing house, so it is not a building plot. Sheds do not count."""
     violations: tuple[Violation, ...]
+    reach_m: float | None = None
+    """What it has on the way or on its access, or the width of its right of way; None if the frontage is not known."""
     role: Role = "building_plot"
     is_misshapen: bool = False
     """A ribbon, an L or a shape with a tail, without its access strip."""
@@ -189,6 +193,10 @@ class Lot:
     """The ground of other lots over which the lot reaches the way."""
     largest_house_m: tuple[float, float] | None = None
     """Sides of the largest house on a lot without room for the assumed one. Only measured for proposals."""
+    told_house_m: tuple[float, float] | None = None
+    """Sides of the house that the project tells, if it is a lot for building and has room for it."""
+    building_gap_m: float = math.inf
+    """From its buildings to the nearest other lot."""
 
     @property
     def lacking_m2(self) -> float:
@@ -287,6 +295,7 @@ class Division:
         in_need = [lot for lot in best.lots if lot.role in ("building_plot", "kept_house")]
         reached = [lot for lot in in_need if lot.access not in ("unknown", "landlocked")]
         strip_m = self.assumptions.access_strip_m
+        rights = {lot.id: width_of(lot.right_of_way) for lot in in_need if lot.right_of_way is not None}
         protected_m2 = [lot.protected_area_m2 for lot in plots if lot.protected_area_m2 is not None]
         return Layout(
             lot_count=self.lot_count,
@@ -299,6 +308,8 @@ class Division:
             limitations=self.limitations,
             faults=self.faults,
             drops_areas=is_sized and all(lot.wished_m2 is None for lot in best.lots),
+            right_of_way_lots=tuple(rights),
+            right_of_way_m=round(min(rights.values(), default=0.0), 1),
             far_lots=tuple(lot.id for lot in plots if lot.access not in ("frontage", "unknown")),
             access_m=min((access_width_m(lot, best.shared_way, strip_m) for lot in reached), default=None),
             protected_lots=tuple(lot.id for lot in best.lots if (lot.protected_area_m2 or 0.0) > 1),

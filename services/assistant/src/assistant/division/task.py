@@ -78,8 +78,9 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
     if project.shared_way_m is not None:
         assumptions = replace(assumptions, shared_way_m=project.shared_way_m)
     if project.footprint_m2:
-        width = min(assumptions.house_width_m, math.sqrt(project.footprint_m2))
-        assumptions = replace(assumptions, house_width_m=width, house_depth_m=project.footprint_m2 / width)
+        width_m = min(assumptions.house_width_m, math.sqrt(project.footprint_m2))
+        width_m, depth_m = (site and site.house_sides_m) or (width_m, project.footprint_m2 / width_m)
+        assumptions = replace(assumptions, house_width_m=width_m, house_depth_m=depth_m)
     if site is None or site.unit.is_empty:
         count = resolve(project, 1e9, assumptions).count
         return Division(count, (), "no_geometry", assumptions, project=project), None

@@ -90,6 +90,7 @@ def _parts_of(lot: Lot) -> list[str]:
         "lot.closed": is_for_building and 1 <= lot.closed_area_m2 <= lot.area_m2 - 1,
         f"lot.{lot.access}": is_for_building,
         "lot.buildable": is_for_building,
+        "lot.told_house": lot.told_house_m is not None,
         f"lot.{lot.role}": not is_for_building,
         "lot.existing_building": lot.has_existing_building,
         "lot.slope": (lot.mean_slope_percent or 0.0) >= STEEP_PERCENT,
@@ -113,7 +114,8 @@ def _summary_of(lots: list[Lot]) -> Text:
         right=span_of(area, (right.area for right in rights)),
         buildable=span_of(area, (lot.buildable_area_m2 for lot in lots)),
         slope=span_of(percent, ((lot.mean_slope_percent or 0.0) / 100 for lot in lots)),
-        largest=_largest(lots),
+        house=_house(lots[0].told_house_m or (0.0, 0.0)),
+        **_worst(lots),
     )
     return Text(f"{parts.fr}.", f"{parts.en}.")
 
@@ -125,10 +127,26 @@ def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
         key = "overview.alike" if least == most else "overview.range"
         areas = [tell(key, count=len(areas), least=least, most=most)]
-    codes = dict.fromkeys(code for lot in proposal.lots for code in lot.violations if code not in _STATED_ELSEWHERE)
+    codes = [code for lot in proposal.lots for code in lot.violations if code not in _STATED_ELSEWHERE]
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
-    names = [tell(f"violation.{code}", largest=_largest(proposal.lots)) for code in codes]
-    return tell(key, areas=listed(areas), names=listed(names))
+    return tell(key, areas=listed(areas), names=listed(violation_names(proposal.lots, codes)))
+
+
+def violation_names(lots: Sequence[Lot], codes: Iterable[str]) -> tuple[Text, ...]:
+    """The name of each violation once, with the worst figure among the lots."""
+    return tuple(tell(f"violation.{code}", **_worst(lots)) for code in dict.fromkeys(codes))
+
+
+def _worst(lots: Sequence[Lot]) -> Mapping[str, Text]:
+    """The figures of violations: the largest house where the assumed one does not fit, the narrowest access and the
+    shortest distance to a building.
+    """
+    houses_m = [lot.largest_house_m for lot in lots if lot.largest_house_m is not None]
+    reaches_m = [lot.reach_m for lot in lots if "narrow_frontage" in lot.violations and lot.reach_m is not None]
+    gaps_m = [lot.building_gap_m for lot in lots if "building_setback" in lot.violations]
+    reach_m, gap_m = (round(min(lengths_m, default=0.0), 1) for lengths_m in (reaches_m, gaps_m))
+    largest = _house(max(houses_m, default=(0.0, 0.0)))
+    return {"largest": largest, "reach": metres(reach_m), "gap": metres(gap_m)}
 
 
 def wished_area(lots: Iterable[Lot]) -> Text:
@@ -148,10 +166,9 @@ def range_of(bounds_m2: Sequence[tuple[float, float]]) -> Text:
     )
 
 
-def _largest(lots: Iterable[Lot]) -> Text:
-    """The largest house on one of the lots where the assumed one does not fit."""
-    width, depth = max((lot.largest_house_m for lot in lots if lot.largest_house_m is not None), default=(0.0, 0.0))
-    return tell("lot.house", width=metres(width), depth=metres(depth))
+def _house(sides_m: tuple[float, float]) -> Text:
+    width, depth = (metres(round(side_m, 1)) for side_m in sides_m)
+    return tell("lot.house", width=width, depth=depth)
 
 
 _Flag = Literal[

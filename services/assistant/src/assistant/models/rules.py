@@ -33,6 +33,7 @@ _CONTRADICTED = {
     "no_house_fits": ("unit_area",),
     "narrow_frontage": ("access",),
     "landlocked": ("access",),
+    "right_of_way": ("access",),
     "unknown": ("access",),
     "building_setback": ("existing_buildings",),
     "closed_land": ("zone_type", "prescriptions", "easements", "risks"),
@@ -119,14 +120,14 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
-    asked = [*written.passages, *replies, *gaps]
-    opening, ending = (verdict, ()) if is_first else ((), verdict)
-    replies_first = () if is_asked else asked
-    yield from (*opening, *warning, *replies_first, *ending, *frame, *heard)
+    asked, rest = ([*written.passages, *replies], gaps) if replies or is_asked else (gaps, [])
+    first, then = (verdict, asked) if is_first else (asked, verdict)
     if is_asked:
-        yield from asked
+        yield from (*verdict, *warning, *frame, *heard, *asked)
         yield from _attempted(lambda: _study(brief, printed, room))
-    yield from end
+    else:
+        yield from (*first, *then, *warning, *frame, *heard)
+    yield from (*rest, *end)
 
 
 def _attempted(write: Callable[[], Iterable[Passage]]) -> list[Passage]:
@@ -344,7 +345,8 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
     if (not proposals or layout.status is Status.FAIL) and not each and not _is_quoted(_LAYOUT, brief):
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
-        (check for check in by_code.values() if check.status is Status.UNKNOWN), key=lambda check: not check.is_decisive
+        (check for check in by_code.values() if check.status is Status.UNKNOWN),
+        key=lambda check: (check is not brief.assessment.deciding_check, not check.is_decisive),
     )
     points = [check.point for check in unknown[:MOST_POINTS]]
     if more := len(unknown) - len(points):
