@@ -11,6 +11,7 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Verdict
 from assistant.models.base import Brief, Study
 from assistant.models.rules import passages
+from assistant.prompts.loader import load_prompt
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
@@ -134,6 +135,90 @@ def test_the_stricter_figure_is_used(land_unit: MakeUnit) -> None:
 def test_a_footprint_that_is_told_limits_what_can_be_built(land_unit: MakeUnit) -> None:
     lots = study_of(land_unit(), "2 lots, 10 % d’emprise").division.proposals[0].lots
     assert all(lot.buildable_area_m2 <= 0.1 * lot.area_m2 + 0.01 for lot in lots)
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [("Diviser en 2 lots, une maison de 10 × 12 m sur le nouveau", "10 m sur 12 m"), ("", "8 m sur 15 m")],
+)
+def test_a_house_that_is_told_is_named_and_fitted(land_unit: MakeUnit, question: str, sides: str) -> None:
+    house = {"lot_count": 2, "footprint_m2": 120.0}
+    fitting = study(LandFacts(land_unit(40, 40)), question, house)
+    assert (
+        f"avec une maison de 120\N{NO-BREAK SPACE}m² au sol ({spaced(sides)}) paraît" in fitting.assessment.summary.fr
+    )
+    lots = fitting.division.proposals[0].lots
+    assert {lot.told_house_m for lot in lots} == {fitting.division.assumptions.house_sides_m}
+    assert f"la place de la maison de {spaced(sides)}" in text_of(fitting, question)
+    narrow = study(LandFacts(land_unit(20, 30)), question, house)
+    assert f"au sol ({spaced(sides)}) ne tient" in narrow.assessment.summary.fr
+
+
+def spaced(lengths: str) -> str:
+    return lengths.replace(" m", "\N{NO-BREAK SPACE}m")
+
+
+def text_of(done: Study, question: str) -> str:
+    brief = Brief(**vars(done), question=question, language="fr", prompt=load_prompt())
+    return "".join(passage.text for passage in passages(brief))
+
+
+def test_a_lot_that_needs_a_right_of_way_says_so_first_and_in_its_line(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(14.4, 80, buildings=[box(0.2, 6, 11, 16)]), "Diviser en 2 lots")
+    assert [lot.access for lot in done.division.proposals[0].lots] == ["frontage", "right_of_way"]
+    assert "possible, mais il faut une servitude de passage" in done.assessment.summary.fr
+    assert "pour accéder au lot B, sans façade sur la voie" in done.assessment.summary.fr
+    assert "m², sans façade\N{NO-BREAK SPACE}: accès par une servitude de passage à créer" in text_of(done, "")
+
+
+@pytest.mark.parametrize("zone_type", ["U", "AUc"])
+def test_an_unknown_access_stands_in_the_first_sentence(land_unit: MakeUnit, zone_type: str) -> None:
+    unit = land_unit(40, 40, zone_type=zone_type)
+    unit.land.ClearField("frontage_m")
+    unit.land.ClearField("frontage")
+    assert "accès" in study_of(unit, "Diviser en 2 lots").assessment.summary.fr
+
+
+def test_a_boundary_near_a_building_has_its_distance(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(30, 20, buildings=[box(4, 3, 14, 15), box(16, 3, 26, 15)]), "Diviser en 2 lots égaux")
+    assert "limite à 1\N{NO-BREAK SPACE}m du bâtiment existant" in text_of(done, "")
+
+
+def test_an_area_that_is_told_as_approximate_may_be_another_one(land_unit: MakeUnit) -> None:
+    [lot] = study_of(land_unit(40, 40), "détacher un lot d’environ 700 m²").division.project.lots
+    assert lot.area_m2 == 700
+    assert lot.bounds_m2 == pytest.approx((630, 770))
+    [lot] = study_of(land_unit(40, 40), "détacher un lot de 700 m²").division.project.lots
+    assert (lot.area_m2, lot.bounds_m2) == (700, None)
+
+
+@pytest.mark.parametrize(("area", "status"), [(400, "followed"), (900, "not_followed")])
+def test_the_largest_part_is_kept_or_its_reason_has_both_areas(land_unit: MakeUnit, area: int, status: str) -> None:
+    unit = land_unit(30, 40, buildings=[box(8, 1, 18, 6)])
+    done = study_of(unit, f"Détacher {area} m² au fond, la maison garde la plus grande partie")
+    [wish] = [wish for wish in done.wishes if wish.meaning.fr == "la plus grande part gardée"]
+    assert wish.status == status
+    assert ("la part gardée 300" in wish.reason.fr) == (status == "not_followed")
+
+
+@pytest.mark.parametrize("text", ["Diviser en deux avec un lot en drapeau", "Two plots, one flag plot"])
+def test_a_flag_lot_that_is_asked_for_comes_first(land_unit: MakeUnit, text: str) -> None:
+    assert [lot.access for lot in study_of(land_unit(30, 60), text).division.proposals[0].lots] == ["frontage", "strip"]
+
+
+def test_what_is_not_answered_stands_behind_the_answer(land_unit: MakeUnit) -> None:
+    question = "Quelle est la couleur du portail du voisin ? Quelle est la superficie du terrain ?"
+    text = text_of(study_of(land_unit(40, 40), question), question)
+    assert text.index("Superficie") < text.index("Lots") < text.index("Ce que les données ne permettent pas de dire")
+
+
+@pytest.mark.parametrize(
+    "text", ["Je vends le fond du jardin, environ 300 m², à mon voisin", "3 lots, sans voie commune, 400 m² chacun"]
+)
+def test_what_tells_the_project_is_no_question(land_unit: MakeUnit, text: str) -> None:
+    replies = study_of(land_unit(40, 40), text).replies
+    assert [reply.statements for reply in replies.answered] == [()]
+    assert not replies.unanswered
 
 
 def test_a_demolition_frees_the_land(land_unit: MakeUnit) -> None:

@@ -1,7 +1,7 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +16,7 @@ from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
-from assistant.project import MOST_LISTED, Project
+from assistant.project import MOST_LISTED, NEAR, Project
 from assistant.questions.answers import NO_CHOICE, answer, quoted
 from assistant.questions.reading import (
     DIVISION,
@@ -30,6 +30,7 @@ from assistant.questions.reading import (
     read_question,
 )
 from assistant.questions.replies import Subject
+from assistant.questions.words import plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
@@ -45,6 +46,15 @@ _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
+_ABOUT_WORDS = (
+    r"\b(?:environ|env|a peu pres|autour de|de l ordre de|about|around|approx(?:imately)?|roughly|circa|or so)\b"
+)
+_ABOUT, _ABOUT_BEFORE = re.compile(rf"\W*{_ABOUT_WORDS}"), re.compile(rf"{_ABOUT_WORDS}\W*(?:de |of )?$")
+_SIDES = re.compile(r"(\d+(?:[.,]\d+)?) ?m?[a-zè]* ?(?:x|×|\*|par|sur|by) ?(\d+(?:[.,]\d+)?)", re.IGNORECASE)
+"""The sides of a rectangle: "10 × 12 m"."""
+_ROUNDED = 0.01
+_OF_PEOPLE = ("given", "ownership", "people")
+"""Facts that may tell how many lots are wished."""
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
     "The question asks nothing about the land. Without a question, the answer is the study of the division.",
@@ -94,9 +104,12 @@ def study(
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit, project.height_m)
-        drawn = project.on(0.0 if site is None else site.unit.area)
+        drawn = _loosened(project, reading.words, question).on(0.0 if site is None else site.unit.area)
+        if site is not None:
+            site = replace(site, house_sides_m=_sides_m(question, project.footprint_m2))
         division = draw(site, drawn)
-    is_count_told = reading.is_empty or reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
+    is_bare = reading.is_empty and not any(fact.kind in _OF_PEOPLE for fact, _ in reading.facts)
+    is_count_told = is_bare or reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
     assessment = assess(facts, replace(division.layout(), is_count_told=is_count_told or "lots" in told))
     other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
@@ -141,6 +154,33 @@ def _merged(read: Project, told: Mapping[str, object]) -> Project:
     return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
+def _loosened(project: Project, words: Mapping[str, Sequence[Span]], question: str) -> Project:
+    """The project with bounds around the areas that the text tells as approximate ones."""
+    text = plain_text(question)
+
+    def is_about(number: int) -> bool:
+        spans = words.get(f"/lots/{number}", ())
+        return any(
+            _ABOUT.search(text[start:end]) or _ABOUT.match(text[end:]) or _ABOUT_BEFORE.search(text[:start])
+            for start, end in spans
+        )
+
+    lots = (
+        replace(lot, least_m2=lot.area_m2 * (1 - NEAR), most_m2=lot.area_m2 * (1 + NEAR))
+        if lot.area_m2 is not None and is_about(number)
+        else lot
+        for number, lot in enumerate(project.lots)
+    )
+    return replace(project, lots=tuple(lots))
+
+
+def _sides_m(question: str, footprint_m2: float | None) -> tuple[float, float] | None:
+    """The sides of the house if the text tells its footprint by them, the shorter one first."""
+    pairs = (sorted(float(side.replace(",", ".")) for side in sides) for sides in _SIDES.findall(question))
+    near = _ROUNDED * (footprint_m2 or 0.0)
+    return next(((width, depth) for width, depth in pairs if abs(width * depth - (footprint_m2 or 0.0)) < near), None)
+
+
 def _asked(parts: Iterable[ReadQuestion], question: str) -> list[Span]:
     """Where the text surely asks these. The study of the division answers the whole text, which says nothing about a
     word.
@@ -176,11 +216,20 @@ def _questions(
     if is_told and project.tells_lots:
         unread = [part for part in questions if part.is_doubtful or part.intent == OTHER]
         told = [part for part in unread if read_project(part.text).tells_lots]  # the study answers them
-        told += [
-            part
-            for part in questions
-            if part.intent != DIVISION and not is_asked(part) and read_project(part.text).is_for_neighbour
-        ]
+        told += [part for part in questions if part.intent != DIVISION and _tells(part, question, reading)]
         asked = [part for part in questions if part not in told and (part.intent in _ASKS or is_asked(part))]
         return tuple(asked) if DIVISION in intents else (division, *asked)
-    return questions
+    return tuple(
+        replace(part, intent=DIVISION, is_doubtful=False)
+        if (part.intent == OTHER or part.is_doubtful)
+        and (read_project(part.text).footprint_m2 or _sides_m(part.text, project.footprint_m2))
+        else part
+        for part in questions
+    )
+
+
+def _tells(part: ReadQuestion, question: str, reading: Reading) -> bool:
+    """Whether the part does not ask, and rules have read most of its words as the project."""
+    words = [word for word in reading.content if is_in(word, _places([part.text], question))]
+    read_count = sum(is_in(word, reading.counted) for word in words)
+    return (part.is_stated or not is_asked(part)) and 2 * read_count > len(words)

@@ -113,6 +113,12 @@ class Reply:
     """Full text alone found its cards."""
 
     @property
+    def is_of_division(self) -> bool:
+        """Whether it is about the division: the text asks about it, or tells it."""
+        is_told = self.question.intent == DIVISION and self.question.is_stated
+        return self.heading is DIVISION_HEADING or is_told
+
+    @property
     def codes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(statement.code for statement in self.statements))
 
@@ -149,9 +155,7 @@ class Replies:
     @property
     def is_of_division(self) -> bool:
         """Whether the text asks about the division, or nothing."""
-        return not (self.answered or self.unanswered) or any(
-            reply.heading is DIVISION_HEADING for reply in self.answered
-        )
+        return not (self.answered or self.unanswered) or any(reply.is_of_division for reply in self.answered)
 
 
 Choice = Mapping[str, tuple[Card, ...]]
@@ -238,7 +242,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     return Replies(
         (*_told_area(subject), *(reply for reply in replies if isinstance(reply, Reply))),
         tuple(reply for reply in replies if isinstance(reply, Unanswered)),
-        is_general=not is_understood or any(reply.heading is DIVISION_HEADING for reply in replies),
+        is_general=not is_understood or any(isinstance(reply, Reply) and reply.is_of_division for reply in replies),
         costs=costs,
         open_asks=tuple(open_asks.values()),
     )

@@ -24,7 +24,7 @@ _USES: Mapping[str, Use] = {
 """What a lot is for, by the tag of a word of its clause; the first of these counts."""
 _POSITIONS: Mapping[str, Position] = {
     "FRONT": "front", "BACK": "back", "NORTH": "north", "EAST": "east", "SOUTH": "south", "WEST": "west",
-    "LEFT": "left", "RIGHT": "right",
+    "LEFT": "left", "RIGHT": "right", "FLAG": "back",
 }  # fmt: skip
 _LABELS = {"ONE": 1, "A": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}
 _MOST_COUNTED = 60

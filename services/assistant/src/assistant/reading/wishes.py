@@ -35,8 +35,12 @@ _MAX_QUOTE, _MAX_QUOTES = 120, 4
 _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOTE}}}(?= )|.{{{_MAX_QUOTE}}}")
 """What is quoted of words that are too many: whole clauses, else whole words."""
 _HALF = 0.5
-_LEAST_NEW = 0.3
-"""A note with fewer new words among its words with a meaning repeats what is followed."""
+_LEAST_NEW = 0.5
+"""A note with fewer new words among its words with a meaning repeats what is said of the wishes."""
+_LARGEST_PART = re.compile(
+    r"\b(?:(?:plus (?:grande?|grosse|gros) (?:partie|part|morceau|lot|terrain)|majeure partie|essentiel)|"
+    r"(?:bigg?e(?:r|st)|larger|largest) (?:part|share|plot|lot|piece)|most of)\b"
+)
 _TELLING = (
     "NUM", "AREA", "SHARE", "LENGTH", "PERCENT", "KEEP", "GIVE", "SELL", "DETACH", "DEMOLISH", "REST",
 )  # fmt: skip
@@ -92,7 +96,7 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    read = _content(" ".join(wish.words for wish in wishes if wish.status == "followed"))
+    read = _content(" ".join(wish.words for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)))
     noted = [wish for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
     free = [(wish.words, wish.meaning) for wish in noted if _is_new(_content(wish.words), read)]
     told = [wish for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)]
@@ -159,7 +163,11 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
                 yield f"/{name}/{index}", _tell(f"meaning.{key}", v=_keep_out(keep_out)), _tell(f"reason.{name}")
         elif name == "facts":
             for index, fact in enumerate(value):
-                yield f"/{name}/{index}", _fact(fact), _NOTED
+                pointer, words = f"/{name}/{index}", plain_text(fact.words or "")
+                if division.proposals and fact.kind == "kept" and _LARGEST_PART.search(words):
+                    yield pointer, _tell("meaning.largest_part"), _larger_lot(division.proposals[0])
+                else:
+                    yield pointer, _fact(fact), _NOTED
         elif name == "owners" and value:
             yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
         elif value or (name in DENIABLE and value is False):
@@ -213,6 +221,14 @@ def _fact(fact: ToldFact) -> Text:
     return say("{kind} : {told}", "{kind}: {told}", kind=_tell(f"note.{fact.kind}"), told=told)
 
 
+def _larger_lot(best: Proposal) -> Text | None:
+    """The lot that is larger than what is kept, with both areas; None if there is none."""
+    kept_m2 = max((lot.area_m2 for lot in best.lots if lot.role in ("kept_house", "rest")), default=0.0)
+    largest = max(best.lots, key=lambda lot: lot.area_m2)
+    is_kept = largest.area_m2 <= kept_m2
+    return None if is_kept else _tell("reason.larger_lot", id=largest.id, v=area(largest.area_m2), kept=area(kept_m2))
+
+
 def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
     pointer, best = f"/lots/{index}", division.proposals[0] if division.proposals else None
     kind = "house" if lot.use == "house" else "more" if lot.count > 1 else "one"
@@ -220,8 +236,9 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
     use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
     what = _tell(f"lot.{kind}", count=lot.count)
     what = Text(what.fr + use.fr + for_whom.fr, what.en + use.en + for_whom.en)
+    is_about = any(drawn.area_m2 is not None and drawn.bounds_m2 for drawn in division.project.lots[index : index + 1])
     kinds = {
-        "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
+        "about": is_about, "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
         "least": lot.least_m2 is not None, "most": lot.most_m2 is not None, "share": lot.share_ratio is not None,
         "rest": lot.is_rest,
     }  # fmt: skip
