@@ -37,6 +37,7 @@ _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOT
 _HALF = 0.5
 _LEAST_NEW = 0.5
 """A note with fewer new words among its words with a meaning repeats what is said of the wishes."""
+_KEPT = re.compile(r"\b(?:gard|conserv|reste|keep|kept|stay)")
 _LARGEST_PART = re.compile(
     r"\b(?:(?:plus (?:grande?|grosse|gros) (?:partie|part|morceau|lot|terrain)|majeure partie|essentiel)|"
     r"(?:bigg?e(?:r|st)|larger|largest) (?:part|share|plot|lot|piece)|most of)\b"
@@ -164,7 +165,8 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
         elif name == "facts":
             for index, fact in enumerate(value):
                 pointer, words = f"/{name}/{index}", plain_text(fact.words or "")
-                if division.proposals and fact.kind == "kept" and _LARGEST_PART.search(words):
+                is_kept = fact.kind == "kept" or (fact.kind == "wish" and _KEPT.search(words))
+                if division.proposals and is_kept and _LARGEST_PART.search(words):
                     yield pointer, _tell("meaning.largest_part"), _larger_lot(division.proposals[0])
                 else:
                     yield pointer, _fact(fact), _NOTED
