@@ -250,11 +250,12 @@ def test_the_count_of_lots_may_stand_with_their_number(land_unit: MakeUnit) -> N
             2,
         ),
         (
-            "4 plots, the others sold at 45k",
+            "4 plots, one stays, the others sold at 45k",
             {"value": 4, "words": ["4 plots"]},
-            [{"count": 2, "use": "sale", "words": ["the others sold"]}],
+            [{"use": "sale", "words": ["one stays"]}, {"count": 2, "use": "sale", "words": ["the others sold"]}],
             1,
         ),
+        ("drie kavels verkopen", {"value": 3, "words": ["drie"]}, [{"count": 3, "words": ["drie kavels"]}], 3),
     ],
 )
 def test_a_count_that_follows_from_the_words_is_read(
@@ -262,6 +263,12 @@ def test_a_count_that_follows_from_the_words_is_read(
 ) -> None:
     reading = read_as(text, {"project": {"lot_count": number, "lots": lots}})
     assert reading.project.lots[-1].count == count
+
+
+@pytest.mark.parametrize("text", ["9 à 10 lots", "neuf ou dix lots", "9-10 plots", "nine or ten plots"])
+def test_a_number_that_the_text_leaves_open_is_not_read(text: str) -> None:
+    answer = {"project": {"lot_count": {"value": 9, "words": [text]}, "lots": [{"count": 9, "words": [text]}]}}
+    assert read_as(f"On voudrait {text} de 600 m²", answer).project == Project()
 
 
 def test_a_field_wins_over_both_readings(land_unit: MakeUnit) -> None:

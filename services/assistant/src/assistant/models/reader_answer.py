@@ -22,6 +22,10 @@ _NEAR = 0.01
 """A figure may be rounded by this share of it."""
 _NO_NAMES = FUNCTION_WORDS | {"ours"}
 _EDGE = " \t\n.…,;:"
+_OR = re.compile(
+    r"\b(\d{1,2}|[a-z]+) ?(?:a|ou|or|to|-) ?(\d{1,2}|[a-z]+)\b(?! ?(?:m|ares?|ha|%|metres?|pieds?|feet|ft)\b)"
+)
+"""Two numbers, one of which counts."""
 _LISTS = ("lots", "keep_outs", "owners")
 _LARGEST_SUM = 1e9
 """The largest sum of money."""
@@ -87,6 +91,8 @@ class _Checker:
                 continue
             values = {key: self._value(key, kind, part.get(key), spans) for key, kind in members(declaration).items()}
             values = {key: value for key, value in values.items() if value is not None}
+            if "count" in members(declaration) and "count" not in values and (part.get("count") or 1) != 1:
+                continue  # one lot would be wrong
             if name == "owners" and not values:  # a number of people, which names nobody
                 values = {"name": self.text[slice(*spans[0])][:MOST_LETTERS]}
             if (name == "keep_outs" and "thing" not in values) or not values:
@@ -162,8 +168,15 @@ class _Checker:
         figure = round(value) if kind is int else float(value)
         spans = (*spans, *self.words.get("/lot_count", ())) if name == "count" else spans  # "in two, each for a house"
         is_bounded = 0 < figure <= LARGEST.get(unit, _LARGEST_SUM) and figure == value
+        if unit == "count" and self._is_open(spans):
+            return None
         is_told = self._has(figure, unit, spans) or (name == "count" and self._is_count(figure, spans))
         return figure if is_bounded and is_told else None
+
+    def _is_open(self, spans: Sequence[Span]) -> bool:
+        """Whether the words leave the number open: "9 à 10 lots", "one or two"."""
+        pairs = _OR.findall(plain_text(" ; ".join(self.text[slice(*span)] for span in spans)))
+        return any(more - less == 1 for first, last in pairs for less in figures(first) for more in figures(last))
 
     def _is_count(self, count: float, spans: Sequence[Span]) -> bool:
         """Whether a count that the words do not say follows: the lot is one, a figure stands there so many times, as
@@ -175,4 +188,6 @@ class _Checker:
     def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:
         told = figures(" ; ".join(self.text[slice(*span)] for span in spans))
         told |= {value / 100 for value in told} if unit == "ratio" else set()
+        words = {word for span in spans for word in plain_text(self.text[slice(*span)]).split()}
+        told |= {value for word, value in read_table("models/reader.toml")["numbers"].items() if word in words}
         return any(abs(value - figure) <= _NEAR * figure for value in told)
