@@ -321,13 +321,24 @@ def test_a_question_is_no_fact() -> None:
         "il irait vivre à Quimper",
         "il en demande 38 000",
         "quelle est la largeur de la voie ?",
-        "elle refuse de quitter la ferme tant qu'elle peut monter l'escalier",
         "c'est pour le prochain conseil le 21",
         "la harpe du grenier brille toujours un peu vers la chandelle",
     ],
 )
 def test_what_is_not_understood_is_no_fact(text: str) -> None:
     assert read(text).facts == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "elle refuse de quitter la ferme tant qu'elle peut monter l'escalier",
+        "Sa femme veut pas que je traverse la cour avec le fourgon",
+        "Both plots should be near the west end, so we never see them",
+    ],
+)
+def test_a_wish_that_no_rule_reads_is_noted_as_one(text: str) -> None:
+    assert [fact.kind for fact, _ in read(text).facts] == ["wish"]
 
 
 def test_the_words_of_a_person_that_gets_no_lot_are_not_read_in_silence() -> None:

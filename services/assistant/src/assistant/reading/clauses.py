@@ -51,7 +51,7 @@ def told_facts(
     sentences = [sentence.span() for sentence in SENTENCE.finditer(text)]
     end = 0
     for first, last in _joined(tags, spans):
-        kind = _kind(frozenset(tags[first:last]))
+        kind = _kind(frozenset(tags[first:last])) or _kind(frozenset((*tags[first:last], "LAST")))
         is_new = tokens[first].start >= end and any(place in content for place in range(first, last))
         if kind is None or not is_new or not _is_known(tags[first:last]):
             continue
