@@ -394,6 +394,8 @@ def test_a_distance_is_to_the_thing_behind_it() -> None:
         ("un lot de 600 m², le surplus reste en commun, chemin commun au surplus", [(600, None), (None, None)]),
         ("un lot de 700 m², au fond, à gauche, pour construire", [(700, "back")]),
         ("On garde 600 m² avec la maison ; Les Gets, 1,020 m2", [(600, None)]),
+        ("eight units, maybe seven if it gets tight, none below 450", []),
+        ("Kiln shed and 300 sqm round it stays mine, sell everything behind", [(300, None), (None, None)]),
     ],
 )
 def test_an_area_is_that_of_a_lot_only_where_the_text_says_so(
@@ -508,6 +510,18 @@ def test_a_path_or_a_way_of_today_is_no_wished_way(text: str, width_m: float | N
 )
 def test_the_sides_of_a_house_to_build_are_its_footprint(text: str, footprint_m2: float | None) -> None:
     assert read_project(text).footprint_m2 == footprint_m2
+
+
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("Mon voisin me cède une bande de 3 m sur 40 pour passer la tondeuse", [None]),
+        ("je cède une bande de 3 m sur 40 à mon voisin", ["neighbour"]),
+        ("ma nièce prend 600 m² pour faire construire un truc en bois", ["building"]),
+    ],
+)
+def test_what_a_lot_is_for_is_what_its_taker_does(text: str, uses: list[str | None]) -> None:
+    assert [lot.use for lot in read_project(text).lots] == uses
 
 
 def test_land_on_the_other_side_of_a_lane_is_not_divided_with_the_rest() -> None:

@@ -144,7 +144,7 @@ class LotReader:
         uses = [tag for tag in _USES if tag in found]
         if lot.is_rest:
             uses.sort(key=lambda tag: (tag in ("SELL", "BUILD", "IBUILD"), abs(found[tag] - place)))
-        is_bought = any(self.tags[i : i + 2] in _BOUGHT for i in clause)
+        is_bought = any(self.tags[i] == "RECEIVE" or self.tags[i : i + 2] in _BOUGHT for i in clause)
         use = _USES[uses[0]] if uses else "building" if self.values.get("has_one_builder") and not lot.is_rest else None
         positions = [value for tag, value in _POSITIONS.items() if tag in found]
         is_clear = len(positions) == 1 or {*positions[:2]} & {"front", "back"} == {*positions[:1]}  # "au fond à gauche"
