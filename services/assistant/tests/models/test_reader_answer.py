@@ -299,7 +299,7 @@ def test_another_language_is_read_by_a_model(land_unit: MakeUnit) -> None:
 
 
 def test_a_project_of_which_less_than_half_was_read_is_asked_for_again(land_unit: MakeUnit) -> None:
-    text = "On veut couper en 2. Ruches, poulailler, panneaux pédagogiques, tyrolienne géante, sculptures en osier."
+    text = "On va couper en 2, avec des ruches, un poulailler, des panneaux pédagogiques et une tyrolienne géante."
     by_model = studied(land_unit(60, 80), text, {"project": {"lot_count": {"value": 2, "words": ["couper en 2"]}}})
     for done in (by_model, study(LandFacts(land_unit(60, 80)), text)):
         assert done.project.lot_count == 2
