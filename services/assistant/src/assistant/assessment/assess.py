@@ -69,8 +69,9 @@ def _summaries(
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
     missed = against or [*_missed(layout, by_code["zone_type"])]
     access = by_code["access"]
-    is_open = access.status is Status.UNKNOWN or (access.status is Status.WARN and not access.value)
-    if access.is_decisive and is_open and not against and (missed or first is not access):
+    is_unknown = access.status is Status.UNKNOWN or (access.status is Status.WARN and not access.value)
+    is_open = is_unknown and access.is_decisive
+    if is_open and missed and not against:
         missed.insert(1, access.detail)
     if verdict is Verdict.UNDETERMINED:
         missed = []
@@ -82,11 +83,15 @@ def _summaries(
         values = {"why": Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))}
         shared = []
     else:
-        key = verdict.value
+        key, point, faults = verdict.value, first.point if first else "", layout.faults
+        is_of_faults = bool(faults) and first is by_code["division_layout"]
         if verdict is Verdict.CONDITIONAL and first:
-            by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
-            key += "_unknown" if first.status is Status.UNKNOWN else by_faults
-        values = {"point": first.point if first else "", "faults": listed(layout.faults)}
+            key += "_unknown" if first.status is Status.UNKNOWN else "_by_faults" if is_of_faults else ""
+        if is_open and is_of_faults:
+            faults = (*faults, tell("summary.open_access"))
+        elif is_open and first is not access:
+            point = tell("summary.then_access", point=point)
+        values = {"point": point, "faults": listed(faults)}
     lots = tell("summary.lots", count=layout.lot_count)
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
     if layout.has_told_house:
