@@ -20,7 +20,6 @@ from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
 import shapely
-from shapely import Point
 
 from land.answers.texts import AnswerWarning, fill, join, warning
 from land.datasets import territory
@@ -240,7 +239,7 @@ def _sales_within(
         for sale in market_sales
         if own.isdisjoint(sale.parcel_ids.split("|")) and sale.date_mutation >= (facts.period_from or "")
     ]
-    points = [Point(sale.lon, sale.lat) for sale in other_sales]
+    points = shapely.points([sale.lon for sale in other_sales], [sale.lat for sale in other_sales])
     distances = shapely.distance(territory.all_to_metres(points, shape.projection), shape.metric).tolist()
     comparables = map(Comparable, other_sales, distances)
     return [comparable for comparable in comparables if comparable.distance_m <= radius_m]
