@@ -559,6 +559,10 @@ def test_a_quoted_clause_has_a_kind_that_is_true_of_all_of_it(text: str, kind: s
     assert kind == "people" or kind in {fact.kind for fact, _ in read(text).facts}
 
 
+def test_a_setback_that_is_followed_is_no_note() -> None:
+    assert read("Diviser en 2 lots, avec un recul de 4 m des limites et une emprise de 30 %").facts == ()
+
+
 def test_the_names_of_owners_are_whole() -> None:
     owners = read_project("Indivision : Mme Vve Lagarde 1/2, Jean-Yves 1/4, Odile 1/4").owners
     assert [owner.name for owner in owners] == ["Vve Lagarde", "Jean-Yves", "Odile"]

@@ -95,7 +95,11 @@ class _Reader(LotReader):
         counted, content = tuple(self.covered), tuple(token[:2] for token in self.tokens if _has_meaning(token))
         are_read = are_in([token[:2] for token in self.tokens], counted)
         unread = {i for i, token in enumerate(self.tokens) if _has_meaning(token) and not are_read[i]}
-        tags = [token.tag if token.tag == "LENGTH" else tag for token, tag in zip(self.tokens, self.tags, strict=True)]
+        # a distance that the drawing does not follow is one, whichever rule has read it
+        tags = [
+            token.tag if token.tag == "LENGTH" and "setback_m" not in self.values else tag
+            for token, tag in zip(self.tokens, self.tags, strict=True)
+        ]
         told = [*told_facts(self.text, self.tokens, tags, self.clauses, unread)]
         clauses_of = {
             kind: [span for fact, span in told if kind in (fact.kind, "kept")]
