@@ -164,12 +164,12 @@ class Project:
 
     def consistent(self) -> "Project":
         """The project without members that contradict others. A lot without an area that is one of the told number of
-        lots takes the area of the group that it belongs to.
+        lots takes the area of the group that it belongs to, or its share of what is left.
         """
         lots = [lot for lot in self.lots if lot.use != "house" or not self.demolishes_house]
         excess = sum(lot.count for lot in lots) - (self.lot_count or math.inf)
         for index, plain in enumerate(lots):
-            place = next((i for i, lot in enumerate(lots) if lot.count > 1 and lot.size_m2 is not None), None)
+            place = next((i for i, lot in enumerate(lots) if lot.count > 1 and lot.is_sized), None)
             if place is not None and plain.count <= excess and not plain.is_sized:
                 group, excess = lots[place], excess - plain.count
                 lots[index] = replace(group, **{name: getattr(plain, name) for name in _DESCRIBING})

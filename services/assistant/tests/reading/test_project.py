@@ -76,6 +76,7 @@ def test_each_pattern_reads_its_example(text: str, project: dict[str, Any]) -> N
         ("garder la maison avec 600 m² et vendre deux lots", sized(3, (), 600, True)),
         ("La maison garde environ 700 m², le reste en 3 lots", sized(4, (), 700, True)),
         ("keep the house with 600 m2 and split the rest into two lots", sized(3, (), 600, True)),
+        ("We keep the cottage and 900 sqm, I'll build a 9m x 11m bungalow on the rest", sized(None, (), 900, True)),
         ("Je veux garder la maison et vendre un lot de 450 m²", sized(None, (450,), None, True)),
         ("Diviser en 4 lots de 500 m² et garder 600 m² pour la maison", sized(5, (500,) * 4, 600, True)),
         ("maison de 120 m² à garder, diviser en deux", sized(2, (), None, True)),
@@ -259,6 +260,7 @@ def test_lots_told_one_by_one_are_read(text: str, lots: list[tuple[int, int | No
         ("Mon cousin Paul prendrait la moitié du terrain, ma tante l'autre moitié", ["Mon cousin Paul", "ma tante"]),
         ("My sister would take a third, the rest I sell", ["My sister", None]),
         ("half an acre at the back for my son", ["my son"]),
+        ("papa veut donner 800 m² à chacun de ses 2 fils", [None]),
         ("ma tante veut vendre 600 m² à gauche", [None]),
     ],
 )
@@ -551,6 +553,8 @@ def test_the_number_of_lots_is_sure_if_nothing_else_may_be_one(text: str, *, is_
         ("la limite doit passer à 1 m de la haie", "distance"),
         ("The shed comes with it, the pear tree does not", "given"),
         ("une parcelle pour ma nièce, une à vendre", "wish"),
+        ("Le voisin propose de m'acheter 200 m² de jardin", "sold"),
+        ("Le cerisier près du portail, on n'y touche pas", "refused"),
         ("5 lots pour des jeunes qui achètent leur première maison", "people"),
     ],
 )
@@ -591,6 +595,7 @@ def test_the_names_of_owners_are_whole() -> None:
         ),
         ("La commune (312 habitants) souhaite céder deux lots", Project(lot_count=2)),
         # taken from one side of a parcel, and all lots
+        ("Idée : 7 parcelles de 900 à 1100 m² pour des familles", Project()),
         ("AH 61 pour 410 m² à prendre à l'ouest", Project()),
         ("On voudrait des terrains. Lots de 400 mini", Project()),
         # sides of a building are no lots

@@ -18,7 +18,7 @@ _STOPS = (
 _POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
 _ALSO = {
     "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
-    "ADJ": ("ADJ", "SINGLE", "TENANT"), "CREATE": ("CREATE", "WANT"),
+    "ADJ": ("ADJ", "SINGLE", "TENANT"), "CREATE": ("CREATE", "WANT"), "BUY": ("BUY", "BUYFROM"),
     "FILLER": ("FILLER", "PREP", "SUBJ", "BUT", "MUST", "ALREADY", "BETWEEN", "ME", "JUST"),
     "WITH": ("WITH", "ON"),
     "THING": ("KEPTOUT", "OUTHOUSE"), "GROUND": ("GROUND", "BIT"), "ROUND": ("CLEAR", "SERVE", "APART"),

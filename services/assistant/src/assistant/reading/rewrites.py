@@ -227,7 +227,9 @@ _ACTIONS: Mapping[str, Callable[[Words, Tokens], Tokens]] = {
     "width_by_length": lambda _, tokens: [
         Token(tokens[0].start, tokens[-1].end, "AREA", tokens[0].value * tokens[3].value)
     ],
-    "several": lambda _, tokens: _retagged(tokens, {0: "several"}) if tokens[0].tag == "NUM" else [],
+    "several": lambda _, tokens: (
+        _retagged(tokens, {0: "several", len(tokens) - 1: "parcels"}) if tokens[0].tag == "NUM" else []
+    ),
     "people_with_me": lambda _, tokens: [tokens[3]._replace(start=tokens[0].start, value=1 + tokens[3].value)],
     "sides": lambda _, tokens: (
         [tokens[0]._replace(end=tokens[2].end, tag="by")]
