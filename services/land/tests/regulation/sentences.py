@@ -715,4 +715,37 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Les constructions principales sont édifiées dans une bande de 22 m de profondeur à partir de l'alignement.",
         [("depth_band", "max", 22)],
     ),
+    (
+        BOUNDARY,
+        "Une construction peut être en limite à condition que sa hauteur n'excède pas 3 m. A défaut, elle respecte un "
+        "retrait de 7 m.",
+        [("setback_side", "min", 7)],
+    ),
+    (
+        BOUNDARY,
+        "Le retrait minimal est de :\n- 2 m en limite latérale ;\n- 7 m en fond de parcelle.",
+        [("setback_side", "min", 2), ("setback_rear", "min", 7)],
+    ),
+    (ROAD, "Pour les constructions nouvelles, le recul est de 7 m au moins.", [("setback_road", "min", 7)]),
+    (
+        HEIGHT,
+        "L'acrotère des toitures-terrasses n'excède pas 6 m, et la hauteur totale des autres constructions 11 m.",
+        [("height_flat_roof", "max", 6), ("height_ridge", "max", 11)],
+    ),
+    (
+        PARKING,
+        "Il est exigé :\n- 1 place par tranche de 70 m², sans dépasser 4 places par logement ;\n"
+        "- 1 place pour 35 m² de bureaux.",
+        [("parking", "min", 1), ("parking", "max", 4), ("parking", "min", 1)],
+    ),
+    (
+        GREEN,
+        "Sur les terrains de plus de 700 m², 45 % au moins sont en pleine terre ; sur les autres, 15 %.",
+        [("full_ground_ratio", "min", 45), ("full_ground_ratio", "min", 15)],
+    ),
+    (
+        GREEN,
+        "Les espaces libres de toute construction couvrent 45 % du terrain, et sont plantés pour moitié.",
+        [("open_space_ratio", "min", 45)],
+    ),
 )

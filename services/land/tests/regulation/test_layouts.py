@@ -68,6 +68,10 @@ LAYOUTS = {
     "a line of each sector": "UBa : 6 m à l'égout, 9,50 m au faîtage\nUBb : 8 m à l'égout, 12 m au faîtage",
     "letters": "HE = hauteur à l'égout ; HF = hauteur au faîtage\n"
     "UBa : HE ≤ 6 m et HF ≤ 9,50 m\nUBb : HE ≤ 8 m et HF ≤ 12 m",
+    "points before and after other sectors' figures": "La hauteur est de 6 m à l'égout et 9,50 m au faîtage en UBa, et "
+    "de 8 m à l'égout et 12 m au faîtage en UBb.",
+    "figures in brackets": "La hauteur à l'égout est de 6 m en UBa (8 m en UBb), celle au faîtage de 9,50 m en UBa "
+    "(12 m en UBb).",
     "lines of sectors": "a) En UBa\nLa hauteur est limitée à 6 m à l'égout et 9,50 m au faîtage.\n"
     "b) En UBb\nLa hauteur est limitée à 8 m à l'égout et 12 m au faîtage.",
     "the zone outside its sectors": "En UB, hors secteurs : 20 m à l'égout et 30 m au faîtage.\n"
@@ -352,3 +356,37 @@ def test_common_rules_complete_those_of_the_zone_for_other_uses(tmp_path: Path) 
         "logement."
     )
     assert values_of(text, "UB", tmp_path, general) == {("parking", "min", 2), ("parking", "min", 4)}
+
+
+@pytest.mark.parametrize(("zone", "distance"), [("UBa", ("on_limit_required", 0)), ("UBb", ("min", 3))])
+def test_the_road_line_of_a_sector_leaves_the_figure_to_the_next_one(
+    zone: str, distance: tuple[str, float], tmp_path: Path
+) -> None:
+    text = (
+        "Article UB 6 : Implantation par rapport aux voies\nLes constructions sont implantées à l'alignement en UBa, "
+        "à 3 m au moins en UBb, à 9 m au moins en UBc."
+    )
+    assert values_of(f"{text}\nLe secteur UBc est inondable.", zone, tmp_path) == {("setback_road", *distance)}
+
+
+def test_a_title_after_a_row_of_places_is_not_of_its_use(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        f"ZONE UB\nArticle 12 : Stationnement\nBureaux ........ 1 place pour 20 m²\nCommerces\n- au-delà de 90 m² "
+        f"........ 1 place pour 45 m²\n{FILLER}"
+    )
+    answer: dict[str, Any] = read_zone(open_document(path), "UB")
+    uses = {rule["unit"]: rule["scope"]["use"] for rule in answer["rules"] if rule["subject"] == "parking"}
+    assert uses == {"place per 20 m²": "office", "place per 45 m²": "shop"}
+
+
+def test_the_size_of_land_is_that_of_its_own_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        "ZONE UB\nArticle 7 : Implantation par rapport aux limites séparatives\nSur les terrains de moins de 13 m de "
+        "largeur, les constructions peuvent être en limite. Sur les autres terrains, elles ont un retrait de 4 m au "
+        "moins."
+    )
+    answer: dict[str, Any] = read_zone(open_document(path), "UB")
+    conditions = {rule["operator"]: rule["condition"] for rule in answer["rules"]}
+    assert conditions == {"on_limit_allowed": "terrains de moins de 13 m de largeur", "min": "les autres terrains"}

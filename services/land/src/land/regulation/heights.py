@@ -9,7 +9,7 @@ from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.distances import bands, formula_of
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, Quantity, number_of
+from land.regulation.quantities import MAX, MIN, Quantity, number_of, quantities
 from land.regulation.rule import ALTERNATIVE, AS_EAVE, EXCEPTION, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, Sentence, figure_rule, make_rule, measured, use_at, words
 
@@ -53,7 +53,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     # "9 m à l'égout et 12 m au faîtage. En UBa, ces hauteurs sont de 6 m et 9 m."
     inherited = named if len(named) == len(metres) else named * len(metres) if len(named) == 1 else [""] * len(metres)
     is_unsure = len(named) > 1 and len(named) != len(metres)
-    is_led = bool(points and metres) and points[0][0] < metres[0].start
+    # Figures of other sectors have points of their own.
+    ends = [(one.start, one.end) for one in quantities(text) if one.unit in ("m", "m NGF")]
+    is_led = bool(points and metres) and points[0][0] < ends[0][0]
     # "Hauteur à l'égout / au faîtage : 6 m / 10 m"
     is_parallel = len(points) == len(metres) > 1 and points[-1][0] < metres[0].start
     for index, quantity in enumerate(metres):
@@ -61,12 +63,14 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             text[quantity.end :]
         ):
             continue
-        low = metres[index - 1].end if index else 0
-        high = metres[index + 1].start if index + 1 < len(metres) else len(text)
+        low = max((end for _, end in ends if end <= quantity.start), default=0)
+        high = min((start for start, _ in ends if start >= quantity.end), default=len(text))
         # "6 m à l'égout et 9 m au total": the first point is of the first figure.
-        before = [point for position, point in points if low <= position < quantity.start][index > 0 and not is_led :]
+        before = [point for position, point in points if low <= position < quantity.start][low > 0 and not is_led :]
         after = [point for position, point in points if quantity.end <= position < high]
         # "À l'égout, 6 m", or "6 m à l'égout".
+        # "À l'égout, 9 m (6 m en UBb)"
+        before = before or [point for position, point in points if is_led and position < quantity.start][-1:]
         chosen = [points[index][1]] if is_parallel else (before or after) if is_led else (after or before)
         # "3 m à l'égout pour les uns et 6 m pour les autres"
         is_same = is_led and len({point for _, point in points}) == 1 and "hauteur" not in text[low : quantity.start]
@@ -141,7 +145,7 @@ def height_point(texts: Iterable[str]) -> str:
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:
     if _P["annex"].search(before) and not _P["with_annexes"].search(before):
         return "height_annex", point
-    is_flat = wording.is_flat_roof(before) and "fait" not in before[-60:]
+    is_flat = wording.is_flat_roof(_P["others"].split(before)[-1]) and "fait" not in before[-60:]
     if ("flat" in chosen and point == "any point") or (is_flat and point != "eave"):
         return "height_flat_roof", point
     point = point or default

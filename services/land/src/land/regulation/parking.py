@@ -89,7 +89,8 @@ def _numbers(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
             or _P["of_sized"].match(text[quantity.end :])
             or (scope == _DWELLING and _P["sized"].match(text))
         )
-        lead = _rate(text[: quantity.start]) if text.startswith("par ") else ""  # "Par tranche de 40 m² : 1 place"
+        # "Par tranche de 40 m² : 1 place", "Il est exigé par logement : …"
+        lead = _rate(text[: quantity.start] if text.startswith("par ") else intro[-40:] if intro.endswith(":") else "")
         rate = stated_rate or ("per dwelling" if is_cap or is_of_each else lead)
         later = [other.start for other in found if other.start > quantity.start]
         own = text[quantity.end : later[0] if later else len(text)]

@@ -318,6 +318,7 @@ class PassageReader:
         return bool(
             not self.paragraph
             or _P["row"].match(stripped)
+            or (is_capital and _P["row"].match(previous))
             or _P["columns"].search(stripped)
             or re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
             or (len(previous) < 40 and is_figure(previous) and is_capital)

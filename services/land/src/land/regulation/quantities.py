@@ -129,7 +129,8 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
     # "n'excède pas 60 m² et deux places au-delà": the words before a figure of another unit are for it alone.
     chosen = own or [cue for cue in cues if next(span[1] for span in spans if span[2] >= cue[2] - 1) == spans[index][1]]
     if not chosen:
-        chosen = [cue for cue in _cues(intro[-400:], 400) if cue[0] != CONDITION]
+        # "… à condition que sa hauteur n'excède pas 3 m. À défaut, elle est à 4 m": the bound is of the height.
+        chosen = [cue for cue in _cues(_P["bounded_case"].sub("", intro[-400:]), 400) if cue[0] != CONDITION]
     elif chosen[-1][0] == CONDITION and not re.fullmatch(
         r"\s*(?:a |de |d'|la |une? |environ )*", text[chosen[-1][2] : start]
     ):

@@ -29,7 +29,13 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
     heading, before, earlier = "", "", ""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         rules, lead = list[Rule](), LEADING_SCOPE.match(sentence.text)
-        is_pronoun = _P["pronoun"].match(sentence.text, lead.end() if lead else 0) and heading == sentence.heading
+        # An item "1 place pour 25 m²" has the words over its list, not those of the item before.
+        is_figure = sentence.intro.endswith(":") and sentence.text[:1].isdigit()
+        is_pronoun = (
+            _P["pronoun"].match(sentence.text, lead.end() if lead else 0)
+            and heading == sentence.heading
+            and not is_figure
+        )
         # "Ces hauteurs" are those of the two sentences before.
         last = (
             f"{earlier} {before}"
@@ -77,7 +83,9 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     scope = {name: part for name, part in stated.items() if part} | rule.scope
     is_exception = sentence.kind == EXCEPTION or (stated["map"] and (column or not rule.subject.startswith("parking")))
     kind = EXCEPTION if is_exception and rule.kind == MAIN else rule.kind
-    condition = rule.condition or ("" if rule.unit.startswith("%") else wording.land_size(whole))
+    condition = rule.condition or (
+        "" if rule.unit.startswith("%") else wording.land_size(text) or wording.land_size(whole)
+    )
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
         scope |= {"road": one_line(sentence.row)}
     elif sentence.row and not condition and not {"sector", "use"} & {*scope}:

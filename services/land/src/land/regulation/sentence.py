@@ -209,7 +209,9 @@ class Sentence:
             return next((group for group in reversed(groups) if group.start < min(low, starts[0])), None)
         figures = [other for other in starts if low <= other < high]
         before = [group for group in inside if group.start <= start]
-        after, leads = [group for group in inside if group.start > start], inside[0].start <= figures[0]
+        # "À l'alignement en UBa, à 3 m en UBb": the first sector has the road line.
+        leads = inside[0].start <= figures[0] and not _P["on_line"].search(text, low, inside[0].start)
+        after = [group for group in inside if group.start > start]
         nearest = (before if leads or not after else after)[-1 if leads or not after else 0]
         last = [other for other in figures if after and other < after[0].start][-1:]
         is_pair = bool(last) and bool(re.search(r"\bet (?:de |a )?\W*$", text[low : last[0]]))
