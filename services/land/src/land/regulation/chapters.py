@@ -88,8 +88,7 @@ def _anchored(owned: Sequence[_Owned], candidates: Sequence[str], start: int) ->
     if label := next((label for label in candidates if any(label in owner for _, owner, _ in run)), ""):
         return label, tuple(line for line, _, _ in dropwhile(lambda one: label not in one[1], run))
     headless = [*takewhile(lambda one: one[0].page == start or {*one[2]} <= own, after)]
-    is_of_other = any({*head} - own for _, _, head in headless)
-    return "", () if is_of_other else tuple(line for line, _, _ in headless)
+    return "", () if any({*head} - own for _, _, head in headless) else tuple(line for line, _, _ in headless)
 
 
 def general_lines(document: Document) -> tuple[Line, ...]:
@@ -189,8 +188,7 @@ def _zone_title(raw: str, text: str) -> tuple[str, ...]:
 
 def _running_label(heads: Sequence[str]) -> tuple[str, ...]:
     """Returns the zone that a running head names: "Zone UD2", "Règlement pièces écrites     Zone UD2"."""
-    matches = filter(None, map(_P["running"].search, heads))
-    return next(((match[1],) for match in matches if _is_zone(match[1])), ())
+    return next(((match[1],) for match in map(_P["running"].search, heads) if match and _is_zone(match[1])), ())
 
 
 def _contents_lines(lines: Sequence[Line]) -> set[int]:

@@ -141,16 +141,14 @@ def _on_limit(sentence: Sentence, topic: str, has_distance: bool) -> Rule | None
     """Returns what a sentence says of standing on the road line or on a boundary."""
     text, whole = sentence.text, f"{sentence.intro} {sentence.text}"
     matches = () if _P["no_limit"].search(text) else _P.get(f"on_limit_{topic}", _P["never"]).finditer(text)
-    states = (match for match in matches if _states_limit(text, match, topic))
-    match = next((match for match in states if sentence.owned([match.start()])[0]), None)
+    match = next((one for one in matches if _states_limit(text, one, topic) and sentence.owned([one.start()])[0]), None)
     banned = _P["banned_on_limit"].search(text)
     back = None if match or _P["no_limit"].search(text) or _P["choice"].search(text) else _P["set_back"].search(text)
     is_head, is_item = (_P["limit_in_cases"].search(words) for words in (text, sentence.intro))
     if topic == topics.BOUNDARY and not has_distance and (is_head or is_item):
         case = _distance(sentence, topic, len(text) - 1, len(text), "on_limit_allowed", 0)
         is_special = text.startswith(("pour", "aux", "les")) and wording.is_special(text.split(",")[0])
-        is_exception = wording.kind_at("", 0, sentence.intro) != MAIN or is_special
-        kind = case.kind if is_head else EXCEPTION if is_exception else MAIN
+        kind = case.kind if is_head else EXCEPTION if is_special else wording.kind_at("", 0, sentence.intro)
         return replace(case, kind=kind, condition=text.strip(" ;."))
     if topic == topics.BOUNDARY and (ban := banned or back):
         rule = _distance(sentence, topic, ban.start(), ban.start() + 1, "on_limit_forbidden")

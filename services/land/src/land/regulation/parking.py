@@ -116,5 +116,4 @@ def _rate(after: str) -> str:
         return f"per {match[1].strip()} m²"
     match = _P["per_unit"].search(after)
     is_dwelling = match and not match[1] and match[2].startswith(("log", "habitation"))
-    count = (match[1] or "").replace("deux", "2") if match else ""
-    return "per dwelling" if is_dwelling else f"per {count}{match[2]}" if match else ""
+    return "per dwelling" if is_dwelling else f"per {(match[1] or '').replace('deux', '2')}{match[2]}" if match else ""

@@ -36,7 +36,6 @@ from land.regulation.headings import (
     topic_of,
 )
 from land.regulation.patterns import patterns
-from land.regulation.quantities import is_figure
 from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, band_of, is_scope_line, mentions, scope_of
 from land.regulation.sentence import Sentence
 from land.regulation.symbols import spelled_out, symbols_of
@@ -125,7 +124,10 @@ class PassageReader:
             if (
                 not self.paragraph
                 and (is_scope_line(self._unnumbered(body)) or self._is_of_sectors(body))
-                and (body.rstrip().endswith(":") or (len(line.text) < 130 and not self._goes_on(self._next(index, 2))))
+                and (
+                    body.rstrip().endswith(":")
+                    or (len(line.text) < 130 and not _P["small"].match(self._next(index, 2)))
+                )
             ):
                 self._enter_scope(line.text if not is_bullet else body)
                 if self.scope.band:
@@ -168,12 +170,15 @@ class PassageReader:
             rest = rest or (title if is_run_in else "")  # "Article 3.1 - Les accès ont 4 m de large" is a rule
             return replace(heading, title=head), used, rest
         bare = heading.title if heading else _P["bullet"].sub("", raw, count=1)
+        is_subject = heading and bare[:1].isupper() and looks_like_title(bare) and topic_of(heading.text)
         if (
             self.paragraph
             and not self._ends_sentence()
-            and not (heading and heading.rank in (2, 3, 4, 5) and _is_subject(heading))
+            and not (heading and heading.rank in (2, 3, 4, 5) and (is_bare_title(heading.text) or is_subject))
             and not (raw.isupper() and is_bare_title(title_text(raw)) and topic_of(title_text(raw)) != self.topic)
-            and not (is_figure(self.paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw)))
+            and not (
+                _P["cell"].fullmatch(self.paragraph[-1].text) and raw[:1].isupper() and is_bare_title(title_text(raw))
+            )
         ):
             return None, 0, ""
         head, rest = _split_run_in(bare)
@@ -195,11 +200,6 @@ class PassageReader:
             is_bare = is_bare_title(text) or (stands_alone and not has_colon and not _P["of_scope"].match(text))
             is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
-
-    @staticmethod
-    def _goes_on(following: str) -> bool:
-        """Returns whether a line goes on with the sentence of the line before: "a) Limites" does not."""
-        return following[:1].islower() and not _P["lettered"].match(following)
 
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
@@ -318,10 +318,9 @@ class PassageReader:
         return bool(
             not self.paragraph
             or _P["row"].match(stripped)
-            or (is_capital and _P["row"].match(previous))
             or _P["columns"].search(stripped)
             or re.match(r"\d{1,2} ?[.)] ?[A-ZÀ-Ý]", stripped)
-            or (len(previous) < 40 and is_figure(previous) and is_capital)
+            or (is_capital and (_P["cell"].fullmatch(previous) or _P["row"].match(previous)))
             or (previous.endswith((",", ";", ":")) and _P["item_start"].match(plain(text)))
             or (first and first[0].start == 0 and not _P["open"].search(previous))
             or (is_capital and (len(previous) < self.short or (self.is_item and previous.endswith((",", ";")))))
@@ -477,11 +476,6 @@ def _split_run_in(text: str) -> tuple[str, str]:
     match = _P["kind_run_in"].match(text)
     match = match if match and kind_of(title_text(match[1])) else _P["full_stop"].match(text)
     return (match[1], match[2]) if match else (text.rstrip(": "), "")
-
-
-def _is_subject(heading: Heading) -> bool:
-    is_title = heading.title[:1].isupper() and looks_like_title(heading.title) and topic_of(heading.text) != ""
-    return is_bare_title(heading.text) or is_title
 
 
 def _is_named(title: str) -> bool:

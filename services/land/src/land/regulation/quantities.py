@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from land.regulation.patterns import patterns
-from land.regulation.text import plain
 
 _P = patterns("quantities")
 _NEGATION = _P["negation"].pattern
@@ -165,10 +164,3 @@ def lower_bound(text: str, upper: Quantity) -> float | None:
     """Returns the lower bound of "de 0 à 6 m", "comprise entre 3 m et 8 m", None if the figure ends no such range."""
     match = _P["lower_bound"].search(text[: upper.start])
     return number_of(match[1]) if match else None
-
-
-def is_figure(text: str) -> bool:
-    """Returns whether a line is a cell with a figure, or with nothing to say."""
-    folded = plain(text)
-    words = re.sub(r"\d+(?:[.,]\d+)?|\b(?:m|metres?|ngf|max|maximum|min)\b|[%|:;,.\s≥≤=-]", "", folded)
-    return len(folded) < 40 and len(words) < 4

@@ -110,7 +110,6 @@ def _zone_of(labels: Sequence[str], chapter: Chapter) -> Zone:
 
 def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]:
     """Returns the sectors that a text names. One-letter zones (A, N) need the word "secteur": "Afin" is none."""
-    joined = " ".join(texts)
     short = {
         label
         for stem in stems
@@ -118,7 +117,7 @@ def _known_sectors(texts: Sequence[str], stems: Sequence[str]) -> frozenset[str]
         for match in re.finditer(
             rf"(?:(?i:secteurs?|zones?|stecal\)?)\s+|[Ee]n (?={stem}[a-z]\d?\b))"
             rf"((?:{stem}[a-z]{{0,2}}\d{{0,2}}(?![a-zA-Z])(?:\s*(?:,|et|ou)\s*)?)+)",
-            joined,
+            " ".join(texts),
         )
         for label in re.findall(rf"\b{stem}[a-z]{{0,2}}\d{{0,2}}\b", match[1])
     }
@@ -150,10 +149,9 @@ def _read_part(
             unread += states.unread_statements(sentence)
     named = {subject for rule in (*rules, *denials) for subject in rule.subjects}
     rules += states.unread_rules([sentence for sentence in sentences if sentence.is_own], named)
-    states_of_pages = [page.unreadable for page in document.pages]
     rules = [
         replace(words(rule, note="the page's text is hidden under a picture"), ambiguous=True)
-        if states_of_pages[rule.page or 0] == HIDDEN_TEXT
+        if document.pages[rule.page or 0].unreadable == HIDDEN_TEXT
         else rule
         for rule in rules
     ]
@@ -187,8 +185,11 @@ def _merged(own: _Part, target: _Part, place: str) -> _Part:
     subjects = {
         subject for rule in own.rules if rule.kind == MAIN and rule.value is not None for subject in rule.subjects
     }
-    note = f"by reference to {place}"
-    taken = [replace(rule, note=rule.note or note) for rule in target.rules if not subjects & set(rule.subjects)]
+    taken = [
+        replace(rule, note=rule.note or f"by reference to {place}")
+        for rule in target.rules
+        if not subjects & set(rule.subjects)
+    ]
     return replace(
         own,
         sentences=target.sentences + own.sentences,

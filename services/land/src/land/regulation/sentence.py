@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 from land.regulation import headings as topics
 from land.regulation import wording
@@ -151,8 +152,8 @@ class Sentence:
     def figures(self, units: tuple[str, ...]) -> list[Quantity]:
         """Returns the figures of the zone's own sector that are no conditions."""
         found = [quantity for quantity in quantities(self.text, self.intro) if quantity.unit in units]
-        owned = self.owned([quantity.start for quantity in found])
-        return [one for one, is_own in zip(found, owned, strict=True) if is_own and one.direction != CONDITION]
+        owned = compress(found, self.owned([quantity.start for quantity in found]))
+        return [quantity for quantity in owned if quantity.direction != CONDITION]
 
     @cached_property
     def groups(self) -> list[Mention]:

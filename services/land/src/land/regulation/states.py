@@ -104,22 +104,23 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
     for sentence in sentences:
         named = tuple(_topic_subjects(sentence.topic, sentence))
         is_other = sentence.kind != MAIN or (sentence.topic == topics.ACCESS and "larg" not in sentence.text)
-        unit = _UNITS.get(sentence.topic, "m")
-        has_figure = not is_other and any(figure.unit == unit for figure in quantities(sentence.text))
-        if named and has_figure and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
+        if named and not is_other and _has_figure(sentence) and not read & {*named, *_GROUPS.get(sentence.topic, ())}:
             unread.setdefault(named[0], _in_words(sentence, named, {}))
     return list(unread.values())
+
+
+def _has_figure(sentence: Sentence) -> bool:
+    unit = _UNITS.get(sentence.topic, "m")
+    return any(figure.unit == unit for figure in quantities(sentence.text))
 
 
 def of_sector(sentence: Sentence) -> list[Rule]:
     """Returns words for a figure of the zone's own sector that was not read: the whole zone's figure is not for it."""
     named = [subject for topic in named_topics(sentence.text) for subject in subjects_of(topic)]
     subjects = subjects_of(sentence.topic) or named or (_DISTANCES if sentence.topic == topics.SITING else ())
-    unit = _UNITS.get(sentence.topic, "m")
-    has_figure = any(figure.unit == unit for figure in quantities(sentence.text))
     is_own = (
         subjects
-        and has_figure
+        and _has_figure(sentence)
         and not re.search(r"cloture|\bmurs?\b|\bhaies?\b", sentence.text)
         and sentence.kind == MAIN
         and sentence.names_own(sentence.raw)
@@ -160,9 +161,8 @@ def _subjects(sentence: Sentence) -> list[str]:
 
 
 def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:
-    narrower = _NARROWED.get(topic, ())
     in_text, in_heading = (
-        [subject for subject, pattern in narrower if re.search(pattern, text)]
+        [subject for subject, pattern in _NARROWED.get(topic, ()) if re.search(pattern, text)]
         for text in (sentence.text, sentence.heading)
     )
     return in_text or in_heading or TOPIC_SUBJECTS.get(topic, ())

@@ -91,8 +91,8 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     for index in range(start, len(rows)):
         cells = rows[index][0]
         # "Implantation sur limite   à l'alignement   Recul ≥ 3 m" among rows of figures
-        is_row = _is_row(cells) or (found and count > 2 and re.search(r"\d", " ".join(cells[1:])))
-        if is_row and len(cells) == count and not _is_value(cells[0]):
+        is_row = any(map(_is_value, cells[1:])) or (found and count > 2 and re.search(r"\d", " ".join(cells[1:])))
+        if is_row and len(cells) == count and not _is_value(cells[0]) and len(cells[0]) < 60:
             found.append(rows[index])
         elif cells or not found or not rows[index - 1][0]:  # one blank line may stand between two rows
             break
@@ -219,8 +219,7 @@ def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -
 
 
 def _table(lines: Sequence[Line], start: int, rows: Sequence[_Row], heads: Sequence[str]) -> Table:
-    count = len(rows[0][0])
-    values = [column for column in range(1, count) if any(_is_value(row[column]) for row, _, _ in rows)]
+    values = [column for column in range(1, len(rows[0][0])) if any(_is_value(row[column]) for row, _, _ in rows)]
     head = heads[0] if heads and not _P["sectors"].search(plain(heads[0])) else ""
     # "Égout | 6 m | Faîtage | 10 m": each figure stands behind its own head.
     is_paired = not heads and len(values) > 1 and not {value - 1 for value in values} & {0, *values}
@@ -273,11 +272,6 @@ def _is_value(text: str) -> bool:
     return bool(_P["cell"].match(plain(text)))
 
 
-def _is_row(cells: Sequence[str]) -> bool:
-    """Returns whether the cells of a line are words followed by figures."""
-    return len(cells) > 1 and not _is_value(cells[0]) and any(map(_is_value, cells[1:])) and len(cells[0]) < 60
-
-
 def _split(text: str, labels: frozenset[str]) -> list[str]:
     """Returns the cells of a line: by bars, by wide gaps, or before the figures or the sectors that end it."""
     stripped = _P["outside"].sub("", text).strip().strip("|").strip()
@@ -305,5 +299,5 @@ def _named_columns(text: str, count: int) -> list[str]:
     """Returns the heads of columns that a line names one after the other, with an empty one for the rows."""
     folded = plain(text)
     starts = [match.start() for match in _P["column"].finditer(folded)]
-    ends = [*starts[1:], len(folded)]
-    return ["", *(folded[low:high] for low, high in zip(starts, ends, strict=True))] if len(starts) == count - 1 else []
+    heads = [folded[low:high] for low, high in pairwise([*starts, len(folded)])]
+    return ["", *heads] if len(heads) == count - 1 else []

@@ -60,8 +60,8 @@ _SIGNS = str.maketrans(
 def _fold_character(character: str) -> str:
     if character in "²³°":
         return character
-    decomposed = unicodedata.normalize("NFKD", character.translate(_SIGNS))
-    return "".join(part for part in decomposed if not unicodedata.combining(part)).lower()
+    parts = unicodedata.normalize("NFKD", character.translate(_SIGNS))
+    return "".join(part for part in parts if not unicodedata.combining(part)).lower()
 
 
 @dataclass(frozen=True)

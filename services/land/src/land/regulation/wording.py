@@ -87,14 +87,12 @@ def use_of(text: str) -> str:
 
 def land_size(text: str) -> str:
     """Returns the condition on the size of the land, in the document's folded words."""
-    match = _P["size"].search(text)
-    return match[0] if match else ""
+    return (_P["size"].search(text) or [""])[0]
 
 
 def other_land(text: str) -> str:
     """Returns the words that leave a figure for all other land: "25 % au-delà", "pour les autres, 25 %"."""
-    match = _P["other_land"].search(text)
-    return match[0] if match else ""
+    return (_P["other_land"].search(text) or [""])[0]
 
 
 def denies(text: str) -> bool:
