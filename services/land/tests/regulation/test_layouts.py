@@ -390,3 +390,38 @@ def test_the_size_of_land_is_that_of_its_own_sentence(tmp_path: Path) -> None:
     answer: dict[str, Any] = read_zone(open_document(path), "UB")
     conditions = {rule["operator"]: rule["condition"] for rule in answer["rules"]}
     assert conditions == {"on_limit_allowed": "terrains de moins de 13 m de largeur", "min": "les autres terrains"}
+
+
+@pytest.mark.parametrize("head", ["Secteur     Hauteur maximale     Niveaux\n         Égout     Faîtage     Acrotère"])
+def test_heads_of_two_levels_give_no_column_a_wrong_name(head: str, tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    rows = "UBa     9 m     13 m     10 m     R+2\nUBb     6 m     10 m     7 m     R+1\n"
+    path.write_text(
+        f"ZONE UB\nLa zone comprend les secteurs UBa et UBb.\nArticle 10 : Hauteur\n{head}\n{rows}\n{FILLER}"
+    )
+    assert {value for _, value in heights(path, "UBb")} <= {None}
+
+
+def test_a_cell_of_words_among_rows_of_sectors_leaves_their_columns(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    cells = (
+        "Secteur",
+        "Égout",
+        "Faîtage",
+        "Acrotère",
+        "UBa",
+        "6 m",
+        "9,50 m",
+        "7 m",
+        "UBb",
+        "8 m",
+        "12 m",
+        "non admis",
+    )
+    path.write_text(
+        "ZONE UB\nLa zone comprend les secteurs UBa et UBb.\nArticle 10 : Hauteur\n"
+        + "\n".join(cells)
+        + f"\n\n{FILLER}"
+    )
+    assert heights(path, "UBa") == [("height_eave", 6), ("height_flat_roof", 7), ("height_ridge", 9.5)]
+    assert heights(path, "UBb") == [("height_eave", 8), ("height_ridge", 12)]

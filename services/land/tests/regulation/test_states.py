@@ -324,3 +324,18 @@ def test_conditions_of_a_list_stay_with_their_rules(text: str, conditions: set[s
     stated = {rule.get("condition") for rule in answer["rules"] if rule["kind"] == "main" and "value" in rule}
     assert None not in stated
     assert conditions <= stated
+
+
+@pytest.mark.parametrize(("zone", "height"), [("1AUa", 12), ("1AUb", 8), ("1AUc", None)])
+def test_a_sector_follows_the_sector_that_its_own_words_name(zone: str, height: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        "ZONE UB\nLa zone comprend les secteurs UBa et UBp.\nARTICLE UB 10 – HAUTEUR\nEn UBa, la hauteur est limitée à "
+        f"12 m au faîtage. En UBp, elle est limitée à 8 m.\n{ASPECT}\fZONE 1AU\n"
+        "Elle comprend les secteurs 1AUa, 1AUb et 1AUc.\nDispositions applicables\n"
+        "Le secteur 1AUa suit les dispositions applicables au secteur UBa (article UB 10), "
+        f"le secteur 1AUb celles applicables au secteur UBp.\n{ASPECT}"
+    )
+    answer: Any = read_zone(open_document(path), zone)
+    stated = {rule.get("value") for rule in answer["rules"] if rule["subject"] == "height_ridge"}
+    assert stated == ({height} if height else set())

@@ -105,9 +105,12 @@ def article_named(sentence: Sentence) -> tuple[str, str] | None:
         or {match["zone"], match["zone"].rstrip("0123456789")} & sentence.zone.labels
     ):
         return None
-    named = (label for label in _P["labels"].findall(sentence.raw) if label[-1].islower())
-    sectors = [label for label in named if match["zone"] in parent_labels(label)[1:]]
-    return next(iter(sectors), match["zone"]), match["number"]
+    named = [(label.start(), label[0]) for label in _P["labels"].finditer(sentence.raw) if label[0][-1].islower()]
+    sectors = {start: label for start, label in named if match["zone"] in parent_labels(label)[1:]}
+    # "Le secteur 1AUa suit les règles de UBa (article UB 6), le secteur 1AUb celles de UBp": the one after its label.
+    own = next((start for start, label in named if label in sentence.zone.own), len(sentence.raw))
+    chosen = [label for start, label in sectors.items() if start > own][:1] or [*{*sectors.values()}]
+    return (next(iter(chosen), match["zone"]), match["number"]) if len(chosen) < 2 else None
 
 
 def zone_named(sentence: Sentence) -> str | None:

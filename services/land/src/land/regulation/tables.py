@@ -109,10 +109,7 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
     if not is_head:
         titles = [*takewhile(lambda cells: not re.search(r"[.:;]\s*$|\d", " ".join(cells)), reversed(heads[-5:]))]
         sizes = range(len(titles), 0, -1)
-        texts = (" ".join(" ".join(cells) for cells in reversed(titles[:size])) for size in sizes)
-        named = (
-            (size, columns) for size, text in zip(sizes, texts, strict=True) if (columns := _named_columns(text, count))
-        )
+        named = ((size, columns) for size in sizes if (columns := _named_columns(titles[:size], count)))
         size, head = next(named, (0, []))
         begin, is_head = above[-size][1] if size else begin, size > 0
     if len(found) + is_head < 2 or (count > 2 and not is_head and len(found) < 2):
@@ -295,9 +292,14 @@ def _split(text: str, labels: frozenset[str]) -> list[str]:
     return [stripped]
 
 
-def _named_columns(text: str, count: int) -> list[str]:
-    """Returns the heads of columns that a line names one after the other, with an empty one for the rows."""
-    folded = plain(text)
+def _named_columns(titles: Sequence[Sequence[str]], count: int) -> list[str]:
+    """Returns the heads of columns that lines name one after the other, the last line first, with one for the rows.
+
+    Two lines of several cells have another order than their columns: "Hauteur   Niveaux" over "Égout   Faîtage".
+    """
+    folded = plain(" ".join(" ".join(cells) for cells in reversed(titles)))
     starts = [match.start() for match in _P["column"].finditer(folded)]
     heads = [folded[low:high] for low, high in pairwise([*starts, len(folded)])]
-    return ["", *heads] if len(heads) == count - 1 else []
+    rows = [cells for cells in titles if len(cells) > 1]
+    is_mixed = len(rows) > 1 or any(len(_P["column"].findall(plain(cell))) > 1 for cells in rows for cell in cells)
+    return ["", *heads] if len(heads) == count - 1 and not is_mixed else []
