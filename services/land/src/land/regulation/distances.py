@@ -191,8 +191,8 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
         if measured_by(text, quantity, sentence.intro, found) != "band" or is_range:
             continue
         if re.match(r" ?de part et d'autre de l'axe", after) and re.search(r"interdit|inconstructible", text):
-            road = ROAD_CLASS.search(after)
-            subject, operator, scope = "setback_road", MIN, {"reference": "axis", "road": road[0] if road else ""}
+            road = (ROAD_CLASS.search(after) or [""])[0]
+            subject, operator, scope = "setback_road", MIN, {"reference": "axis", "road": road}
         elif re.match(r"[^.;,]{0,60}\baxe\b", after) or not _P["road"].search(after + text[: quantity.start]):
             continue
         else:

@@ -171,3 +171,17 @@ def topic_of(text: str) -> str:
 def is_bare_title(text: str) -> bool:
     """Returns whether a folded text without a number begins as the title of a subject does."""
     return bool(_P["bare_titles"].match(text)) or bool(kind_of(text))
+
+
+def split_run_in(text: str) -> tuple[str, str]:
+    """Returns title and text of "Emprise au sol : elle ne peut…" and "Par rapport aux voies Les implantations…"."""
+    if match := _P["colon"].match(text):
+        return match[1], match[2]
+    match = _P["kind_run_in"].match(text)
+    match = match if match and kind_of(title_text(match[1])) else _P["full_stop"].match(text)
+    return (match[1], match[2]) if match else (text.rstrip(": "), "")
+
+
+def is_named_title(title: str) -> bool:
+    """Returns whether a folded title names a subject or a kind of rules."""
+    return bool(topic_of(title) or kind_of(title))

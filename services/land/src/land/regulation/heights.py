@@ -34,8 +34,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         yield make_rule(sentence, subject, MAX, 0, len(text), kind=kind, formula=formula)
         return
     if main_building := _P["of_main_building"].search(text):
-        start, end = main_building.span()
-        yield make_rule(sentence, "height_annex", MAX, start, end, formula="<= height of the main building")
+        yield make_rule(sentence, "height_annex", MAX, *main_building.span(), formula="<= height of the main building")
     if as_eave := _P["flat_as_eave"].search(text):
         more = f" + {number_of(as_eave['more']):g}" if as_eave["more"] else ""
         yield make_rule(sentence, "height_flat_roof", MAX, *as_eave.span(), formula=f"{AS_EAVE}{more}")

@@ -7,34 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, compress, pairwise
 
+from land.regulation import headings
 from land.regulation.documents import Line
-from land.regulation.headings import (
-    ACCESS,
-    BETWEEN,
-    BOUNDARY,
-    CONDITIONAL,
-    DEFINITION,
-    EXCEPTION,
-    FENCE,
-    FOOTPRINT,
-    FORBIDDEN,
-    GREEN,
-    HEIGHT,
-    LAW_ARTICLES,
-    MAIN,
-    OTHER,
-    PARKING,
-    PARTICULAR,
-    RECALL,
-    ROAD,
-    SITING,
-    Heading,
-    is_bare_title,
-    kind_of,
-    looks_like_title,
-    parse_heading,
-    topic_of,
-)
+from land.regulation.headings import Heading, is_bare_title, is_named_title, looks_like_title, parse_heading, topic_of
 from land.regulation.patterns import patterns
 from land.regulation.scopes import LEADING_SCOPE, Mention, Scope, Zone, band_of, is_scope_line, mentions, scope_of
 from land.regulation.sentence import Sentence
@@ -43,9 +18,10 @@ from land.regulation.tables import Cell, Table, tables_of
 from land.regulation.text import fold, one_line, plain, title_text
 
 _P = patterns("passages")
-
-_OF_CELLS = frozenset({FOOTPRINT, HEIGHT, GREEN, ROAD, BOUNDARY, PARKING})
-_KEEP_TOPIC = frozenset({OTHER, FENCE, PARKING, ACCESS, FORBIDDEN, CONDITIONAL})
+_OF_CELLS = {*headings.CORE_TOPICS} - {headings.BETWEEN, headings.ACCESS, headings.SITING}
+_KEEP_TOPIC = frozenset(
+    {headings.OTHER, headings.FENCE, headings.PARKING, headings.ACCESS, headings.FORBIDDEN, headings.CONDITIONAL}
+)
 
 
 @dataclass
@@ -67,7 +43,7 @@ class PassageReader:
     article_topic: str = ""
     heading: str = ""
     article: str = ""
-    kind: str = MAIN
+    kind: str = headings.MAIN
     has_figure: bool = False
     """Whether a main rule of the article has a figure: rules called "particulières" are then exceptions."""
     scope: Scope = field(default_factory=Scope)
@@ -146,11 +122,10 @@ class PassageReader:
     def _enter_part(self, index: int) -> None:
         """Takes the scope of a title over articles, which a heading of an article follows."""
         text, following = self.lines[index].text.strip(), parse_heading(self._next(index))
-        if len(text) < 100 and looks_like_title(text) and _P["part_of_sectors"].search(plain(text)):
-            is_part = following is not None and following.rank <= 1 and following.number
+        is_part = following is not None and following.rank <= 1 and following.number
+        if is_part and len(text) < 100 and looks_like_title(text) and _P["part_of_sectors"].search(plain(text)):
             # "Dispositions applicables à la zone UB" is the title of the chapter.
-            of_zone = Scope() if re.search(r"\bzones?\b", plain(text)) else scope_of(text, self.zone.known)
-            self.part = of_zone if is_part else self.part
+            self.part = Scope() if re.search(r"\bzones?\b", plain(text)) else scope_of(text, self.zone.known)
 
     def _heading_at(self, index: int) -> tuple[Heading | None, int, str]:
         """Returns the heading at a line, how many lines it has, and the text that follows it on its line."""
@@ -161,12 +136,12 @@ class PassageReader:
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
-            is_sure = (marked.number or _is_named(marked.text)) and not is_scope_line(raw)
+            is_sure = (marked.number or is_named_title(marked.text)) and not is_scope_line(raw)
             return (marked if self.is_structured or is_sure else None), 1, ""
         if heading and heading.rank <= 2 and (heading.zone or not heading.rank or _P["article"].match(raw)):
             title, used = self._whole_title(index, heading.title)
             is_run_in = len(title) > 60 and not looks_like_title(title)
-            head, rest = _split_run_in(title) if is_run_in else (title, "")
+            head, rest = headings.split_run_in(title) if is_run_in else (title, "")
             rest = rest or (title if is_run_in else "")  # "Article 3.1 - Les accès ont 4 m de large" is a rule
             return replace(heading, title=head), used, rest
         bare = heading.title if heading else _P["bullet"].sub("", raw, count=1)
@@ -181,8 +156,8 @@ class PassageReader:
             )
         ):
             return None, 0, ""
-        head, rest = _split_run_in(bare)
-        if heading and rest and not (is_bare_title(title_text(head)) and _is_named(title_text(head))):
+        head, rest = headings.split_run_in(bare)
+        if heading and rest and not (is_bare_title(title_text(head)) and is_named_title(title_text(head))):
             head, rest = bare, ""
         has_colon = heading is None and bare.rstrip().endswith(":")
         title, used = (head, 1) if rest or has_colon else self._whole_title(index, head)
@@ -191,14 +166,18 @@ class PassageReader:
         if heading:
             is_scope = is_scope_line(head) and (not topic_of(text) or _P["of_scope"].match(text))
             is_sentence = goes_on and not _P["lettered"].match(following) and not looks_like_title(following)
-            is_named = _is_named(text) or (heading.rank <= 3 and len(text) < 90) or heading.title.isupper()
+            is_named = is_named_title(text) or (heading.rank <= 3 and len(text) < 90) or heading.title.isupper()
             is_title = looks_like_title(head) and is_named and not is_scope and not is_sentence
         else:
             is_sentence = goes_on and used == 1 and not has_colon and not _P["columns"].search(following)
-            is_free = self.article_topic in ("", OTHER, SITING)  # an article of one subject has no titles of others
+            is_free = self.article_topic in (
+                "",
+                headings.OTHER,
+                headings.SITING,
+            )  # an article of one subject has no titles of others
             stands_alone = is_free and not rest and raw[:1].isupper() and following[:1].isupper() and len(title) < 100
             is_bare = is_bare_title(text) or (stands_alone and not has_colon and not _P["of_scope"].match(text))
-            is_title = is_bare and _is_named(text) and looks_like_title(title) and not is_sentence
+            is_title = is_bare and is_named_title(text) and looks_like_title(title) and not is_sentence
         return (replace(heading or Heading("", "", 7), title=title), used, rest) if is_title else (None, 0, "")
 
     def _next(self, index: int, count: int | None = None) -> str:
@@ -225,11 +204,11 @@ class PassageReader:
 
     def _enter(self, heading: Heading, level: int, *, is_run_in: bool) -> None:
         text, number, is_marked = heading.text, heading.number, bool(level) and self.is_structured
-        topic, kind = LAW_ARTICLES.get(number, topic_of(text)), kind_of(text)
+        topic, kind = headings.LAW_ARTICLES.get(number, topic_of(text)), headings.kind_of(text)
         is_in_siting = (
-            number.startswith(f"{self.siting_number}.") if self.siting_number else self.article_topic == SITING
+            number.startswith(f"{self.siting_number}.") if self.siting_number else self.article_topic == headings.SITING
         )
-        if is_in_siting and topic in ("", ACCESS):  # "Voies" below "Implantation"
+        if is_in_siting and topic in ("", headings.ACCESS):  # "Voies" below "Implantation"
             topic = topic_of(f"implantation par rapport aux {text}") if _P["place"].match(text) else topic
         rank = level if is_marked else min(heading.rank, level) if level and not number else heading.rank
         self.intros, self.open_items, self.caption, self.rank = [], False, "", heading.rank
@@ -241,21 +220,21 @@ class PassageReader:
         is_part_of = self.topic_number and number.startswith((f"{self.topic_number}.", f"{self.topic_number}-"))
         is_below = is_article and not topic and (rank > self.topic_rank or is_part_of) and self.topic
         is_foreign = not is_article and self.article_topic in _KEEP_TOPIC and topic != self.article_topic
-        if kind and (not topic or rank >= 5 or topic in (CONDITIONAL, SITING)):
+        if kind and (not topic or rank >= 5 or topic in (headings.CONDITIONAL, headings.SITING)):
             self.kind = kind
             return
-        if is_run_in and topic == OTHER and self.topic not in ("", OTHER):
+        if is_run_in and topic == headings.OTHER and self.topic not in ("", headings.OTHER):
             self.heading = text  # "b) Toitures-terrasses : 7 m" is a height
             return
         if is_below and not is_foreign:
             self.heading = text
-        if is_below or (is_foreign and (self.article_topic, topic) != (OTHER, FENCE)):
+        if is_below or (is_foreign and (self.article_topic, topic) != (headings.OTHER, headings.FENCE)):
             return
-        self.topic_number, self.siting_number = number, number if topic == SITING else self.siting_number
+        self.topic_number, self.siting_number = number, number if topic == headings.SITING else self.siting_number
         if is_article:
-            topic = topic or (SITING if (rank == 0 and _P["of_form"].search(text)) else "")
+            topic = topic or (headings.SITING if (rank == 0 and _P["of_form"].search(text)) else "")
             # A part, such as "Équipements et réseaux", holds articles of several subjects.
-            self.article_topic, self.topic_rank = topic if rank or topic == SITING else "", rank
+            self.article_topic, self.topic_rank = topic if rank or topic == headings.SITING else "", rank
             self.article = number or one_line(heading.title)
             self.scope = self.scope if is_of_sectors else self.part
             self.has_figure, self.named_sectors = False, frozenset()
@@ -263,16 +242,18 @@ class PassageReader:
             self.article = f"{self.article.split(' - ')[0]} - {number}"
         self.article = self.article or one_line(heading.title)[:80]
         is_part_of_siting = (
-            topic == SITING and rank > max(3, self.topic_rank) and self.topic in (ROAD, BOUNDARY, BETWEEN)
+            topic == headings.SITING
+            and rank > max(3, self.topic_rank)
+            and self.topic in (headings.ROAD, headings.BOUNDARY, headings.BETWEEN)
         )
-        self.kind, self.heading, self.topic = MAIN, text, self.topic if is_part_of_siting else topic
+        self.kind, self.heading, self.topic = headings.MAIN, text, self.topic if is_part_of_siting else topic
         self.topics.add(topic)
 
     def _enter_scope(self, raw: str) -> None:
         scope, is_of_others = scope_of(raw, self.zone.known), _P["other_sectors"].search(plain(raw))
         scope = Scope(excluded=self.named_sectors, is_everywhere=True) if is_of_others and not scope.included else scope
         self.named_sectors |= scope.included
-        self.kind = MAIN if self.kind in (DEFINITION, RECALL) else self.kind
+        self.kind = headings.MAIN if self.kind in (headings.DEFINITION, headings.RECALL) else self.kind
         if not (scope.included or scope.excluded or scope.map or scope.is_everywhere):
             scope = replace(self.scope, band=scope.band) if scope.band else replace(self.scope, map=plain(raw))
         numbered = parse_heading(raw)
@@ -364,8 +345,8 @@ class PassageReader:
         row = spelled_out(cell.row, self.symbols).text
         topic = topic_of(plain(cell.column)) or topic_of(row)
         # "Recul" beside "retrait latéral" is that from the road.
-        of_siting = ROAD if _P["recul"].fullmatch(row) else topic_of(f"implantation par rapport aux {row}")
-        topic = of_siting if self.topic == SITING and topic in ("", SITING) else topic
+        of_siting = headings.ROAD if _P["recul"].fullmatch(row) else topic_of(f"implantation par rapport aux {row}")
+        topic = of_siting if self.topic == headings.SITING and topic in ("", headings.SITING) else topic
         is_of_others = _P["other_sectors"].search(plain(f"{cell.column} {cell.row}"))
         intro = "" if (not re.search(r"\d", cell.text)) else " ".join([*self.intros, self.caption]).strip()
         return Sentence(
@@ -378,7 +359,7 @@ class PassageReader:
             topic if topic in _OF_CELLS else self.topic,
             self.heading,
             self.article,
-            self.kind if cell.is_named else EXCEPTION,
+            self.kind if cell.is_named else headings.EXCEPTION,
             replace(self.scope, excluded=self.scope.excluded | named) if is_of_others else self.scope,
             self.zone,
             row=cell.row,
@@ -396,16 +377,17 @@ class PassageReader:
                 continue
             low, high = folded.original_span(begin, end)
             part, has_figure = raw[low:high], bool(_P["figure"].search(folded.text, begin, end))
-            self.has_figure |= has_figure and self.kind == MAIN
-            if has_figure and self.kind == DEFINITION and _P["prescribes"].search(folded.text, begin, end):
-                self.kind = MAIN
-            kind = self.kind if self.kind != PARTICULAR else EXCEPTION if self.has_figure else MAIN
+            self.has_figure |= has_figure and self.kind == headings.MAIN
+            if has_figure and self.kind == headings.DEFINITION and _P["prescribes"].search(folded.text, begin, end):
+                self.kind = headings.MAIN
+            of_particular = headings.EXCEPTION if self.has_figure else headings.MAIN
+            kind = of_particular if self.kind == headings.PARTICULAR else self.kind
             label = _P["label"].match(folded.text[:end]) if not begin and end < len(folded.text) - 20 else None
             if label and looks_like_title(label[1]):
                 intro_raw = f"{intro_raw} {part.strip()}".strip()
                 # "d. Compacité." beside "c. Entre bâtiments." is of another subject.
                 beside = topic_of(f"implantation par rapport aux {label[1]}")
-                is_siting = self.article_topic == SITING
+                is_siting = self.article_topic == headings.SITING
                 self.topic = beside if is_siting else self.article_topic if self.rank >= 5 else self.topic
                 continue
             groups = mentions(part, self.zone.known)
@@ -456,27 +438,13 @@ class PassageReader:
 
         "En UBd : …" is for UBd, also under the line "Dans le secteur UBa :". `text` is the folded sentence.
         """
-        around = self.scope
         before, after = (part[: groups[0].start], part[groups[0].end :].lstrip()[:1]) if len(groups) == 1 else ("", "")
         if (_P["before_sector"].fullmatch(plain(before)) and after in {*":,–—-"}) or (
             after == ":" and looks_like_title(before)  # "Logements – UBb :"
         ):
-            return Scope(included=groups[0].labels, map=around.map, band=around.band)
+            return Scope(included=groups[0].labels, map=self.scope.map, band=self.scope.band)
         lead = LEADING_SCOPE.match(text)
         if _P["other_sectors"].search(lead[0] if lead else text[:25]):
-            return replace(around, included=frozenset())
+            return replace(self.scope, included=frozenset())
         is_everywhere = lead and outer.included and scope_of(lead[0], self.zone.known).is_everywhere
         return Scope() if is_everywhere else outer
-
-
-def _split_run_in(text: str) -> tuple[str, str]:
-    """Parts "Emprise au sol : elle ne peut…" and "Par rapport aux voies Les implantations…" into title and text."""
-    if match := _P["colon"].match(text):
-        return match[1], match[2]
-    match = _P["kind_run_in"].match(text)
-    match = match if match and kind_of(title_text(match[1])) else _P["full_stop"].match(text)
-    return (match[1], match[2]) if match else (text.rstrip(": "), "")
-
-
-def _is_named(title: str) -> bool:
-    return bool(topic_of(title) or kind_of(title))

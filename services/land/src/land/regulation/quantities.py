@@ -97,10 +97,12 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         for match in _P["bare_ratio"].finditer(text)
     ]
     spans += [
-        (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
-        for match in _P["share"].finditer(text)
+        *(
+            (round(number_of(match[1] or "un") * _SHARES[match[2]], 2), "%", match.start(), match.end(2))
+            for match in _P["share"].finditer(text)
+        ),
+        *((int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)),
     ]
-    spans += [(int(match[1] or 0) + 1, "R+", *match.span()) for match in _P["storeys"].finditer(text)]
     spans += [
         (number_of(match["number"]), before[-1][1], *match.span("number"))
         for match in _P["in_sector"].finditer(text)

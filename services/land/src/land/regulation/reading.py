@@ -72,11 +72,10 @@ def read_zone(
         return answer | _empty("chapter_not_found", document)
     common = general.lines if general else chapter.general
     own = _read_part(document, chapter, labels, common)
-    stated = ((zone_named(sentence), sentence) for sentence in own.sentences)
-    reference, sentence = next((one for one in stated if one[0]), ("", None))
-    if reference and sentence:
+    referring = next(filter(zone_named, own.sentences), None)
+    if referring and (reference := zone_named(referring)):
         other = chapter_of(document, reference)
-        references.append(_reference(own, sentence, reference, followed=other is not None))
+        references.append(_reference(own, referring, reference, followed=other is not None))
         if other is None:
             return answer | _empty("reference_not_followed", document)
         own = _merged(own, _read_part(document, other, [reference], common), f"the zone {reference}")
@@ -89,7 +88,7 @@ def read_zone(
     commons += [(general, general_lines(general))] if general else []
     parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, (), document) for file, lines in commons]
     answer |= _answer(chapter, own, parts, has_general=general is not None)
-    if has_text and not reference:
+    if has_text and not referring:
         text = "\n".join(line.text for line in chapter.lines)
         answer |= {"text": text, "sentences": [_sentence_fields(own, sentence) for sentence in own.sentences]}
     return answer

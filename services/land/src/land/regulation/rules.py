@@ -71,12 +71,11 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
     place = _P["place"].search(whole) or (_P["place_of_column"].match(text) if sentence.row else None)
     column = _P["perimeter_of_column"].match(text) if sentence.row else None
-    is_banded = rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint"))
     stated = {
         "map": sentence.scope.map or (column[0] if column else _perimeter(text) or _perimeter(sentence.intro)),
         "place": place[0] if place else "",
         "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band)
-        if is_banded and not is_of_any_band(text)
+        if rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")) and not is_of_any_band(text)
         else "",
         "sector": min(own) if sentence.names_own(sentence.raw, sentence.intro_raw) else "",
     }
@@ -96,14 +95,13 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
         or (rule.subject == "height_flat_roof" and _P["for_flat_roofs"].match(text))
     )
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
-    is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text))
     # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
-    is_plain = not is_case and not wording.is_particular(text)
+    is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text)) or wording.is_particular(text)
     is_of_use = rule.subject == "footprint_ratio" and "use" in rule.scope and not wording.is_special(text)
     is_of_case = (
         is_own or is_of_use or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))
     )
-    is_moved = is_of_case and is_plain and sentence.kind == MAIN and _P["moved"].search(text)
+    is_moved = is_of_case and not is_case and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind
     finished = replace(
         rule, kind=kind, scope=scope, condition=condition, needs_map=rule.needs_map or wording.is_on_map(whole)

@@ -101,9 +101,8 @@ def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
     is_over_ridge = subjects & {"height_eave", "height_flat_roof"} and any(
         one.subject == "height_ridge" and one.value and one.value < (rule.value or 0) for one in own
     )
-    heights = {*HEIGHTS} if subjects & {*HEIGHTS} else set()
     return is_over_ridge or any(
-        (subjects | (heights if one.operator == QUALITATIVE else set())) & {*one.subjects}
+        (subjects | ({*HEIGHTS} if one.operator == QUALITATIVE and subjects & {*HEIGHTS} else set())) & {*one.subjects}
         and not (one.operator in beside and (one.operator != MAX or (one.value or 0) > (rule.value or 0)))
         and (one.value is None or rule.subject.startswith("setback"))
         for one in own
