@@ -98,8 +98,8 @@ def rights_of_way(
             grounds = [
                 ground
                 for ground in _candidates(lots, index, {}, reach, width)
-                if _reaches_core(union([lots[index], ground]), reach, width)
-                and intersection(ground, obstacles).area <= _SPECK_M2
+                if (not ground.intersects(obstacles) or intersection(ground, obstacles).area <= _SPECK_M2)
+                and _reaches_core(union([lots[index], ground]), reach, width)
             ]
             if grounds:
                 result[index] = min(grounds, key=lambda ground: _cost(ground, obstacles, setback_m))

@@ -93,10 +93,13 @@ def _house_along(ground: BaseGeometry, edges: _Edges, angle: float, width: float
     along = np.array([math.cos(angle), math.sin(angle)])
     across = np.array([-along[1], along[0]])
     corners = np.array([np.zeros(2), along * width, along * width + across * depth, across * depth])
-    starts, ends = edges
-    meeting = np.concatenate([starts[:, None] - corners, ends[:, None] - corners], axis=1)
-    taken = shapely.union_all(shapely.convex_hull(shapely.multipoints(meeting)))
-    places = max(shapely.get_parts(ground.difference(taken)), key=shapely.area, default=Polygon())
+    moved = shapely.transform([ground] * 4, lambda points: points - np.repeat(corners, len(points) // 4, axis=0))
+    free = shapely.intersection_all(moved)  # from there all corners are on the ground, if it is convex the house too
+    if free.area > _SPECK_M2 and ground.convex_hull.area > ground.area + _SPECK_M2:
+        starts, ends = edges
+        meeting = np.concatenate([starts[:, None] - corners, ends[:, None] - corners], axis=1)
+        free = ground.difference(shapely.union_all(shapely.convex_hull(shapely.multipoints(meeting))))
+    places = max(shapely.get_parts(free), key=shapely.area, default=Polygon())
     if places.area < _SPECK_M2:  # rounding, along an edge that the house would touch from outside
         return None
     return Polygon(corners + shapely.get_coordinates(places.representative_point()))

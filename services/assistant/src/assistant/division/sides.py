@@ -22,7 +22,7 @@ def sides_of(
     lot: Polygon, other_lots: list[Polygon], way: Polygon | None, frontage: MultiLineString | None
 ) -> tuple[Side, ...]:
     """The sides in order, of the outline and then of holes. Their lengths add up to the perimeter."""
-    around = shapely.union_all([other.boundary for other in other_lots])
+    around = shapely.geometrycollections([other.boundary for other in other_lots])
     sides: list[Side] = []
     for ring in shapely.get_rings(lot):
         points = _with_ends(shapely.get_coordinates(ring)[:-1], frontage)

@@ -117,8 +117,8 @@ def task_of(site: Site | None, project: Project, assumptions: Assumptions) -> tu
 def _is_road(unit: Polygon, assumptions: Assumptions) -> bool:
     """Whether the land has the shape of a road, and most of it no room for a house."""
     reach_m = assumptions.setback_m + min(assumptions.house_sides_m) / 2
-    has_room = buffer(buffer(unit, -reach_m), reach_m).area > unit.area / 2
-    return unit.area > _ROAD_LENGTHS * width_of(unit) ** 2 and not has_room
+    is_long = unit.area > _ROAD_LENGTHS * width_of(unit) ** 2
+    return is_long and buffer(buffer(unit, -reach_m), reach_m).area <= unit.area / 2
 
 
 def _strictest(rules: StatedRules, project: Project) -> StatedRules:
