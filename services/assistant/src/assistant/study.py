@@ -46,10 +46,11 @@ _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
-_ABOUT_WORDS = (
+_ABOUT = re.compile(
     r"\b(?:environ|env|a peu pres|autour de|de l ordre de|about|around|approx(?:imately)?|roughly|circa|or so)\b"
 )
-_ABOUT, _ABOUT_BEFORE = re.compile(rf"\W*{_ABOUT_WORDS}"), re.compile(rf"{_ABOUT_WORDS}\W*(?:de |of )?$")
+_LONGEST_BEFORE, _LONGEST_BEHIND = 14, 9
+"""How far from the words of an area such a word stands."""
 _SIDES = re.compile(r"(\d+(?:[.,]\d+)?) ?m?[a-zè]* ?(?:x|×|\*|par|sur|by) ?(\d+(?:[.,]\d+)?)", re.IGNORECASE)
 """The sides of a rectangle: "10 × 12 m"."""
 _ROUNDED = 0.01
@@ -156,21 +157,13 @@ def _merged(read: Project, told: Mapping[str, object]) -> Project:
 
 def _loosened(project: Project, words: Mapping[str, Sequence[Span]], question: str) -> Project:
     """The project with bounds around the areas that the text tells as approximate ones."""
-    text = plain_text(question)
-
-    def is_about(number: int) -> bool:
+    text, lots = plain_text(question), [*project.lots]
+    for number, lot in enumerate(lots):
         spans = words.get(f"/lots/{number}", ())
-        return any(
-            _ABOUT.search(text[start:end]) or _ABOUT.match(text[end:]) or _ABOUT_BEFORE.search(text[:start])
-            for start, end in spans
-        )
-
-    lots = (
-        replace(lot, least_m2=lot.area_m2 * (1 - NEAR), most_m2=lot.area_m2 * (1 + NEAR))
-        if lot.area_m2 is not None and is_about(number)
-        else lot
-        for number, lot in enumerate(project.lots)
-    )
+        told = " ".join(text[max(0, start - _LONGEST_BEFORE) : end + _LONGEST_BEHIND] for start, end in spans)
+        if lot.area_m2 is not None and _ABOUT.search(told):
+            bounds_m2 = lot.area_m2 * (1 - NEAR), lot.area_m2 * (1 + NEAR)
+            lots[number] = replace(lot, least_m2=bounds_m2[0], most_m2=bounds_m2[1])
     return replace(project, lots=tuple(lots))
 
 

@@ -167,8 +167,7 @@ def test_the_narrow_part_of_a_flag_serves_both_lots_by_a_right_of_way(checked: C
         flag = Polygon([(0, 0), (pole_m, 0), (pole_m, 30), (25, 30), (25, 70), (0, 70)])
         division = checked(Site(flag, south_of(pole_m), ()), Project(2, has_shared_way=False))
         front, rear = division.proposals[0].lots
-        assert division.layout().right_of_way_lots == ("B",)
-        assert division.layout().right_of_way_m == pytest.approx(min(pole_m, 4.0), abs=0.5)
+        assert division.layout().rights_of_way_m == {"B": pytest.approx(min(pole_m, 4.0), abs=0.5)}
         assert (front.access, rear.access) == ("frontage", "right_of_way")
         assert rear.violations == violations
         assert rear.right_of_way is not None

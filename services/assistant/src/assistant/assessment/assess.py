@@ -69,8 +69,8 @@ def _summaries(
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
     missed = against or [*_missed(layout, by_code["zone_type"])]
     access = by_code["access"]
-    is_unknown = access.status is Status.UNKNOWN or (access.status is Status.WARN and not access.value)
-    is_open = is_unknown and access.is_decisive
+    is_warned = access.status is Status.WARN and not access.value  # no road, perhaps a path
+    is_open = access.is_decisive and (is_warned or access.status is Status.UNKNOWN)
     if is_open and missed and not against:
         missed.insert(1, access.detail)
     if verdict is Verdict.UNDETERMINED:
@@ -83,15 +83,13 @@ def _summaries(
         values = {"why": Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))}
         shared = []
     else:
-        key, point, faults = verdict.value, first.point if first else "", layout.faults
-        is_of_faults = bool(faults) and first is by_code["division_layout"]
+        key = verdict.value
         if verdict is Verdict.CONDITIONAL and first:
-            key += "_unknown" if first.status is Status.UNKNOWN else "_by_faults" if is_of_faults else ""
-        if is_open and is_of_faults:
-            faults = (*faults, tell("summary.open_access"))
-        elif is_open and first is not access:
-            point = tell("summary.then_access", point=point)
-        values = {"point": point, "faults": listed(faults)}
+            by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
+            key += "_unknown" if first.status is Status.UNKNOWN else by_faults
+        values = {"point": first.point if first else "", "faults": listed(layout.faults)}
+        if is_open and first is not access:
+            values["point"] = tell("summary.then_access", **values)
     lots = tell("summary.lots", count=layout.lot_count)
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
     if layout.has_told_house:
@@ -109,9 +107,10 @@ def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
     if houseless:
         key = "summary.houseless" if houseless >= plots else "summary.few_houses"
         yield tell(key, house=_house(layout), fitting=plots - houseless)
-    if ids := layout.right_of_way_lots:
-        key = "summary.right_of_way" if len(ids) == 1 else "summary.rights_of_way"
-        yield tell(key, lots=listed([Text(id_, id_) for id_ in ids]), width=metres(layout.right_of_way_m))
+    if rights_m := layout.rights_of_way_m:
+        lots = listed([Text(id_, id_) for id_ in rights_m])
+        key = "summary.right_of_way" if len(rights_m) == 1 else "summary.rights_of_way"
+        yield tell(key, lots=lots, width=metres(round(min(rights_m.values()), 1)))
     if layout.closed_lot_count:
         yield tell("summary.closed_lots" if plots else "summary.closed_rest", plots=plots)
     elif zoning.status is Status.WARN and isinstance(zoning.value, float) and zoning.value < 1:

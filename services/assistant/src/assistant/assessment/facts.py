@@ -1,6 +1,6 @@
 """The facts of one land unit: the answer of land, in which a block that no dataset covers is None."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -299,10 +299,8 @@ class Layout:
     """No lot of the first proposal has an area that the project asks for."""
     room_m2: float = 0.0
     """The most buildable area of a lot of the first proposal that keeps a house."""
-    right_of_way_lots: tuple[str, ...] = ()
-    """Lots of the first proposal with a house, old or new, that reach the way over another lot only."""
-    right_of_way_m: float = 0.0
-    """Width of the narrowest right of way."""
+    rights_of_way_m: Mapping[str, float] = field(default_factory=dict)
+    """Widths of the rights of way by the lots of the first proposal that need one for a house, old or new."""
     far_lots: tuple[str, ...] = ()
     """Building plots of the first proposal that do not touch the way."""
     access_m: float | None = None

@@ -295,7 +295,6 @@ class Division:
         in_need = [lot for lot in best.lots if lot.role in ("building_plot", "kept_house")]
         reached = [lot for lot in in_need if lot.access not in ("unknown", "landlocked")]
         strip_m = self.assumptions.access_strip_m
-        rights = {lot.id: width_of(lot.right_of_way) for lot in in_need if lot.right_of_way is not None}
         protected_m2 = [lot.protected_area_m2 for lot in plots if lot.protected_area_m2 is not None]
         return Layout(
             lot_count=self.lot_count,
@@ -308,8 +307,7 @@ class Division:
             limitations=self.limitations,
             faults=self.faults,
             drops_areas=is_sized and all(lot.wished_m2 is None for lot in best.lots),
-            right_of_way_lots=tuple(rights),
-            right_of_way_m=round(min(rights.values(), default=0.0), 1),
+            rights_of_way_m={lot.id: width_of(lot.right_of_way) for lot in in_need if lot.right_of_way is not None},
             far_lots=tuple(lot.id for lot in plots if lot.access not in ("frontage", "unknown")),
             access_m=min((access_width_m(lot, best.shared_way, strip_m) for lot in reached), default=None),
             protected_lots=tuple(lot.id for lot in best.lots if (lot.protected_area_m2 or 0.0) > 1),
