@@ -15,6 +15,7 @@ BIN := .venv/bin
 PACKAGES := protos libs/servicekit libs/demoland libs/contract services/edge services/land services/assistant services/keys
 CLIENT := clients/python
 TOOL := tools/addressfit
+LAW_WEIGHTS = $(BIN)/python tools/lawfit/fit.py
 PAGES := services/edge/web
 PAGE_SOURCES := clients/python/README.md clients/typescript/README.md clients/typescript/package.json $(wildcard docs/guide/*.csv) docs/land-units.md docs/addresses.md docs/parcels.md docs/agents.md docs/gis.md docs/landpartner.qgs $(wildcard docs/gis-*.png) docs/verdicts.md docs/events.md docs/changes.md $(wildcard docs/fr/*.md docs/guide/*.md) $(wildcard clients/python/src/*/*.py clients/typescript/src/*.ts) $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
@@ -113,6 +114,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	$(GENERATED_PAGES) --check
 	$(CLIENT_TYPES) --check
 	$(SYNC_CLIENT) --check
+	$(LAW_WEIGHTS) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
@@ -166,6 +168,10 @@ bench: .venv/dev.stamp ## Compare with tipg, the cheapest path and the bare fram
 .PHONY: address-weights
 address-weights: .venv/dev.stamp ## Fit the weights of the address search again (ARGS=--help; needs the sample data)
 	$(BIN)/python -m addressfit fit $(ARGS)
+
+.PHONY: law-weights
+law-weights: .venv/dev.stamp ## Fit the weights by which cards of law are found again, after a change of their texts (a minute)
+	$(LAW_WEIGHTS)
 
 .PHONY: bench-addok
 bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed under var/ (10 minutes)

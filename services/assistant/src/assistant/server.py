@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assistant.errors import STATUSES
-from assistant.law.finder import load_index
+from assistant.law.finder import load_weights
 from assistant.prompts.loader import load_prompt
 from assistant.questions.intent_model import load_model
 from assistant.rpc.service import CALLERS, AssistantServicer, Clock, system_clock
@@ -45,7 +45,7 @@ class AssistantServer:
         prompt = load_prompt()
         self._model, reader = _model(settings)
         load_model()  # takes a second, which is not that of the first request
-        load_index()  # and so does this
+        load_weights()
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, reader, clock)
         registrations = [
             Registration(

@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from itertools import chain
 from typing import Any
 
 import pytest
 
 from assistant.law.cards import SUBJECTS, WrongCard, cards_of, load_cards
 from assistant.law.facts import VALUES
+from assistant.law.finder import load_weights
 from assistant.text import read_table
 
 GOOD: dict[str, Any] = tomllib.loads("""
@@ -86,11 +86,11 @@ def test_a_missing_member_is_named() -> None:
         list(cards_of("sale.toml", {"sale_test": {name: value for name, value in GOOD.items() if name != "whom"}}))
 
 
-def test_what_is_kept_of_cards_is_of_cards_that_exist() -> None:
-    companions, asks = read_table("law/companions.toml"), read_table("law/asks_of_cards.toml")
-    assert {*companions, *chain.from_iterable(companions.values()), *asks} <= load_cards().keys()
-    assert all(names and card not in names for card, names in companions.items())
-    assert all(asks.values())
+def test_weights_are_of_the_cards_that_exist() -> None:
+    weights = load_weights()
+    assert weights.cards == tuple(sorted(load_cards()))
+    assert set(weights.columns.tolist()) == set(range(len(weights.cards)))
+    assert len(weights.starts) == len(weights.rows) + 1
 
 
 def test_subjects_of_topics_are_those_of_cards() -> None:

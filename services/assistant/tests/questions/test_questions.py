@@ -341,7 +341,7 @@ def test_what_somebody_takes_for_true_is_asked_if_law_answers_it(text: str, clai
 
 
 def test_what_somebody_thinks_of_anything_else_is_no_question() -> None:
-    assert [part.text for part in read_question("Faut-il un géomètre ? Je crois que le terrain est beau.")] == [
+    assert [part.text for part in read_question("Faut-il un géomètre ? Je crois que mon frère est content.")] == [
         "Faut-il un géomètre ?"
     ]
 

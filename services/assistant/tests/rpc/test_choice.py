@@ -115,7 +115,7 @@ async def test_the_rules_stand_where_the_model_chooses_none_or_wrongly(
 async def test_what_the_rules_answer_for_sure_is_not_offered(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
-    question = "Qui paie la taxe d'aménagement ? Un certificat b, c'est valable combien de temps ?"
+    question = "Qui paie l'extension du réseau électrique, Enedis ou la commune ?"
     async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         await stub.DivideLand(asking(land_unit(), question), **OUTGOING(60.0))
     assert chat.choice_requests == []

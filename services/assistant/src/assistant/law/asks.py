@@ -1,53 +1,27 @@
-"""Reads the object and the kind of an ask: which cards or facts answer it for sure, and which cards do not at all."""
+"""Reads the object and the kind of an ask: which facts answer it for sure, and which cards of law do not at all."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from assistant.law.cards import Card, load_cards
-from assistant.questions.words import CONJUNCTION, plain_text
+from assistant.law.cards import Card
+from assistant.questions.words import plain_text
 from assistant.text import read_table
 
 MOST_CARDS = 2
 _MOST_REMEMBERED = 64
-"""So many texts are remembered with the entries that may fit their parts."""
+"""So many texts are remembered with the things that they name."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What answers an ask: cards, or the facts of an intent."""
-
-    cards: tuple[Card, ...] = ()
-    intent: str = ""
-    condition_count: int = 0
-    """How many conditions of its entry the ask meets."""
-
-
-@dataclass(frozen=True)
-class _Ask:
+class _Ask(NamedTuple):
     """One entry of asks.toml."""
 
-    cards: tuple[str, ...]
     intent: str
     own: tuple[re.Pattern[str], ...]
-    around: tuple[re.Pattern[str], ...]
     kinds: frozenset[str]
-    none: re.Pattern[str] | None
-
-    @property
-    def condition_count(self) -> int:
-        return len(self.own) + len(self.around) + bool(self.kinds)
-
-    def fits(self, ask: str, whole: str, context: str, kinds: Collection[str]) -> bool:
-        """Whether the ask, which is a piece of the whole one, has all that the entry demands."""
-        return (
-            not (self.kinds and self.kinds.isdisjoint(kinds))
-            and all(word.search(ask) for word in self.own)
-            and all(word.search(ask) or word.search(context) for word in self.around)
-            and not (self.none and self.none.search(whole))
-        )
+    none: re.Pattern[str]
 
 
 @dataclass(frozen=True)
@@ -97,43 +71,19 @@ def kinds_of(text: str) -> frozenset[str]:
     return frozenset(kind for kind, words in _patterns("asks", "kinds").items() if words.search(ask))
 
 
-def asked(text: str, context: str = "") -> Asked | None:
-    """What surely answers the ask that stands in the context; None if no entry has its object and its kind.
-
-    An ask that names two things, such as who pays for the line and for the hydrant, is answered for both.
-    """
-    ask, around, kinds = plain(text), plain(context), kinds_of(text)
-    known = " ".join(around.split())
-    entries = _possible(known if " ".join(ask.split()).strip("…") in known else f"{ask}\n{known}")
-    best = [
-        entry
-        for piece in dict.fromkeys((ask, *CONJUNCTION.split(ask)))
-        for entry in _best(entries, piece, ask, around, kinds)
-    ]
-    if not best:
-        return None
-    ids = list(dict.fromkeys(card_id for entry in best for card_id in entry.cards))
-    most = max(entry.condition_count for entry in best)
-    return Asked(tuple(load_cards()[card_id] for card_id in ids), "" if ids else best[0].intent, most)
-
-
-@lru_cache(_MOST_REMEMBERED)
-def _possible(text: str) -> tuple[_Ask, ...]:
-    """The entries whose patterns are all in the text: only these can fit one of its parts."""
-    return tuple(entry for entry in _asks() if all(word.search(text) for word in (*entry.own, *entry.around)))
-
-
-def _best(entries: Sequence[_Ask], ask: str, whole: str, context: str, kinds: Collection[str]) -> list[_Ask]:
-    """The entries that fit with the most conditions."""
-    deciding = decisive(ask, context)
-    fitting = [
-        entry
-        for entry in entries
-        if entry.fits(ask, whole, context, kinds)
-        and not any(item.refuses(load_cards()[card_id]) for item in deciding for card_id in entry.cards)
-    ]
-    most = max((entry.condition_count for entry in fitting), default=0)
-    return [entry for entry in fitting if entry.condition_count == most]
+def intent_of(text: str) -> str:
+    """The intent whose facts surely answer the ask; empty if no entry has its object and its kind."""
+    ask, kinds = plain(text), kinds_of(text)
+    return next(
+        (
+            entry.intent
+            for entry in _asks()
+            if all(word.search(ask) for word in entry.own)
+            and not entry.none.search(ask)
+            and not (entry.kinds and entry.kinds.isdisjoint(kinds))
+        ),
+        "",
+    )
 
 
 def plain(text: str) -> str:
@@ -184,12 +134,10 @@ def _special() -> tuple[_Special, ...]:
 def _asks() -> tuple[_Ask, ...]:
     return tuple(
         _Ask(
-            tuple(entry.get("cards", ())),
-            entry.get("intent", ""),
-            tuple(map(_pattern, entry.get("own", ()))),
-            tuple(map(_pattern, entry.get("all", ()))),
+            entry["intent"],
+            tuple(map(_pattern, entry["own"])),
             frozenset(entry.get("kinds", ())),
-            _pattern(entry["none"]) if "none" in entry else None,
+            _pattern(entry["none"]),
         )
         for entry in read_table("law/asks.toml")["asks"]
     )

@@ -1,4 +1,4 @@
-"""Has a language model choose among the cards of law that full text finds for an ask: the messages, and what counts."""
+"""Has a language model choose among the cards of law that are nearest to an ask: the messages, and what counts."""
 
 import json
 from collections.abc import Mapping, Sequence

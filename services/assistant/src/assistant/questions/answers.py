@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
-from math import isnan
 from typing import NamedTuple
 
-from assistant.law.asks import Asked, asked, kinds_of, things_of
+from assistant.law.asks import intent_of, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import found, own_share, subjects_of, whom_to_ask
+from assistant.law.finder import Found as FoundCards
+from assistant.law.finder import found, names_law, names_little, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
@@ -31,7 +31,7 @@ class Topic(NamedTuple):
     ask: Text
     answer: Callable[[Subject], Found]
     is_of_facts: bool = False
-    """No card of law that full text finds answers it."""
+    """No card of law answers it."""
     about: Collection[str] = ()
     """A text that names none of these subjects was misread: another intent's reason would mislead."""
     names: re.Pattern[str] = re.compile("")
@@ -109,8 +109,8 @@ class Reply:
     heading: Text
     statements: tuple[Statement, ...]
     cards: tuple[Card, ...] = ()
-    is_by_text: bool = False
-    """Full text alone found its cards."""
+    is_doubtful: bool = False
+    """Its cards do not lead so far that a language model need not choose."""
 
     @property
     def is_of_division(self) -> bool:
@@ -194,8 +194,6 @@ _SUBJECTS_OF_PROJECT = {
 
 
 _DEPENDS = ("Cela dépend", "That depends")
-_COMPANIONS: Mapping[str, Sequence[str]] = read_table("law/companions.toml")
-"""The cards, best first, of which a notary always adds one to a card."""
 
 
 def law(cards: Sequence[Card], subject: Subject) -> Iterator[Statement]:
@@ -224,17 +222,15 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     intents: defaultdict[str, list[str]] = defaultdict(list)
     for question in questions:
         intents[question.text].append(question.intent)
-    all_replies: list[Reply | Unanswered] = []
-    for question in questions:
-        all_replies.append(_reply(question, subject, intents[question.text], chosen, all_replies))
+    all_replies = [_reply(question, subject, intents[question.text], chosen) for question in questions]
     open_asks = {
         reply.question.text: OpenAsk(
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
         )
         for reply in all_replies
-        if isinstance(reply, Unanswered) or reply.is_by_text
+        if isinstance(reply, Unanswered) or (reply.cards and reply.is_doubtful)
     }
-    replies = [*_completed(_merged(all_replies), subject)]
+    replies = _merged(all_replies)
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
     with Attempt(_COSTS):
@@ -261,27 +257,14 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
     return [*merged.values()]
 
 
-def _completed(replies: Sequence[Reply | Unanswered], subject: Subject) -> Iterator[Reply | Unanswered]:
-    """The replies. One with a single card that is not doubtful says its companions too, which no other reply says."""
-    shown = {item.text for reply in replies if isinstance(reply, Reply) for item in reply.statements}
-    for reply in replies:
-        completed = reply
-        if isinstance(reply, Reply) and len(reply.cards) == 1 and not (reply.is_by_text and reply.question.is_doubtful):
-            companions = map(load_cards().__getitem__, _COMPANIONS.get(reply.cards[0].id, ()))
-            with Attempt(reply.heading):
-                statements = _of_cards(reply.cards, subject, (card for card in companions if card.says not in shown))
-                completed = replace(reply, statements=statements)
-                shown.update(item.text for item in completed.statements)
-        yield completed
-
-
-def _of_cards(cards: Sequence[Card], subject: Subject, companions: Iterable[Card] = ()) -> tuple[Statement, ...]:
-    """What stands before the cards, what they say, what the first companion says that fits, and the next steps."""
+def _of_cards(cards: Sequence[Card], subject: Subject) -> tuple[Statement, ...]:
+    """What stands before the cards, what they say and what facts mean for them, and the next steps. What the cards say
+    has room before all else.
+    """
     additions = (_BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS)
-    said = _shortened(chain.from_iterable((*additions, *(_said(card, subject) for card in cards))))
-    longer = ((card.says, _shortened([*said, *_said(card, subject)])) for card in companions)
-    said = next((items for says, items in longer if any(item.text == says for item in items)), said)
-    return _shortened([*said, *map(_next_step, cards)])
+    said = [*chain.from_iterable((*additions, *(_said(card, subject) for card in cards))), *map(_next_step, cards)]
+    kept = _shortened(sorted(said, key=lambda item: item.text not in {card.says for card in cards}))
+    return tuple(item for item in said if item in kept)
 
 
 def _reply(
@@ -289,25 +272,17 @@ def _reply(
     subject: Subject,
     intents: Collection[str],
     chosen: Choice,
-    earlier: Sequence[Reply | Unanswered],
 ) -> Reply | Unanswered:
     """The reply of cards, or else of facts. `intents` are all that its text asks for."""
     text, story = ask_and_story(question, subject.question)
-    given = [
-        card
-        for reply in earlier
-        if isinstance(reply, Reply) and reply.question.text != question.text
-        for card in reply.cards
-    ]
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
+    is_sure = False
     statements: Found = _FAILED
-    sure: Asked | None = None
     with Attempt(heading):
-        sure = None if question.intent == DIVISION else asked(text, story)
-        is_of_intent = bool(sure and sure.intent)
-        topic = TOPICS.get(sure.intent) if sure and sure.intent else topic
+        intent = "" if question.intent == DIVISION else intent_of(text)
+        topic = TOPICS.get(intent) if intent else topic
         heading = topic.heading if topic else DIVISION_HEADING
         is_of = (
             topic is not None
@@ -315,32 +290,30 @@ def _reply(
             and _is_of(topic, question, intents, text)
         )
         names_facts = topic is not None and is_of and is_heading(question) and not kinds_of(question.text)
-        of_facts = topic.answer(subject) if topic and names_facts else ()
+        of_facts = topic.answer(subject) if topic and names_facts and "may" not in kinds_of(text) else ()
         is_for_facts = (bool(of_facts) and not isinstance(of_facts, Text)) or bool(
             topic and topic.is_of_facts and is_of
         )
-        if question.text in chosen and not is_of_intent:
-            cards = chosen[question.text]
-        elif not is_of_intent and (sure or not is_for_facts):
-            cards = _cards(question, text, story, subject, given)
+        if question.text in chosen and not intent:
+            cards, is_sure = chosen[question.text], True
+        elif not intent and not is_for_facts:
+            cards, is_sure = _cards(question, text, story, subject)
         if cards:
             statements = _of_cards(cards, subject)
         elif (
             topic is None
             or is_of
             or (
-                sure
-                and sure.intent
+                intent
                 and (_NOT_OF_FACTS & kinds_of(question.text)).issubset(topic.kinds)
-                and foreign_count(question.text, [sure.intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
+                and foreign_count(question.text, [intent]) <= _MOST_FOREIGN_WORDS_OF_SURE
             )
         ):
             statements = topic.answer(subject) if topic else ()
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        is_by_text = not (question.text in chosen or (sure and all(card in sure.cards for card in cards)))
-        return Reply(question, quoted(question) if cards else heading, statements, cards, bool(cards) and is_by_text)
+        return Reply(question, quoted(question) if cards else heading, statements, cards, is_doubtful=not is_sure)
     if topic is None:
         return Reply(question, heading, ())
     topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
@@ -407,24 +380,25 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
         and not _OF_NEIGHBOUR.search(plain_text(with_told))  # the facts are of this land
         and not CLAIM.search(plain_text(text))  # somebody's word asks whether it is so
         and foreign_count(whole, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
-        and (_NOT_OF_FACTS & kinds_of(text)).issubset(kinds)
+        and (_NOT_OF_FACTS & kinds_of(question.words or text)).issubset(kinds)
     )
 
 
-def _cards(
-    question: ReadQuestion, text: str, story: str, subject: Subject, given: Collection[Card]
-) -> tuple[Card, ...]:
+def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> FoundCards:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
-    if is_division and not asked(question.text, story):
-        return ()
+    if is_division and not names_law(question.text):
+        return FoundCards()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     subjects = (*told, *question.subjects)
-    cards = found(text, story, subjects, given)
+    best = found(text, story, subjects)
     # "Who is right?" asks about all that is told.
-    if not cards and (question.is_doubtful or question.intent == OTHER) and isnan(own_share(question.text)):
-        cards = found(question.text, subject.question, subjects, given)
-    return tuple(card for card in cards if not (is_division and _OF_STUDY.issuperset(card.subjects)))
+    if not best.cards and (question.is_doubtful or question.intent == OTHER) and names_little(question.text):
+        best = found(question.text, subject.question, subjects)
+    if is_division:
+        cards = tuple(card for card in best.cards if not _OF_STUDY.issuperset(card.subjects))
+        return FoundCards(cards, best.is_sure) if best.is_sure else FoundCards()
+    return best
 
 
 def _shortened(statements: Iterable[Statement]) -> tuple[Statement, ...]:

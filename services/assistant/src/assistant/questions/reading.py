@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from assistant.law.asks import asked
-from assistant.law.finder import STOP_WORDS, found
+from assistant.law.asks import intent_of
+from assistant.law.finder import STOP_WORDS, found, names_law
 from assistant.project import MAX_QUESTION_LENGTH
 from assistant.questions.intent_model import Guess, load_model
 from assistant.questions.words import (
@@ -106,7 +106,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     """
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
-    is_law = cache(lambda text: asked(text, question) is not None or (_is_claim(text) and bool(found(text, question))))
+    is_law = cache(lambda text: _names_answer(text) or (_is_claim(text) and bool(found(text, question).cards)))
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
     of_layout = {part.text for part in parts if part.intent == "layout"}
@@ -146,8 +146,12 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
 
 def _counts_lots(part: ReadQuestion) -> bool:
     """Whether the part asks how many lots the land gives."""
-    sure = asked(part.text) if HOW_MANY_LOTS.search(plain_text(part.text)) else None
-    return sure is not None and sure.intent == "layout"
+    return bool(HOW_MANY_LOTS.search(plain_text(part.text))) and intent_of(part.text) == "layout"
+
+
+def _names_answer(text: str) -> bool:
+    """Whether the text by itself names what cards or facts answer."""
+    return bool(intent_of(text)) or names_law(text)
 
 
 def named_questions(question: str) -> tuple[ReadQuestion, ...]:
@@ -209,7 +213,7 @@ def _sentences(question: str) -> list[str]:
         doubts = DOUBT.match(plain) is not None
         most = _REFERRING if doubts or REFERRING.match(plain) else 0
         is_short = (doubts or sentence.endswith("?")) and content_count(plain) <= most
-        if sentences and is_short and not asked(plain):
+        if sentences and is_short and not _names_answer(plain):
             end = sentence.strip(" .!?")
             sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]} ?"
         else:
@@ -237,7 +241,7 @@ def ask_and_story(part: ReadQuestion, question: str) -> tuple[str, str]:
     if last is None:
         return ask, question
     first = last
-    names_object = asked(ask) is not None
+    names_object = _names_answer(ask)
     if not names_object and not is_clear(part) and content_count(plain_text(ask)) < _LEAST_CONTENT:
         ask = sentences[last]
     while first and not names_object and _content_of((*sentences[first:last], part.text)) < _LEAST_CONTENT:
