@@ -159,7 +159,8 @@ def whom_to_ask(text: str, context: str = "") -> Text | None:
 
 def subjects_of(text: str) -> set[str]:
     """The subjects that a text names."""
-    return {subject for subject, words in _subject_words().items() if words.search(plain(text))}
+    ask = plain(text)
+    return {subject for subject, words in _subject_words().items() if words.search(ask)}
 
 
 @cache

@@ -12,7 +12,7 @@ from assistant.law.asks import intent_of, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
 from assistant.law.finder import Found as FoundCards
-from assistant.law.finder import found, names_law, names_little, subjects_of, whom_to_ask
+from assistant.law.finder import found, names_law, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
 from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
@@ -297,7 +297,7 @@ def _reply(
         if question.text in chosen and not intent:
             cards, is_sure = chosen[question.text], True
         elif not intent and not is_for_facts:
-            cards, is_sure = _cards(question, text, story, subject)
+            cards, is_sure = _cards(question, text, subject)
         if cards:
             statements = _of_cards(cards, subject)
         elif (
@@ -384,17 +384,13 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
     )
 
 
-def _cards(question: ReadQuestion, text: str, story: str, subject: Subject) -> FoundCards:
+def _cards(question: ReadQuestion, text: str, subject: Subject) -> FoundCards:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
     if is_division and not names_law(question.text):
         return FoundCards()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
-    subjects = (*told, *question.subjects)
-    best = found(text, story, subjects)
-    # "Who is right?" asks about all that is told.
-    if not best.cards and (question.is_doubtful or question.intent == OTHER) and names_little(question.text):
-        best = found(question.text, subject.question, subjects)
+    best = found(text, subject.question, (*told, *question.subjects))
     if is_division:
         cards = tuple(card for card in best.cards if not _OF_STUDY.issuperset(card.subjects))
         return FoundCards(cards, best.is_sure) if best.is_sure else FoundCards()

@@ -281,10 +281,13 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
     parts = [(start, part) for start, part in pieces if content_count(part)]
     tells = len(parts) < len(pieces) or any(content_count(part) >= _LEAST_CONTENT for _, part in parts)
     quotes = [quote(sentence[start : start + len(part)]) for start, part in parts]
-    laws = [is_law(quoted) and not _is_reference(part) for (_, part), quoted in zip(parts, quotes, strict=True)]
     opening = [  # "my daughter, her mother, is for it" and "the plan, approuvé in May" ask nothing
         _opens(WORD.findall(part)) and bool(is_question or not start or ASKING.search(part) or COMMAND.match(quoted))
         for (start, part), quoted in zip(parts, quotes, strict=True)
+    ]
+    laws = [
+        (opens or content_count(part) > _LEAST_CONTENT) and not _is_reference(part) and is_law(quoted)
+        for (_, part), quoted, opens in zip(parts, quotes, opening, strict=True)
     ]
     opened = [part for (_, part), opens in zip(parts, opening, strict=True) if opens and not _is_reference(part)]
     if is_question and not any(laws) and len(opened) < _SEVERAL and is_law(quote(sentence)):
