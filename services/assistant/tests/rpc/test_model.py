@@ -19,7 +19,7 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 RunModel = Callable[..., Any]
 OUTGOING = Outgoing("right")
 MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL)
-QUESTION = "What is the zoning? How long does it take?"
+QUESTION = "What is the zoning? What are the time limits?"
 
 
 def said(*sentences: tuple[str, str]) -> str:

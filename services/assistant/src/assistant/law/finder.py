@@ -37,7 +37,7 @@ _OTHERS = 5
 """The lead is the one over the mean of so many."""
 _ENDS = " .,;"
 _NAMING_WORDS = 2
-"""A text with fewer words with a meaning hardly names what it asks."""
+"""A text with fewer known words with a meaning hardly names what it asks."""
 _MOST_REMEMBERED = 64
 """So many texts are remembered with their scores: the text around is the same for all asks of a message."""
 
@@ -79,7 +79,10 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     subjects_of_first = set(best[0].card.subjects)
     others = (item.score for item in best if subjects_of_first.isdisjoint(item.card.subjects))
     lead = best[0].score - sum(islice(others, _OTHERS)) / _OTHERS
-    if lead < (SURE_LEAD if names_little(f"{text} {context}") else LEAST_LEAD):
+    names = {terms for terms in meanings(f"{text} {context}") if len(terms[0]) > 1}
+    known_count = sum(not load_weights().rows.keys().isdisjoint(terms) for terms in names)
+    least = LEAST_LEAD if known_count >= _NAMING_WORDS else SURE_LEAD
+    if lead < least or known_count < len(names) / 2:  # a text in another language has few known words
         return Found()
     return Found(tuple(item.card for item in best[:MOST_CARDS]), lead >= SURE_LEAD)
 
@@ -88,11 +91,6 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
 def names_law(text: str) -> bool:
     """Whether cards surely answer the text by its own words."""
     return found(text).is_sure
-
-
-def names_little(text: str) -> bool:
-    """Whether the text hardly names anything."""
-    return sum(len(terms[0]) > 1 for terms in meanings(text)) < _NAMING_WORDS
 
 
 def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> list[Candidate]:

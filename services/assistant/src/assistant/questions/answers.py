@@ -387,7 +387,7 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
 def _cards(question: ReadQuestion, text: str, subject: Subject) -> FoundCards:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
-    if is_division and not names_law(question.text):
+    if is_division and not (question.text.endswith("?") and names_law(question.text)):
         return FoundCards()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     best = found(text, subject.question, (*told, *question.subjects))
