@@ -29,7 +29,7 @@ Stemmer = Callable[[str], str]
 Scores = npt.NDArray[np.float64]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _STEMMERS = (_FRENCH, _ENGLISH)
-LEAST_LEAD, SURE_LEAD = 5.2, 8.5
+LEAST_LEAD, SURE_LEAD = 5.1, 8.5
 """The least lead of the first card over the best about something else, and the one that leaves no doubt. A text that
 hardly names anything needs the second.
 """

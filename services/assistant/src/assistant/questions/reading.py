@@ -106,7 +106,12 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
     """
     questions: dict[tuple[str, str], ReadQuestion] = {}
     doubtful: dict[str, ReadQuestion] = {}
-    is_law = cache(lambda text: _names_answer(text) or (_is_claim(text) and bool(found(text, question).cards)))
+
+    @cache
+    def is_law(text: str) -> bool:
+        is_claim = _is_claim(text) and content_count(plain_text(text)) >= _LEAST_CONTENT
+        return _names_answer(text) or (is_claim and bool(found(text, question).cards))
+
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
     parts = [part for text in sentences for part in _with_words(text, _read_sentence(text, is_law))]
     of_layout = {part.text for part in parts if part.intent == "layout"}
