@@ -90,8 +90,11 @@ def _road_scope(before: str, after: str) -> dict[str, str]:
     text = f"{before} {after}"
     ways = _P["one_or_two_ways"].findall(after) or _P["one_or_two_ways"].findall(text)[-1:]
     measured = _P["part_after"].findall(after) or _P["part"].findall(before)[-1:] or _P["part"].findall(after)
-    names = [*_P["kind"].findall(text), *ways[:1], *measured[:1]]
-    return {"road": " ".join(dict.fromkeys(_ROADS.get(name, name) for name in names))}
+    return {
+        "road": " ".join(
+            dict.fromkeys(_ROADS.get(name, name) for name in (*_P["kind"].findall(text), *ways[:1], *measured[:1]))
+        )
+    }
 
 
 _ROADS = {

@@ -210,6 +210,7 @@ def _anchor_page(document: Document, anchor: str) -> int | None:
     name = anchor.strip().lstrip("#").removeprefix("page=")
     numbers = {str(page.number): index for index, page in enumerate(document.pages)}
     exact = [page for place, page in document.places.items() if name and plain(place) == plain(name)]
-    pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
-    inside = [page for place, page in document.places.items() if name and re.search(pattern, place)]
+    inside = [
+        page for place, page in document.places.items() if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", place)
+    ]
     return numbers.get(name) if name.isdigit() else next(iter([*exact, *inside]), None)

@@ -23,12 +23,11 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     formula = "" if sentence.is_foreign else formula_of(whole, topic)
     found = sentence.figures(("m",))
     # "La hauteur diminuée de 3 m": the figure is of the formula.
-    in_formula = _P["subtracted"] if _P["less"].search(text) else _P["never"]
     measured = [
         quantity
         for quantity in found
         if measured_by(text, quantity, intro, found) in ("distance", "")
-        and not in_formula.search(text[: quantity.start])
+        and not (_P["less"].search(text) and _P["subtracted"].search(text[: quantity.start]))
     ]
     yield from bands(sentence, found)
     on_limit = None if sentence.is_foreign else _on_limit(sentence, topic, bool(measured or formula))
@@ -59,8 +58,8 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
             by_height = f"L >= max({by_height.removeprefix('L >= ')}, {quantity.value:g})"
         yield _distance(sentence, topic, quantity.start, quantity.end, operator, quantity.value, by_height)
     if formula and not (measured and all(quantity.direction == MIN for quantity in measured)):
-        names = ("half", "full", "less", "parts")
-        start = next((match.start() for name in names if (match := _P[name].search(text))), 0)
+        matches = (_P[name].search(text) for name in ("half", "full", "less", "parts"))
+        start = next((match.start() for match in matches if match), 0)
         yield _distance(sentence, topic, start, start + 1, "formula", None, formula)
     if topic == topics.BETWEEN and (angle := _P["angle"].search(text)):
         start, degrees = angle.start(), angle[1] or angle[2]

@@ -14,8 +14,9 @@ def division(sentence: Sentence) -> Rule | None:
     text = sentence.text
     about = f"{sentence.intro} {text} {sentence.heading}"
     # "à l'ensemble du projet et non à chaque lot": what is denied does not count.
-    affirmed = _P["denied_reading"].sub("", text)
-    lot, site, recital = (_P[name].search(affirmed) for name in ("per_lot", "whole", "recital"))
+    lot, site, recital = (
+        _P[name].search(_P["denied_reading"].sub("", text)) for name in ("per_lot", "whole", "recital")
+    )
     if _P["not_opposed"].search(text):
         lot, site = None, site or re.search("oppose", text)
     lot = None if lot and recital and lot.start() >= recital.start() else lot

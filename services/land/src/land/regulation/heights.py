@@ -30,8 +30,9 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
     if relative and (formula := formula_of(text, "height")):
         is_of_road = _P["road"].search(sentence.heading + text) and not re.search(r"limites? separatives?", text)
         subject = "height_vs_road" if is_of_road else "height_vs_boundary"
-        kind = wording.kind_at(text, len(text), intro)
-        yield make_rule(sentence, subject, MAX, 0, len(text), kind=kind, formula=formula)
+        yield make_rule(
+            sentence, subject, MAX, 0, len(text), kind=wording.kind_at(text, len(text), intro), formula=formula
+        )
         return
     if main_building := _P["of_main_building"].search(text):
         yield make_rule(sentence, "height_annex", MAX, *main_building.span(), formula="<= height of the main building")

@@ -144,8 +144,11 @@ def _edges(content: Sequence[str]) -> list[str]:
 def _running_lines(pages: Iterable[Sequence[str]]) -> set[str]:
     """Returns the lines, digits masked, that stand at the edge of at least two in five of the pages with text."""
     edges = [{*map(_mask, _edges(page))} for page in pages if _edges(page)]
-    counts = Counter(mask for masks in edges for mask in masks)
-    return {mask for mask, count in counts.items() if count >= max(2, len(edges) * 0.4) and mask != "0"}
+    return {
+        mask
+        for mask, count in Counter(mask for masks in edges for mask in masks).items()
+        if count >= max(2, len(edges) * 0.4) and mask != "0"
+    }
 
 
 def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | None], int]:

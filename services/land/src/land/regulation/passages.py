@@ -277,8 +277,9 @@ class PassageReader:
     def _is_of_sectors(self, text: str) -> bool:
         """Returns whether a line only names sectors: "a) En UEi et UEp"."""
         groups = mentions(text, self.zone.known) if len(text) < 60 else []
-        rest = text[: groups[0].start] + text[groups[-1].end :] if groups else ""
-        return bool(groups and _P["no_more"].fullmatch(plain(self._unnumbered(rest))))
+        return bool(groups) and bool(
+            _P["no_more"].fullmatch(plain(self._unnumbered(text[: groups[0].start] + text[groups[-1].end :])))
+        )
 
     def _unnumbered(self, text: str) -> str:
         return _P["lettered"].sub("", _P["numbered"].sub("", text), count=1)
@@ -293,8 +294,7 @@ class PassageReader:
         return self._ends_sentence() or not goes_on or parse_heading(following) is not None
 
     def _starts_paragraph(self, text: str) -> bool:
-        stripped = text.strip()
-        previous = self.paragraph[-1].text.rstrip() if self.paragraph else ""
+        stripped, previous = text.strip(), self.paragraph[-1].text.rstrip() if self.paragraph else ""
         is_capital, first = stripped[:1].isupper(), mentions(stripped[:20], self.zone.known)
         return bool(
             not self.paragraph

@@ -126,9 +126,10 @@ def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: s
         return CONDITION if is_condition else MIN if is_least else MAX
     previous_end = spans[index - 1][3] if index else 0
     cues = _cues(text, start)
-    own = [cue for cue in cues if cue[2] > previous_end - 1]
     # "n'excède pas 60 m² et deux places au-delà": the words before a figure of another unit are for it alone.
-    chosen = own or [cue for cue in cues if next(span[1] for span in spans if span[2] >= cue[2] - 1) == spans[index][1]]
+    chosen = [cue for cue in cues if cue[2] > previous_end - 1] or [
+        cue for cue in cues if next(span[1] for span in spans if span[2] >= cue[2] - 1) == spans[index][1]
+    ]
     if not chosen:
         # "… à condition que sa hauteur n'excède pas 3 m. À défaut, elle est à 4 m": the bound is of the height.
         chosen = [cue for cue in _cues(_P["bounded_case"].sub("", intro[-400:]), 400) if cue[0] != CONDITION]
@@ -164,5 +165,4 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
 
 def lower_bound(text: str, upper: Quantity) -> float | None:
     """Returns the lower bound of "de 0 à 6 m", "comprise entre 3 m et 8 m", None if the figure ends no such range."""
-    match = _P["lower_bound"].search(text[: upper.start])
-    return number_of(match[1]) if match else None
+    return number_of(match[1]) if (match := _P["lower_bound"].search(text[: upper.start])) else None

@@ -49,8 +49,9 @@ class Zone:
         together are the zone.
         """
         has_sibling = any(label.startswith(parent) for label in labels - self.labels for parent in self.parents)
-        is_whole = len(self.sectors) > 1 and self.sectors <= labels
-        return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or is_whole
+        return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or (
+            len(self.sectors) > 1 and self.sectors <= labels
+        )
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,10 @@ class Mention:
 
 def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:
     """Returns the labels in the texts that are sectors of one of the stems: UBa and UBb of UB."""
-    ends = r"(?:-?\d{1,2}(?!\d|[.,]\d)|[a-z]{1,3}\d{0,2})(?:\([a-z0-9]+\))?"
-    pattern = re.compile(rf"(?<![\w.])((?:{'|'.join(map(re.escape, stems)) or '$.'}){ends})(?![A-Za-z])")
+    pattern = re.compile(
+        rf"(?<![\w.])((?:{'|'.join(map(re.escape, stems)) or '$.'})"
+        r"(?:-?\d{1,2}(?!\d|[.,]\d)|[a-z]{1,3}\d{0,2})(?:\([a-z0-9]+\))?)(?![A-Za-z])"
+    )
     matches = [(text, match) for text in texts for match in pattern.finditer(text)]
     # "UX1 – Destinations" is no sector if "UX2 – Recul sur les voies" is the number of a heading.
     is_numbered = any(_is_number(text, match) for text, match in matches)

@@ -193,9 +193,10 @@ class Sentence:
     def _listed(self, starts: Sequence[int]) -> list[Mention]:
         """Returns the sector of each figure of a list; nobody if their numbers differ."""
         [group] = self.groups
-        raw = self.raw[self.folded.positions[group.start] :]
         places = [
-            (match.start(), label) for label in group.labels for match in re.finditer(rf"{re.escape(label)}(?!\w)", raw)
+            (match.start(), label)
+            for label in group.labels
+            for match in re.finditer(rf"{re.escape(label)}(?!\w)", self.raw[self.folded.positions[group.start] :])
         ]
         labels = [label for _, label in sorted(places)] if len(places) == len(starts) else [""] * len(starts)
         return [replace(group, labels=frozenset({label})) for label in labels]
@@ -254,8 +255,9 @@ def words(rule: Rule, note: str = "") -> Rule:
 def case_at(text: str, end: int) -> str:
     """Returns the case that the words after a figure bind it to: "pour les façades aveugles", for example."""
     following = _P["next_figure"].search(text, end)
-    after = text[end : following.start() if following else len(text)]
-    match = _P["case"].search(after) or _P["case_before"].match(text)
+    match = _P["case"].search(text[end : following.start() if following else len(text)]) or _P["case_before"].match(
+        text
+    )
     return re.sub(r"\W*(?:\b(?:et|ou|a|de)\b\W*)*$", "", match[0]) if match else ""
 
 

@@ -24,14 +24,13 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
     """
     unique: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
-        scope = tuple(rule.scope.get(name) for name in ("use", "road", "map", "band"))
         key = (
             rule.subjects,
             rule.operator,
             rule.value,
             rule.unit,
             rule.kind,
-            scope,
+            tuple(rule.scope.get(name) for name in ("use", "road", "map", "band")),
             rule.condition,
             (rule.quote if rule.value is None else ""),
         )
@@ -138,8 +137,10 @@ def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _qualifiers(rule: Rule) -> tuple[object, ...]:
-    scope = tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector")))
-    return (rule.condition, scope)
+    return (
+        rule.condition,
+        tuple(sorted(item for item in rule.scope.items() if item[0] not in ("point", "base", "sector"))),
+    )
 
 
 def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:

@@ -22,8 +22,14 @@ def footprints(sentence: Sentence) -> Iterator[Rule]:
     found = sentence.figures(("%",))
     for quantity in found:
         before, after = text[: quantity.start], text[quantity.end :]
-        scope = use_at(sentence, quantity) | {"base": base(after)}
-        rule = figure_rule(sentence, "footprint_ratio", quantity, quantity.direction or MAX, scope, use_matters=True)
+        rule = figure_rule(
+            sentence,
+            "footprint_ratio",
+            quantity,
+            quantity.direction or MAX,
+            use_at(sentence, quantity) | {"base": base(after)},
+            use_matters=True,
+        )
         rule = replace(rule, condition=size_at(sentence, quantity, found) or rule.condition)
         is_of_existing = _P["existing_before"].search(before[-70:]) or _P["existing_after"].search(after)
         yield words(replace(rule, kind=EXCEPTION)) if is_of_existing else rule

@@ -79,7 +79,9 @@ def denials(sentence: Sentence) -> list[Rule]:
     if not (is_main and is_alone and is_of_one and wording.is_plain_denial(sentence.text)) or (groups and not named):
         return []
     is_of_sector = scope.included & zone.own or any(group.labels & zone.own for group in named)
-    return statements(sentence, _subjects(sentence), {"sector": min(zone.own)} if is_of_sector else {})
+    named_here = named_topics(sentence.text) if sentence.topic == topics.SITING else [sentence.topic]
+    subjects = [subject for topic in named_here for subject in _topic_subjects(topic, sentence)]
+    return statements(sentence, subjects, {"sector": min(zone.own)} if is_of_sector else {})
 
 
 def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iterator[Rule]:
@@ -152,12 +154,6 @@ def topic_statements(sentence: Sentence) -> list[Rule]:
 def is_read(subject: str, done: set[str]) -> bool:
     """Returns whether a subject is read: for heights and green ground, one rule of the group is enough."""
     return subject in done or any(subject in group and done & set(group) for group in _GROUPS.values())
-
-
-def _subjects(sentence: Sentence) -> list[str]:
-    """Returns the subjects of a sentence, by the words of the sentence, of its heading, or by its topic."""
-    named = named_topics(sentence.text) if sentence.topic == topics.SITING else [sentence.topic]
-    return [subject for topic in named for subject in _topic_subjects(topic, sentence)]
 
 
 def _topic_subjects(topic: str, sentence: Sentence) -> Sequence[str]:

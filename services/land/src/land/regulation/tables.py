@@ -49,8 +49,11 @@ def tables_of(lines: Sequence[Line], labels: frozenset[str]) -> Iterator[Table]:
     """Yields the tables of a chapter. `labels` are the sectors that it names."""
     rows, end = _rows_of(lines, labels), 0
     for index, (cells, low, _) in enumerate(rows):
-        readings = (_lined(lines, rows, index, labels), _torn(lines, low, labels), _stacked(lines, low))
-        table = next(filter(None, readings), None) if low >= end and cells else None
+        table = (
+            _lined(lines, rows, index, labels) or _torn(lines, low, labels) or _stacked(lines, low)
+            if low >= end and cells
+            else None
+        )
         if table:
             yield table
             end = table.end
@@ -193,9 +196,15 @@ def _stacked(lines: Sequence[Line], start: int) -> Table | None:
     values = [*takewhile(lambda cell: _P["places"].match(plain(cell[0])), cells[len(heads) :])]
     if len(values) < 3 or len(heads) != len(values) + 2 or not all(_is_cell(text) for text, _ in heads):
         return None
-    rows = zip(heads[1:-1], values, strict=True)
     end = next(index for index in range(start, len(lines)) if lines[index] is values[-1][1]) + 1
-    return Table(start, end, tuple(Cell(heads[-1][0], head, text, (line,), True) for (head, _), (text, line) in rows))
+    return Table(
+        start,
+        end,
+        tuple(
+            Cell(heads[-1][0], head, text, (line,), True)
+            for (head, _), (text, line) in zip(heads[1:-1], values, strict=True)
+        ),
+    )
 
 
 def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -> list[_Row]:

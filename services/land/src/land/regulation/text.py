@@ -99,10 +99,10 @@ def _in_figures(text: str) -> list[tuple[int, int, str]]:
     """Returns the numbers from three on that stand in words: where, and in figures."""
     words = list(_P["word"].finditer(text)) if _P["spelled"].search(text) else []
     numbers = find_numbers([_Word(word[0]) for word in words], "fr", 0.0) if words else []
-    spans = ((words[number.start].start(), words[number.end - 1].end(), number) for number in numbers)
     return [
         (start, end, f"{number.value:.0f}")
-        for start, end, number in spans
+        for number in numbers
+        for start, end in [(words[number.start].start(), words[number.end - 1].end())]
         if not number.is_ordinal
         and number.value > 2
         and _P["spelled"].search(text, start, end)
