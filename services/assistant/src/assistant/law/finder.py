@@ -82,7 +82,7 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     names = {terms for terms in meanings(f"{text} {context}") if len(terms[0]) > 1}
     known_count = sum(not load_weights().rows.keys().isdisjoint(terms) for terms in names)
     least = LEAST_LEAD if known_count >= _NAMING_WORDS else SURE_LEAD
-    if lead < least or known_count < len(names) / 2:  # a text in another language has few known words
+    if lead < least or known_count <= len(names) / 2:  # a text in another language has few known words
         return Found()
     return Found(tuple(item.card for item in best[:MOST_CARDS]), lead >= SURE_LEAD)
 

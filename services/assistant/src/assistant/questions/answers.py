@@ -15,7 +15,15 @@ from assistant.law.finder import Found as FoundCards
 from assistant.law.finder import found, names_law, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
-from assistant.questions.reading import DIVISION, OTHER, ReadQuestion, ask_and_story, is_heading, quote
+from assistant.questions.reading import (
+    DIVISION,
+    OTHER,
+    ReadQuestion,
+    ask_and_story,
+    content_count,
+    is_heading,
+    quote,
+)
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement
 from assistant.questions.vocabulary import foreign_count
 from assistant.questions.words import CLAIM, COMMAND, plain_text
@@ -296,7 +304,7 @@ def _reply(
         )
         if question.text in chosen and not intent:
             cards, is_sure = chosen[question.text], True
-        elif not intent and not is_for_facts:
+        elif not intent and not is_for_facts and not (is_of and content_count(plain_text(question.text)) <= 1):
             cards, is_sure = _cards(question, text, subject)
         if cards:
             statements = _of_cards(cards, subject)

@@ -109,7 +109,7 @@ def read_question(question: str) -> tuple[ReadQuestion, ...]:
 
     @cache
     def is_law(text: str) -> bool:
-        is_claim = _is_claim(text) and content_count(plain_text(text)) >= _LEAST_CONTENT
+        is_claim = _is_claim(text) and content_count(plain_text(text)) > 1
         return _names_answer(text) or (is_claim and bool(found(text, question).cards))
 
     sentences = _sentences(question[:MAX_QUESTION_LENGTH])
@@ -180,7 +180,9 @@ def is_about_land(question: str, questions: tuple[ReadQuestion, ...]) -> bool:
     )
     if intents.issubset(_OF_ANYTHING) and elsewhere and not ground:
         return False
-    return bool(intents - {OTHER}) or land or _MEASURE.search(question) is not None  # also in a dialect
+    asks = (part.text for part in questions if part.text.endswith("?"))
+    is_named = bool(intents - {OTHER}) or land or any(map(names_law, asks))
+    return is_named or _MEASURE.search(question) is not None  # also in a dialect
 
 
 @cache
