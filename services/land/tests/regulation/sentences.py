@@ -211,6 +211,7 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (GREEN, "La pente des talus n'excède pas 30 %.", []),
     (GREEN, "50 % au moins des espaces libres sont traités en pleine terre.", [("full_ground_ratio", "min", 50)]),
     (GREEN, "Les toitures terrasses sont végétalisées sur 60 % de leur surface.", []),
+    (GREEN, "La marge de recul est plantée sur 40 % au moins de sa surface.", []),
     (PARKING, "Il est exigé deux places de stationnement par logement.", [("parking", "min", 2)]),
     (
         PARKING,

@@ -122,12 +122,16 @@ def test_distances_of_roads_stay_with_their_roads(tmp_path: Path) -> None:
     assert roads == {"RD 118": 25, "Autres voies": 6}
 
 
-def test_heights_of_a_sector_in_words_stop_all_heights_of_the_zone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "of_sector",
+    [
+        "En UBa, ces valeurs sont respectivement de 4 mètres et de 8 mètres.",
+        "Les halles étant plus hautes, le constructeur pourra, en UBa, porter le faîtage à quinze mètres.",
+    ],
+)
+def test_heights_of_a_sector_in_words_stop_all_heights_of_the_zone(of_sector: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.txt"
-    text = (
-        "La hauteur ne dépasse pas 7 m à l'égout et 11 m au faîtage.\n"
-        "En UBa, ces valeurs sont respectivement de 4 mètres et de 8 mètres."
-    )
+    text = f"La hauteur ne dépasse pas 7 m à l'égout et 11 m au faîtage.\n{of_sector}"
     path.write_text(f"ZONE UB\nLa zone UB comprend les secteurs UBa et UBb.\nUB-3 : hauteur\n{text}\n\n{FILLER}")
     assert {value for _, value in heights(path, "UBa")} == {None}
     assert heights(path, "UBb") == [("height_eave", 7), ("height_ridge", 11)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from land.regulation.quantities import MAX, MIN
-from land.regulation.rule import ALTERNATIVE, AS_EAVE, MAIN, Rule
+from land.regulation.rule import ALTERNATIVE, AS_EAVE, EXCEPTION, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
 
@@ -56,7 +56,7 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
 
     Where the sector's words were not read, the zone's figure becomes words too.
     """
-    own = [rule for rule in rules if rule.kind in (MAIN, ALTERNATIVE) and "sector" in rule.scope]
+    own = [rule for rule in rules if _is_of_sector(rule)]
     roads, kept = {rule.scope.get("road", "") for rule in own if rule.subject == "setback_road"}, list[Rule]()
     for rule in rules:
         # What the sector says of the land beyond a band leaves the rule in the band.
@@ -88,6 +88,13 @@ def _of_sector(rules: Sequence[Rule], freed: set[str]) -> list[Rule]:
             for one, is_unread in zip(whole, unread, strict=False)
         ]
     return kept
+
+
+def _is_of_sector(rule: Rule) -> bool:
+    """Whether it is a rule of the sector, or words on higher buildings in the whole sector."""
+    is_height = rule.kind == EXCEPTION and rule.operator == QUALITATIVE and not {*HEIGHTS}.isdisjoint(rule.subjects)
+    is_whole = {*rule.scope} <= {"sector", "point"} and not rule.condition
+    return "sector" in rule.scope and (rule.kind in (MAIN, ALTERNATIVE) or (is_height and is_whole))
 
 
 def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
