@@ -15,6 +15,7 @@ from assistant.models.reader_messages import messages_for, schema
 from assistant.project import KeepOut, Owner, Project, ToldFact, WishedLot
 from assistant.questions.answers import INTENTS
 from assistant.reading.project import Reading, read
+from assistant.reading.wishes import otherwise
 from assistant.study import study
 from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
@@ -263,6 +264,19 @@ def test_a_count_that_follows_from_the_words_is_read(
 ) -> None:
     reading = read_as(text, {"project": {"lot_count": number, "lots": lots}})
     assert reading.project.lots[-1].count == count
+
+
+def test_lots_that_only_the_rules_read_are_told_beside_about_areas_of_a_model(land_unit: MakeUnit) -> None:
+    text = "Couper en deux : environ 500 m² côté rue pour Léa, la moitié pour Luc"
+    lots = [
+        {"area_m2": 500, "holder": "Léa", "words": ["environ 500 m² côté rue pour Léa"]},
+        {"is_rest": True, "holder": "Luc", "words": ["la moitié pour Luc"]},
+    ]
+    done = studied(land_unit(60, 80), text, {"project": {"lots": lots}})
+    assert "un lot pour Léa d’environ 500" in done.heard.wishes.fr
+    shares = WishedLot(share_ratio=0.5), WishedLot(share_ratio=0.5)
+    told = otherwise(Project(lots=shares), read(text), text, done.division)
+    assert {wish.meaning.fr for wish in told} == {"un lot de 50\u00a0% du terrain"}
 
 
 @pytest.mark.parametrize("text", ["9 à 10 lots", "neuf ou dix lots", "9-10 plots", "nine or ten plots"])

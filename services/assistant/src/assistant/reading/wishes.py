@@ -238,7 +238,8 @@ def _lot(index: int, lot: WishedLot, division: Division) -> Iterator[tuple[str, 
     use = _tell(f"use.{lot.use}") if lot.use and not (lot.holder and lot.use == "neighbour") else _EMPTY
     what = _tell(f"lot.{kind}", count=lot.count)
     what = Text(what.fr + use.fr + for_whom.fr, what.en + use.en + for_whom.en)
-    is_about = any(drawn.area_m2 is not None and drawn.bounds_m2 for drawn in division.project.lots[index : index + 1])
+    drawn = division.project.lots[index : index + 1]  # another reading may tell other lots
+    is_about = lot.area_m2 is not None and any(one.area_m2 == lot.area_m2 and one.bounds_m2 for one in drawn)
     kinds = {
         "about": is_about, "exact": lot.area_m2 is not None, "range": None not in (lot.least_m2, lot.most_m2),
         "least": lot.least_m2 is not None, "most": lot.most_m2 is not None, "share": lot.share_ratio is not None,
