@@ -146,6 +146,19 @@ def test_a_clause_that_no_member_holds_has_the_kind_of_its_example(text: str, ki
 
 
 @pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("le lot C reviendra à ma nièce", {"given"}),
+        ("un lot pour moi et un à vendre", {"wish"}),
+        ("ILS ESPERENT 310 LE M2 POUR LE PETIT ET 290 POUR LE GRAND", {"price"}),
+        ("deux champs qui se touchent pas", set()),
+    ],
+)
+def test_the_kind_of_a_clause_says_nothing_that_it_does_not_tell(text: str, kinds: set[str]) -> None:
+    assert {fact.kind for fact, _ in read(text).facts} == kinds
+
+
+@pytest.mark.parametrize(
     ("text", "meaning"),
     [
         ("c'est 43 ares le tout, en faire 3 lots", "terrain : « c'est 43 ares le tout »"),

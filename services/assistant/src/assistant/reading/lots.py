@@ -122,6 +122,7 @@ class LotReader:
             stop = next((i for i in range(end + 1, len(self.tags)) if self.tags[i] in ENDS), len(self.tags))
             is_whole = (SETS["telling"] | SETS["beside_telling"]).issuperset(told := self.tags[end + 1 : stop])
             is_first = {*told[:1]} <= SETS["trailing"] and {*told[1:2]} <= {"FILLER", "BUT", "SUBJ", "MUST"}
+            is_first &= SETS["deals"].isdisjoint(told[2:3])  # "devant je garde"
             if not told or not (is_whole or is_first):
                 break
             end = stop if is_whole else end + 2
@@ -208,14 +209,14 @@ class LotReader:
             count
             for count in self.counts
             if not (is_apart or lots)  # "the two plots" are then some of those
-            or self.tags[count[1] - 1 : count[1]] != ["DET"]
+            or self.tags[count[1] - 1 : count[1]] not in (["DET"], ["A"])
             or self.tags[count[1]] == "DIVIDE"
         ]
-        counts = [count for count in counts if count[0] == listed > 1] or counts
+        counts = sorted([count for count in counts if count[0] == listed > 1] or counts, key=itemgetter(1))
         last = max((token.value for token in self.tokens if token.tag == "ORD"), default=0)  # "le quatrième"
         if counts and (
             # two numbers of lots, and the second is not a part of the first
-            min(counts, key=itemgetter(1))[0] < max(last, max(counts)[0]) or self._has_rival(counts[0][0])
+            counts[0][0] < max(last, max(counts)[0]) or self._has_rival(counts[0][0])
         ):
             return None
         if counts and counts[0][0] >= listed:  # a smaller number is one of something else

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import text_to_num
 
-from assistant.questions.words import SENTENCE, plain_text
+from assistant.questions.words import FUNCTION_WORDS, SENTENCE, plain_text
 from assistant.reading.languages import is_half_readable
 from assistant.reading.patterns import Token
 from assistant.reading.rewrites import LEAST_AREA_M2, M2_PER_ARE, rewritten
@@ -212,6 +212,7 @@ def _is_section(text: str, letters: re.Match[str], number: re.Match[str]) -> boo
         before.endswith(("parcelle ", "parcelles ", "section "))
         or len(re.findall(rf"\b{written} \d{{3,4}}\b(?! ?(?:m|ca|a)\b|[.,]\d)", text)) > 1
     )
+    is_code &= not (text.isupper() and written.lower() in FUNCTION_WORDS)
     return is_code or written in ("n", "no", "°", "numéro", "numero")
 
 
