@@ -152,6 +152,7 @@ def test_a_clause_that_no_member_holds_has_the_kind_of_its_example(text: str, ki
         ("un lot pour moi et un à vendre", {"wish"}),
         ("ILS ESPERENT 310 LE M2 POUR LE PETIT ET 290 POUR LE GRAND", {"price"}),
         ("deux champs qui se touchent pas", set()),
+        ("my brothers don't mind sharing", set()),
     ],
 )
 def test_the_kind_of_a_clause_says_nothing_that_it_does_not_tell(text: str, kinds: set[str]) -> None:
