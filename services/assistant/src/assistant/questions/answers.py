@@ -266,12 +266,13 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
 
 
 def _of_cards(cards: Sequence[Card], subject: Subject) -> tuple[Statement, ...]:
-    """What stands before the cards, what they say and what facts mean for them, and the next steps. What the cards say
-    has room before all else.
+    """What stands before the cards, what they say and what facts mean for them, and the next steps. What the cards say,
+    and what stands before them, has room before all else.
     """
-    additions = (_BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS)
-    said = [*chain.from_iterable((*additions, *(_said(card, subject) for card in cards))), *map(_next_step, cards)]
-    kept = _shortened(sorted(said, key=lambda item: item.text not in {card.says for card in cards}))
+    additions = [*chain.from_iterable(_BESIDE_CARDS[card.id](subject) for card in cards if card.id in _BESIDE_CARDS)]
+    said = [*additions, *chain.from_iterable(_said(card, subject) for card in cards), *map(_next_step, cards)]
+    first = {item.text for item in additions} | {card.says for card in cards}
+    kept = _shortened(sorted(said, key=lambda item: item.text not in first))
     return tuple(item for item in said if item in kept)
 
 
