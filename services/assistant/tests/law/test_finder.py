@@ -172,3 +172,9 @@ def test_an_ask_that_names_no_subject_is_for_whom_the_text_around_names() -> Non
     whom = whom_to_ask("Et s'il ne veut pas ?", "Le fermier exploite le pré sans bail écrit.")
     assert whom is not None
     assert "notaire" in whom.fr
+
+
+def test_a_second_card_about_something_else_is_not_far_from_the_first() -> None:
+    told = "Notre chalet d'alpage n'a plus de toit. Est-ce vrai, et pourrions-nous y vivre l'hiver ?"
+    [card] = found("Est-ce vrai, et pourrions-nous y vivre l'hiver ?", told).cards
+    assert card.id == "density_mountain_chalet"

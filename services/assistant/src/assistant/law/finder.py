@@ -35,6 +35,8 @@ hardly names anything needs the second.
 """
 _OTHERS = 5
 """The lead is the one over the mean of so many."""
+_BESIDE = 0.6
+"""A second card about something else has at least this share of the score of the first."""
 _ENDS = " .,;"
 _NAMING_WORDS = 2
 """A text with fewer known words with a meaning hardly names what it asks."""
@@ -65,8 +67,9 @@ class Found(NamedTuple):
 
 
 def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found:
-    """The two cards that answer the text, if it names something and the first leads far over those about anything
-    else. `context` is the text in which this one stands; `subjects` are those that are known besides what it names.
+    """The one or two cards that answer the text, if it names something and the first leads far over those about
+    anything else. `context` is the text in which this one stands; `subjects` are those that are known besides what it
+    names.
     """
     deciding, covers = decisive(text, context), is_covered(text, context)
     best = [
@@ -84,7 +87,12 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     least = LEAST_LEAD if known_count >= _NAMING_WORDS else SURE_LEAD
     if lead < least or known_count <= len(names) / 2:  # a text in another language has few known words
         return Found()
-    return Found(tuple(item.card for item in best[:MOST_CARDS]), lead >= SURE_LEAD)
+    beside = (
+        item
+        for item in best[1:MOST_CARDS]
+        if not subjects_of_first.isdisjoint(item.card.subjects) or item.score >= _BESIDE * best[0].score
+    )
+    return Found((best[0].card, *(item.card for item in beside)), lead >= SURE_LEAD)
 
 
 @lru_cache(_MOST_REMEMBERED)
