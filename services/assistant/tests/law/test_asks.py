@@ -10,6 +10,7 @@ from assistant.law.cards import load_cards
 from assistant.law.finder import found
 from assistant.models.base import Brief
 from assistant.questions.answers import INTENTS, MOST_WORDS
+from assistant.questions.reading import OTHER, read_question
 from assistant.text import read_table
 from landpartner.land.v1 import land_pb2
 
@@ -301,3 +302,43 @@ def test_a_told_area_that_is_not_the_land_s_is_flagged_once(
 def test_prices_of_houses_are_not_told_as_those_of_land(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
     [reply] = make_brief(rich_unit, "fr", "Des ventes de terrains dans le secteur ?").replies.answered
     assert any("aucune vente de terrain à bâtir" in item.text.fr for item in reply.statements)
+
+
+@pytest.mark.parametrize(
+    ("message", "card"),
+    [
+        ("Ma tante est sous tutelle, je suis son tuteur. Je signe seul chez le notaire ?", "protected_guardian_land"),
+        (
+            "Un éleveur a mon pré en prêt gratuit. Comment je récupère mon pré sans me fâcher ?",
+            "farming_free_loan_commodat",
+        ),
+        (
+            "The town writes that it is buying our plot for less than the agreed price. Can it?",
+            "pre_emption_town_lower_price",
+        ),
+    ],
+)
+def test_a_card_stands_before_facts(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, message: str, card: str
+) -> None:
+    replies = make_brief(rich_unit, "fr", message).replies.answered
+    assert card in {item.id for reply in replies for item in reply.cards}
+
+
+def test_what_somebody_says_is_no_rule_is_asked(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    message = "Quel est le délai du permis ? Et les bornes, le vendeur dit pas besoin."
+    replies = make_brief(rich_unit, "fr", message).replies
+    headings = [reply.heading.fr for reply in replies.answered] + [gap.heading.fr for gap in replies.unanswered]
+    assert any("pas besoin" in heading for heading in headings)
+
+
+def test_a_doubt_alone_asks_for_the_sentence_before_it(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
+    message = "Mon oncle dit que je dois payer l'étude de sol. Il rigole non ?"
+    replies = make_brief(rich_unit, "fr", message).replies
+    assert {reply.cards[0].id for reply in replies.answered} == {"sale_soil_study"}
+    assert replies.unanswered == ()
+
+
+def test_whether_somebody_may_divide_alone_is_not_asked_of_the_study() -> None:
+    [ask] = read_question("Il peut couper et vendre le jardin sans moi ?")
+    assert ask.intent == OTHER

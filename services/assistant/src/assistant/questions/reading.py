@@ -39,6 +39,7 @@ from assistant.questions.words import (
     SENTENCE,
     STATEMENT,
     WISH,
+    WITHOUT_SOMEBODY,
     WORD,
     plain_text,
 )
@@ -217,12 +218,14 @@ def _sentences(question: str) -> list[str]:
         text = f"{text} ?"
     for sentence in SENTENCE.findall(text):
         plain = plain_text(sentence).strip(EDGE)
-        doubts = DOUBT.match(plain) is not None
-        most = _REFERRING if doubts or REFERRING.match(plain) else 0
-        is_short = (doubts or sentence.endswith("?")) and content_count(plain) <= most
-        if sentences and is_short and not _names_answer(plain):
+        doubt = DOUBT.match(plain)
+        most = _REFERRING if doubt or REFERRING.match(plain) else 0
+        is_short = bool(doubt or sentence.endswith("?")) and content_count(plain) <= most
+        only_doubts = doubt is not None and not content_count(plain[doubt.end() :])
+        if sentences and is_short and (only_doubts or not _names_answer(plain)):
             end = sentence.strip(" .!?")
-            sentences[-1] = f"{sentences[-1].rstrip(' .')}, {end[:1].lower()}{end[1:]} ?"
+            asked = "" if only_doubts else f", {end[:1].lower()}{end[1:]}"
+            sentences[-1] = f"{sentences[-1].rstrip(' .!')}{asked} ?"
         else:
             sentences.append(sentence)
     return sentences
@@ -359,6 +362,8 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     clear = [piece.intent for piece in pieces if _is_sure(piece, _CLEAR)]
     is_one = _is_sure(guess, 0 if _is_named(text) else _LEAD)
     sure = clear if len(clear) == len(pieces) > 1 else [guess.intent] if is_one else []
+    if DIVISION in sure and WITHOUT_SOMEBODY.search(text):
+        return [ReadQuestion(OTHER, quoted)]  # it asks who must agree
     if sure:
         return [ReadQuestion(intent, quoted) for intent in dict.fromkeys(sure)]
     is_other = guess.intent == OTHER

@@ -99,7 +99,7 @@ CLAIM = re.compile(
     r"(?:i|we) (?:suppose|think|thought|believed?|guess|assumed?)|"
     r"(?<!plu )(?<!loi )(?<!acte )(?:dit|disent|affirm\w+|pretend\w*|soutien\w+|jur\w+|assure\w*|croi\w+|repet\w+) "
     r"(?:\w+ ){0,2}(?:qu[e']|pas d)|"
-    r"says?(?= [\w\"'])(?! (?:yes|no|ok)\b)|claims?|"
+    r"dit\W{1,4}(?:pas besoin|c'est)\b|says?(?= [\w\"'])(?! (?:yes|no|ok)\b)|claims?|"
     r"(?:m'a|nous a|m'ont|nous ont) (?:bien )?(?:dit|parle)|(?:parle|parlent) d'une?|me parait|on raconte|"
     r"told (?:me|us)|reckons?|swears?|(?:been|was|were) told|(?:i|we)(?:'ve| have)? (?:heard|read) |apparently|"
     r"supposedly|j'ai (?:lu|entendu)|parait que|parait qu'|soi-disant|apparemment|"
@@ -116,7 +116,8 @@ DOUBT = re.compile(
     r"(?:j'ai|j'avoue avoir|nous avons|on a) (?:un|des|quelques) doutes?|je (?:doute|suis perdue?|m'y perds)|"
     r"(?:qu'en|vous en|t'en|tu en) (?:pens\w+|dit\w+)|votre avis|(?:i have|i've|i've got) (?:my )?doubts|"
     r"(?:not|am not|i'm not) (?:so )?sure|(?:any|your) (?:thoughts|views|opinion)|"
-    r"je (?:ne )?sais (?:pas|plus)(?: quoi penser)?"
+    r"je (?:ne )?sais (?:pas|plus)(?: quoi penser)?|(?:il|elle|on) (?:rigole|plaisante|se moque de (?:moi|nous))|"
+    r"(?:is (?:he|she)|are they) (?:joking|kidding|having me on)"
 )
 """A sentence that puts the one before in doubt."""
 LOOSE = re.compile(
@@ -148,6 +149,11 @@ NO_CONTENT = _set(
     """
 )
 """Words that ask about what stands before them: "Il a raison ?"."""
+WITHOUT_SOMEBODY = re.compile(
+    r"\b(?:sans (?:moi|lui|elle|eux|nous|(?:mon|son|notre|leur|l') ?(?:accord|avis|signature|consentement))|"
+    r"without (?:me|him|her|them|us|(?:my|his|our|their) (?:consent|signature|agreement)))\b"
+)
+"""What asks whether somebody may act alone."""
 CONDITION = re.compile(
     r"(?:si|s'il|s'ils|pour|afin|lorsque|lorsqu'|comme|avant|apres|avec|sachant|etant|dans|sur|if|to|in order|once|"
     r"before|after|with|since|given|on|in|as|en cas|concernant|regarding|about|for|quant)\b"
