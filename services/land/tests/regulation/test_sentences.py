@@ -1,6 +1,7 @@
 """Sentences in the forms that plans use: the right value, or none."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from regulation.sentences import READINGS
@@ -25,3 +26,12 @@ def test_a_sentence_gives_its_main_values_and_no_others(
         if rule["kind"] == "main" and rule["operator"] != "qualitative" and rule["subject"] in VALUES
     ]
     assert sorted(values, key=str) == sorted(expected, key=str)
+
+
+def test_a_share_of_this_space_is_no_share_of_the_land(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    text = "Un espace libre occupe 45 % du terrain ; la moitié de cet espace reste en pleine terre."
+    path.write_text(f"ZONE UB\nArticle UB 13 : Espaces libres\n{text}\n")
+    rules: list[dict[str, Any]] = read_zone(open_document(path), "UB")["rules"]  # type: ignore[assignment]
+    [rule] = [rule for rule in rules if rule["subject"] == "full_ground_ratio"]
+    assert (rule["value"], rule["scope"]["base"]) == (50, "space left free by the buildings")
