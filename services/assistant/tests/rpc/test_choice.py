@@ -112,10 +112,10 @@ async def test_the_rules_stand_where_the_model_chooses_none_or_wrongly(
     assert "revendre le lot" in response.answer.text
 
 
-async def test_what_the_rules_answer_for_sure_is_not_offered(
+async def test_what_facts_of_the_land_answer_is_not_offered(
     sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
-    question = "Qui paie l'extension du réseau électrique, Enedis ou la commune ?"
+    question = "Quelle est la superficie du terrain ?"
     async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
         await stub.DivideLand(asking(land_unit(), question), **OUTGOING(60.0))
     assert chat.choice_requests == []

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from assistant.law.asks import intent_of, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
-from assistant.law.finder import Found as FoundCards
 from assistant.law.finder import found, names_law, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
@@ -117,8 +116,6 @@ class Reply:
     heading: Text
     statements: tuple[Statement, ...]
     cards: tuple[Card, ...] = ()
-    is_doubtful: bool = False
-    """Its cards do not lead so far that a language model need not choose."""
 
     @property
     def is_of_division(self) -> bool:
@@ -236,7 +233,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
             reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
         )
         for reply in all_replies
-        if isinstance(reply, Unanswered) or (reply.cards and reply.is_doubtful)
+        if isinstance(reply, Unanswered) or reply.cards
     }
     replies = _merged(all_replies)
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
@@ -287,7 +284,6 @@ def _reply(
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
     cards: tuple[Card, ...] = ()
-    is_sure = False
     statements: Found = _FAILED
     with Attempt(heading):
         intent = "" if question.intent == DIVISION else intent_of(text)
@@ -304,9 +300,9 @@ def _reply(
             topic and topic.is_of_facts and is_of
         )
         if question.text in chosen and not intent:
-            cards, is_sure = chosen[question.text], True
+            cards = chosen[question.text]
         elif not intent and not is_for_facts and not (is_of and content_count(plain_text(question.text)) <= 1):
-            cards, is_sure = _cards(question, text, subject)
+            cards = _cards(question, text, subject)
         if cards:
             statements = _of_cards(cards, subject)
         elif (
@@ -322,7 +318,7 @@ def _reply(
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        return Reply(question, quoted(question) if cards else heading, statements, cards, is_doubtful=not is_sure)
+        return Reply(question, quoted(question) if cards else heading, statements, cards)
     if topic is None:
         return Reply(question, heading, ())
     topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
@@ -393,17 +389,16 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
     )
 
 
-def _cards(question: ReadQuestion, text: str, subject: Subject) -> FoundCards:
+def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, ...]:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
     if is_division and not (question.text.endswith("?") and names_law(question.text)):
-        return FoundCards()
+        return ()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     best = found(text, subject.question, (*told, *question.subjects))
     if is_division:
-        cards = tuple(card for card in best.cards if not _OF_STUDY.issuperset(card.subjects))
-        return FoundCards(cards, best.is_sure) if best.is_sure else FoundCards()
-    return best
+        return tuple(card for card in best.cards if best.is_sure and not _OF_STUDY.issuperset(card.subjects))
+    return best.cards
 
 
 def _shortened(statements: Iterable[Statement]) -> tuple[Statement, ...]:
