@@ -1,7 +1,8 @@
 """Fits the weights by which the assistant finds cards of law to what people ask, and to the words of the cards.
 
-The weights of a card are the sum of two: those of a linear support vector machine that tells the card from all others,
-and how much more often its messages have the feature than those of other cards (BM25). Either alone finds fewer.
+A weight is the sum of two parts. One is that of a linear support vector machine, which separates the card from all
+others. The other is BM25: how often messages of the card have the feature, compared with those of other cards. Either
+alone finds fewer.
 The result depends on nothing but the texts: the same texts give the same file.
 """
 

@@ -173,21 +173,25 @@ class _Checker:
         is_told = self._has(figure, unit, spans) or (name == "count" and self._is_count(figure, spans))
         return figure if is_bounded and is_told else None
 
+    def _words_at(self, spans: Sequence[Span]) -> str:
+        return " ; ".join(self.text[slice(*span)] for span in spans)
+
     def _is_open(self, spans: Sequence[Span]) -> bool:
         """Whether the words leave the number open: "9 à 10 lots", "one or two"."""
-        pairs = _OR.findall(plain_text(" ; ".join(self.text[slice(*span)] for span in spans)))
+        pairs = _OR.findall(plain_text(self._words_at(spans)))
         return any(more - less == 1 for first, last in pairs for less in figures(first) for more in figures(last))
 
     def _is_count(self, count: float, spans: Sequence[Span]) -> bool:
-        """Whether a count that the words do not say follows: the lot is one, a figure stands there so many times, as
-        "500 / 500", or all counts add up to the number of lots that is told.
+        """Whether a count follows from words that do not say it: it is 1, the words repeat a figure that often
+        ("500 / 500"), or the counts of all lots add up to the told number of lots.
         """
-        words = Counter(re.findall(r"\d+", " ; ".join(self.text[slice(*span)] for span in spans)))
+        words = Counter(re.findall(r"\d+", self._words_at(spans)))
         return count == 1 or count in words.values() or self.adds_up
 
     def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:
-        told = figures(" ; ".join(self.text[slice(*span)] for span in spans))
+        quoted_words = self._words_at(spans)
+        told = figures(quoted_words)
         told |= {value / 100 for value in told} if unit == "ratio" else set()
-        words = {word for span in spans for word in plain_text(self.text[slice(*span)]).split()}
+        words = {*plain_text(quoted_words).split()}
         told |= {value for word, value in read_table("models/reader.toml")["numbers"].items() if word in words}
         return any(abs(value - figure) <= _NEAR * figure for value in told)

@@ -66,7 +66,7 @@ class LotReader:
         """The place of the figure of each lot, the first place of its words, the lot and its words."""
         self.holders: list[tuple[int, Span, list[Span]]] = []
         self.one_of_group = 0
-        """So many lots are told beside the group that they belong to."""
+        """The number of lots of a group that are described one by one as well."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
 
     def _add_lot(self, options: Mapping[str, Any], places: dict[str, int], span: Span) -> bool:
@@ -129,7 +129,7 @@ class LotReader:
         return range(start, end)
 
     def _described(self, index: int) -> WishedLot:
-        """The lot with what its clause tells, as far as the words are not beside another lot."""
+        """The lot with the use, position and holder of its clause. Words next to another lot are that lot's."""
         place, _, lot, _ = self.lots[index]
         places = [place for place, *_ in self.lots]
         # lots that are listed side by side share what is told before and behind their list
@@ -188,7 +188,7 @@ class LotReader:
         return told[:rest] + told[rest + 1 :]
 
     def _told_once(self, lots: list[WishedLot]) -> list[WishedLot]:
-        """The lots without a group whose areas are told behind it: "deux lots au fond, 500 m² l'un, 600 m² l'autre"."""
+        """The lots without a group whose lots follow one by one: "deux lots au fond, 500 m² l'un, 600 m² l'autre"."""
         for i, group in enumerate(lots):
             ends = (end for end in range(i + 2, len(lots) + 1) if _count(lots[i + 1 : end]) == group.count)
             members = lots[i + 1 : next(ends, i + 1)]
@@ -236,7 +236,7 @@ class LotReader:
         )
 
     def _leaves_another(self, count: int, start: int, end: int, beside: Sequence[WishedLot]) -> bool:
-        """Whether so many lots are told beside the plot of the kept house, or beside what is left."""
+        """Whether the count leaves out the plot of the kept house, or the lot of what is left."""
         stop = next((i for i in range(end, len(self.tags)) if self.tags[i] == "."), len(self.tags))
         sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
         is_told_later = self.words.get("/keeps_house", (0, 0))[0] > self.tokens[stop - 1].end
