@@ -594,8 +594,11 @@ def test_the_names_of_owners_are_whole() -> None:
             Project(lot_count=5, lots=(WishedLot(count=5, area_m2=600.0),)),
         ),
         ("La commune (312 habitants) souhaite céder deux lots", Project(lot_count=2)),
-        # taken from one side of a parcel, and all lots
-        ("Idée : 7 parcelles de 900 à 1100 m² pour des familles", Project()),
+        # lots to come, taken from one side of a parcel, and all lots
+        (
+            "Idée : 7 parcelles de 900 à 1100 m² pour des familles",
+            Project(lot_count=7, lots=(WishedLot(count=7, least_m2=900.0, most_m2=1100.0),)),
+        ),
         ("AH 61 pour 410 m² à prendre à l'ouest", Project()),
         ("On voudrait des terrains. Lots de 400 mini", Project()),
         # sides of a building are no lots

@@ -27,6 +27,7 @@ _POSITIONS: Mapping[str, Position] = {
     "LEFT": "left", "RIGHT": "right", "FLAG": "back",
 }  # fmt: skip
 _LABELS = {"ONE": 1, "A": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}
+_LETTERS = _LABELS.keys() - {"ONE", "A"}
 _MOST_COUNTED = 60
 """A text tells the areas of no more lots. A larger number before an area names something."""
 LARGEST_FIGURES = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "SIDES": 1e3, "STOREYS": 20.0, "DWELLINGS": 999.0}
@@ -225,7 +226,15 @@ class LotReader:
             self.covered += parts
             return min(count + self._leaves_another(count, start, end, beside), int(LARGEST["count"]))
         total = _count(lots) - self.one_of_group + is_apart
-        named = (name for lot, name in pairwise(self.tokens) if lot.tag == "LOT" or name.tag == "number")
+        named = (
+            name
+            for before, name, after in zip(self.tokens, self.tokens[1:], (*self.tags[2:], "."), strict=False)
+            if before.tag == "LOT"
+            or name.tag == "number"
+            or (
+                before.tag in (",", "AND") and name.tag in _LETTERS and after != "FILLER"
+            )  # "lots B, C et D", no "c'est"
+        )
         labels = {_LABELS.get(name.tag, int(name.value)) for name in named} - {0}
         if max(total, 1) < len(labels) == max(labels, default=0):
             return len(labels)  # "lot 1, lot 2 … I keep lot 3"
@@ -239,9 +248,14 @@ class LotReader:
         """Whether the count leaves out the plot of the kept house, or the lot of what is left."""
         stop = next((i for i in range(end, len(self.tags)) if self.tags[i] == "."), len(self.tags))
         sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
+        has_kept_part = any(
+            part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT"))
+            for part in ({*self.tags[first:last]} for first, last in self.clauses)
+        )
         is_told_later = self.words.get("/keeps_house", (0, 0))[0] > self.tokens[stop - 1].end
         beside_house = SETS["beside_house"] - {"WANT", "CREATE"} if is_told_later else SETS["beside_house"]
         has_house = "keeps_house" in self.values and not beside_house.isdisjoint(sentence)
+        has_house |= has_kept_part and not SETS["sold"].isdisjoint(sentence)
         others = _count([lot for lot in beside if not lot.is_rest])
         is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
         is_of_all = self.tags[start - 2 : start] in _MADE and SETS["apart"].isdisjoint(self.tags[:start])
@@ -252,21 +266,28 @@ class LotReader:
         return bool("keeps_house" in self.values and is_ground) or ((has_house or is_of_rest) and not is_whole)
 
     def _is_count_sure(self, project: Project, aside: Sequence[Span]) -> bool:
-        """Whether the text states the number of lots: it was read whole, and leaves no choice between projects. What
+        """Whether the text states the number of lots, or each of them, and leaves no choice between projects. What
         stands `aside` is no lot.
         """
-        left = (
-            token
-            for token, tag in zip(self.tokens, self.tags, strict=True)
-            if tag in ("AREA", "SHARE", "PERCENT") or (tag == "NUM" and _LEAST_BARE_M2 <= token.value < _MOST_BARE_M2)
+        if not (project.lot_count or project.lots) or _CHOICE.search(plain_text(self.text)):
+            return False
+        is_told = any(
+            count == project.lot_count and "HOUSES" not in self.tags[start:end] for count, start, end, _ in self.counts
         )
-        is_whole = bool(project.lot_count or (project.lots and all(is_in(token[:2], aside) for token in left)))
-        pieces = SETS["ground" if project.lot_count else "pieces"]
+        pieces = {"LAND"} if is_told else SETS["ground" if project.lot_count else "pieces"]
         has_rest = any(lot.is_rest for lot in project.lots) or (not project.lot_count and _count(project.lots) == 1)
         deals = SETS["deals"] - {"KEEP", "STAY"} if has_rest else SETS["deals"]  # what is kept is then that
         parts = [part for start, end in self.clauses if not (part := {*self.tags[start:end]}) & {"TAKEN", "USED"}]
         is_loose = any(part & deals and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
-        return is_whole and not is_loose and not _CHOICE.search(plain_text(self.text))
+        return not is_loose and (
+            bool(project.lot_count)
+            or all(
+                is_in(token[:2], aside)
+                for token, tag in zip(self.tokens, self.tags, strict=True)
+                if tag in ("AREA", "SHARE", "PERCENT")
+                or (tag == "NUM" and _LEAST_BARE_M2 <= token.value < _MOST_BARE_M2)
+            )
+        )
 
     def _has_rival(self, count: int) -> bool:
         """Whether somebody names another number: "I thought of three lots, my wife says two"."""

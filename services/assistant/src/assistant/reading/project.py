@@ -221,7 +221,7 @@ class _Reader(LotReader):
                 self.words["/owners"] = span
             case "holder":
                 first = places["x"] - (self.tags[places["x"] - 1] in ("MY", "DET", "ONE"))
-                name_span = (self.tokens[first].start, self._name(places["x"])[1])
+                name_span = (self.tokens[first].start, self._name(places.get("y", places["x"]))[1])
                 self.holders.append((first, name_span, self._parts(rule, places)))
                 return  # its words are read if it is that of a lot
             case "description" if kind := rule.options.get("kind"):
