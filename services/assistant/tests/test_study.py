@@ -56,6 +56,9 @@ def test_a_piece_and_what_is_left_are_two_lots(land_unit: MakeUnit, text: str) -
         ("garder la maison, vendre le fond du jardin", "2 lots "),
         ("vendre un bout au voisin, donner un bout à ma fille", "2 lots (nombre à confirmer) "),
         ("3 lots à bâtir, et je garde tout le terrain du haut", "3 lots (nombre à confirmer) "),
+        ("Je pensais 3 lots mais mon notaire dit que 2 c'est mieux", "2 lots (nombre à confirmer) "),
+        ("Wij willen twee kavels van elk 400 m² verkopen en het huis houden", "2 lots (nombre à confirmer) "),
+        ("C'est pas quatre lots, c'est trois, et on garde la moitié du pré", "3 lots "),
         ("Soit A : 3 lots et on vend tout. Soit B : un seul lot de 500 m² devant", "3 lots (nombre à confirmer) "),
     ],
 )

@@ -54,8 +54,6 @@ _LONGEST_BEFORE, _LONGEST_BEHIND = 14, 9
 _SIDES = re.compile(r"(\d+(?:[.,]\d+)?) ?m?[a-zè]* ?(?:x|×|\*|par|sur|by) ?(\d+(?:[.,]\d+)?)", re.IGNORECASE)
 """The sides of a rectangle: "10 × 12 m"."""
 _ROUNDED = 0.01
-_OF_PEOPLE = ("given", "ownership", "people")
-"""Facts that may tell how many lots are wished."""
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
     "The question asks nothing about the land. Without a question, the answer is the study of the division.",
@@ -87,7 +85,7 @@ def study(
     with Attempt(_PROJECT):
         by_rules = reading = read(question)
         if is_foreign:
-            by_rules = reading = Reading(content=by_rules.content)
+            by_rules = reading = Reading(content=by_rules.content, is_count_sure=False)
     with Attempt(_QUESTIONS):
         asked_by_rules = named_questions(question) if is_foreign else read_question(question)
     with Attempt(_PROJECT):
@@ -109,8 +107,7 @@ def study(
         if site is not None:
             site = replace(site, house_sides_m=_sides_m(question, project.footprint_m2))
         division = draw(site, drawn)
-    is_bare = reading.is_empty and not any(fact.kind in _OF_PEOPLE for fact, _ in reading.facts)
-    is_count_told = is_bare or reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
+    is_count_told = reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
     assessment = assess(facts, replace(division.layout(), is_count_told=is_count_told or "lots" in told))
     other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))

@@ -7,7 +7,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from assistant.project import LARGEST, LEAST_LOT_COUNT, Position, Project, Use, WishedLot
+from assistant.project import LARGEST, LEAST_LOT_COUNT, Position, Project, ToldFact, Use, WishedLot
 from assistant.questions.words import plain_text
 from assistant.reading.clauses import clauses
 from assistant.reading.spans import Span, is_in
@@ -45,6 +45,10 @@ _MOST_NAMED = 12
 """Nobody names a larger number of lots to contradict another."""
 _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 10_000.0
 """Only between these, a number without a unit may be an area."""
+_ASIDE = ("access", "building", "distance", "land", "lease", "ownership", "parcel", "people", "price", "received")
+"""Kinds of facts whose areas and shares are those of no lot."""
+_OF_PEOPLE = ("given", "ownership", "people")
+"""Kinds of facts that may tell how many lots are wished."""
 _CHOICE = re.compile(
     r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [b2]\b|\beither\b|\bhesit\w+|"
     r"\b(?:undecided|haven t decided|ou alors|ou bien)\b"
@@ -254,7 +258,10 @@ class LotReader:
         )
         is_told_later = self.words.get("/keeps_house", (0, 0))[0] > self.tokens[stop - 1].end
         beside_house = SETS["beside_house"] - {"WANT", "CREATE"} if is_told_later else SETS["beside_house"]
-        has_house = "keeps_house" in self.values and not beside_house.isdisjoint(sentence)
+        is_added = (
+            self.tags[end : end + 1] == ["AND"] and "HOUSE" in self.tags[end : end + NEAR]
+        )  # "2 lots + la maison"
+        has_house = "keeps_house" in self.values and (is_added or not beside_house.isdisjoint(sentence))
         has_house |= has_kept_part and not SETS["sold"].isdisjoint(sentence)
         others = _count([lot for lot in beside if not lot.is_rest])
         is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
@@ -265,12 +272,14 @@ class LotReader:
         is_ground = "GROUND" in clause and clause & {"DIVIDE", ":"} and not opens_list and "KEEP" not in clause
         return bool("keeps_house" in self.values and is_ground) or ((has_house or is_of_rest) and not is_whole)
 
-    def _is_count_sure(self, project: Project, aside: Sequence[Span]) -> bool:
-        """Whether the text states the number of lots, or each of them, and leaves no choice between projects. What
-        stands `aside` is no lot.
+    def _is_count_sure(self, project: Project, facts: Sequence[tuple[ToldFact, Span]]) -> bool:
+        """Whether the text states the number of lots, or each of them, and leaves no choice between projects, or else
+        tells nothing that may be a project.
         """
-        if not (project.lot_count or project.lots) or _CHOICE.search(plain_text(self.text)):
-            return False
+        if not project.tells_lots or _CHOICE.search(plain_text(self.text)):
+            is_of_people = any(fact.kind in _OF_PEOPLE for fact, _ in facts)
+            return project == Project() and not (self.counts or is_of_people or "hidden" in self.tags)
+        aside = [span for fact, span in facts if fact.kind in _ASIDE]
         is_told = any(
             count == project.lot_count and "HOUSES" not in self.tags[start:end] for count, start, end, _ in self.counts
         )

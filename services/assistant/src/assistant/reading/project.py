@@ -24,8 +24,6 @@ _FIGURES = frozenset("narvxzhp")
 _OPENING_WORDS, _SHORT_CLAUSE = 25, 120
 _ROUNDING = 0.1
 """A number of people is that near to a whole one."""
-_ASIDE = ("access", "building", "distance", "land", "lease", "ownership", "parcel", "people", "price", "received")
-"""Kinds of facts whose areas and shares are those of no lot."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class _Reader(LotReader):
             content,
             facts=tuple(sorted(self.facts, key=itemgetter(1))),
             counted=counted,
-            is_count_sure=self._is_count_sure(project, [span for fact, span in self.facts if fact.kind in _ASIDE]),
+            is_count_sure=self._is_count_sure(project, self.facts),
         )
 
     def _tell_land(self) -> None:
@@ -160,7 +158,10 @@ class _Reader(LotReader):
         for places in rule.matches(self.row):
             start, end = places["start"], places["end"]
             is_from_a_thing = rule.options.get("from_limits") and self._is_from_a_thing(start, end)
-            if not is_from_a_thing and rule.unless.isdisjoint(self.tags[max(0, start - NEAR) : end]):
+            near = next(
+                (i + 1 for i in range(start - 1, start - NEAR - 1, -1) if i < 0 or self.tags[i] == "."), start - NEAR
+            )
+            if not is_from_a_thing and rule.unless.isdisjoint(self.tags[near:end]):
                 yield places
 
     def _is_from_a_thing(self, start: int, end: int) -> bool:

@@ -19,7 +19,8 @@ from assistant.text import read_table
 M = TypeVar("M")
 
 _PIECE = re.compile(
-    r"(?=\d)(?:\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
+    r"(?=\d)(?:\d{1,2}/(?:0?[1-9]|1[0-2])/(?:\d{4}|\d\d)\b|"
+    r"\d(?:ere?|eme|e|nd|rd|st|th)\b|(?:\d+ ?ha ?)?\d+ ?a ?\d+ ?ca\b|\d+ ?ha ?\d+ ?a\b|\d{1,4}/\d{1,2}\b|"
     r"(?:(?<!lot )(?<![a-z])|(?<=macro.lot )|(?<=\bun lot )|(?<=\b1 lot ))\d{1,3}(?:[ .,]\d{3})+(?!\d)|"
     r"\d+(?:[.,]\d+)?)|"
     r"(?=[^\W\d_])(?:(?<!\d )(?<!\d)(?<!sq )\b(?:mme|mlle|mrs?|me|ms?)\.(?= ?[^\W\d])|"
@@ -167,7 +168,7 @@ def _numbers(text: str, pieces: Sequence[re.Match[str]], words: Sequence[str]) -
             tag = "AREA" if word[-1] == "a" else "ONE" if words[index : index + 3] == _ONE_LOT else "NUM"
             is_year = _FIRST_YEAR <= value <= _LAST_YEAR or (_LEAST_YEAR <= value < _PERCENT and before != "depuis")
             if "/" in word:
-                is_day = (
+                is_day = word.count("/") > 1 or (
                     before in _WORDS["before_days"]
                     and word[0] != "1"
                     and _WORDS["of_wholes"].isdisjoint(words[index + 1 : index + 2])
@@ -198,7 +199,7 @@ def _value(word: str) -> float:
     if word[-1] == "a":  # "1 ha 8 a 50 ca"
         return sum(float(size) * M2_PER_ARE ** "cah".index(unit) for size, unit in re.findall(r"(\d+) ?([cah])", word))
     if "/" in word:
-        numerator, denominator = word.split("/")
+        numerator, denominator, *_ = word.split("/")
         return float(numerator) / (float(denominator) or 1.0)
     value = float(re.sub(r"[ .,]", "", word) if _GROUPED.fullmatch(word) else word.replace(",", "."))
     return min(value, _LARGEST)
