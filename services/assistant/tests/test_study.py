@@ -188,12 +188,21 @@ def test_a_boundary_near_a_building_has_its_distance(land_unit: MakeUnit) -> Non
     assert "limite à 1\N{NO-BREAK SPACE}m du bâtiment existant" in text_of(done, "")
 
 
-def test_an_area_that_is_told_as_approximate_may_be_another_one(land_unit: MakeUnit) -> None:
-    [lot] = study_of(land_unit(40, 40), "détacher un lot d’environ 700 m²").division.project.lots
-    assert lot.area_m2 == 700
-    assert lot.bounds_m2 == pytest.approx((630, 770))
-    [lot] = study_of(land_unit(40, 40), "détacher un lot de 700 m²").division.project.lots
-    assert (lot.area_m2, lot.bounds_m2) == (700, None)
+@pytest.mark.parametrize(
+    ("text", "bounds_m2"),
+    [
+        ("détacher un lot d’environ 700 m²", (630, 770)),
+        ("détacher un lot de 700 m² à peu près", (630, 770)),
+        ("detach a plot of roughly 700 m²", (630, 770)),
+        ("détacher un lot de 700 m²", None),
+        ("environ 3 personnes veulent détacher un lot de 700 m²", None),
+    ],
+)
+def test_an_area_that_is_told_as_approximate_may_be_another_one(
+    land_unit: MakeUnit, text: str, bounds_m2: tuple[float, float] | None
+) -> None:
+    [lot] = study_of(land_unit(40, 40), text).division.project.lots
+    assert (lot.area_m2, lot.bounds_m2) == (700, bounds_m2 and pytest.approx(bounds_m2))
 
 
 @pytest.mark.parametrize(("area", "status"), [(400, "followed"), (900, "not_followed")])

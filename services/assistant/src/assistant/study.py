@@ -1,9 +1,10 @@
 """One study of a land unit: draws the division, assesses it, searches changes and answers the questions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import prod
 
 from assistant.assessment.assess import assess, procedure_of
 from assistant.assessment.facts import LandFacts
@@ -30,7 +31,6 @@ from assistant.questions.reading import (
     read_question,
 )
 from assistant.questions.replies import Subject
-from assistant.questions.words import plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
@@ -46,13 +46,6 @@ _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
-_ABOUT = re.compile(
-    r"\b(?:environ|env|a peu pres|autour de|de l ordre de|about|around|approx(?:imately)?|roughly|circa|or so)\b"
-)
-_LONGEST_BEFORE, _LONGEST_BEHIND = 14, 9
-"""How far from the words of an area such a word stands."""
-_SIDES = re.compile(r"(\d+(?:[.,]\d+)?) ?m?[a-zè]* ?(?:x|×|\*|par|sur|by) ?(\d+(?:[.,]\d+)?)", re.IGNORECASE)
-"""The sides of a rectangle: "10 × 12 m"."""
 _ROUNDED = 0.01
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
@@ -90,7 +83,7 @@ def study(
         asked_by_rules = named_questions(question) if is_foreign else read_question(question)
     with Attempt(_PROJECT):
         if model_answer:
-            by_model = read_answer(model_answer, question, by_rules.content)
+            by_model = read_answer(model_answer, question, by_rules)
             sure = _asked(filter(is_asked, asked_by_rules or ()), question)
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
@@ -103,9 +96,9 @@ def study(
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit, project.height_m)
-        drawn = _loosened(project, reading.words, question).on(0.0 if site is None else site.unit.area)
+        drawn = _loosened(project, reading).on(0.0 if site is None else site.unit.area)
         if site is not None:
-            site = replace(site, house_sides_m=_sides_m(question, project.footprint_m2))
+            site = replace(site, house_sides_m=_sides_m(reading, project.footprint_m2))
         division = draw(site, drawn)
     is_count_told = reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
     assessment = assess(facts, replace(division.layout(), is_count_told=is_count_told or "lots" in told))
@@ -152,23 +145,24 @@ def _merged(read: Project, told: Mapping[str, object]) -> Project:
     return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
 
 
-def _loosened(project: Project, words: Mapping[str, Sequence[Span]], question: str) -> Project:
+def _loosened(project: Project, reading: Reading) -> Project:
     """The project with bounds around the areas that the text tells as approximate ones."""
-    text, lots = plain_text(question), [*project.lots]
-    for number, lot in enumerate(lots):
-        spans = words.get(f"/lots/{number}", ())
-        told = " ".join(text[max(0, start - _LONGEST_BEFORE) : end + _LONGEST_BEHIND] for start, end in spans)
-        if lot.area_m2 is not None and _ABOUT.search(told):
-            bounds_m2 = lot.area_m2 * (1 - NEAR), lot.area_m2 * (1 + NEAR)
-            lots[number] = replace(lot, least_m2=bounds_m2[0], most_m2=bounds_m2[1])
-    return replace(project, lots=tuple(lots))
+    return replace(
+        project,
+        lots=tuple(
+            replace(lot, least_m2=lot.area_m2 * (1 - NEAR), most_m2=lot.area_m2 * (1 + NEAR))
+            if lot.area_m2 is not None
+            and any(is_in(place, reading.words.get(f"/lots/{i}", ())) for place in reading.approximate)
+            else lot
+            for i, lot in enumerate(project.lots)
+        ),
+    )
 
 
-def _sides_m(question: str, footprint_m2: float | None) -> tuple[float, float] | None:
+def _sides_m(reading: Reading, footprint_m2: float | None) -> tuple[float, float] | None:
     """The sides of the house if the text tells its footprint by them, the shorter one first."""
-    pairs = (sorted(float(side.replace(",", ".")) for side in sides) for sides in _SIDES.findall(question))
     near = _ROUNDED * (footprint_m2 or 0.0)
-    return next(((width, depth) for width, depth in pairs if abs(width * depth - (footprint_m2 or 0.0)) < near), None)
+    return next((sides for sides in reading.sides_m if abs(prod(sides) - (footprint_m2 or 0.0)) < near), None)
 
 
 def _asked(parts: Iterable[ReadQuestion], question: str) -> list[Span]:
@@ -212,7 +206,7 @@ def _questions(
     return tuple(
         replace(part, intent=DIVISION, is_doubtful=False)
         if (part.intent == OTHER or part.is_doubtful)
-        and (read_project(part.text).footprint_m2 or _sides_m(part.text, project.footprint_m2))
+        and ((heard_part := read(part.text)).project.footprint_m2 or heard_part.sides_m)
         else part
         for part in questions
     )

@@ -30,7 +30,7 @@ GARDEN_ANSWER = {"project": {"lots": [HOUSE, REST], "keeps_house": KEPT}, "wishe
 
 
 def read_as(text: str, answer: object) -> Reading:
-    return read_answer(answer if isinstance(answer, str) else json.dumps(answer), text, read(text).content)
+    return read_answer(answer if isinstance(answer, str) else json.dumps(answer), text, read(text))
 
 
 def studied(unit: land_pb2.LandUnit, text: str, answer: object, told: dict[str, object] | None = None) -> Study:
@@ -50,6 +50,15 @@ def test_a_reading_has_the_project_the_wishes_and_the_place_of_their_words() -> 
     assert [GARDEN[slice(*span)] for span in reading.notes] == ["Passage par l'est"]
     assert reading.unread == ()
     assert reading.ratio() == 1.0
+
+
+def test_bounds_and_sides_are_those_of_the_words_whoever_reads_them(land_unit: MakeUnit) -> None:
+    text = "Détacher environ 600 m², avec une maison de 12 × 9 m"
+    lot = {"area_m2": 600, "words": ["Détacher environ 600 m²"]}
+    footprint = {"value": 108, "words": ["une maison de 12 × 9 m"]}
+    done = studied(land_unit(40, 40), text, {"project": {"lots": [lot], "footprint_m2": footprint}})
+    assert done.division.project.lots[0].bounds_m2 == pytest.approx((540, 660))
+    assert done.division.assumptions.house_sides_m == (9, 12)
 
 
 @pytest.mark.parametrize(

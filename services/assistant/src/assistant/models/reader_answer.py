@@ -31,9 +31,11 @@ _LARGEST_SUM = 1e9
 """The largest sum of money."""
 
 
-def read_answer(answer: str, text: str, content: Sequence[Span]) -> Reading:
-    """Returns what a model has read. `content` are the words with a meaning. A wrong answer gives an empty reading."""
-    return _Checker(text).read(json_object(answer) or {}, tuple(content))
+def read_answer(answer: str, text: str, by_rules: Reading) -> Reading:
+    """Returns what a model has read. A wrong answer gives an empty reading. The words with a meaning, the approximate
+    areas and the sides of houses are those that the rules have found.
+    """
+    return _Checker(text).read(json_object(answer) or {}, by_rules)
 
 
 def _object(value: object) -> Mapping[str, Any]:
@@ -52,7 +54,7 @@ class _Checker:
     adds_up: bool = False
     """Whether the counts of the lots add up to their number."""
 
-    def read(self, parsed: Mapping[str, Any], content: tuple[Span, ...]) -> Reading:
+    def read(self, parsed: Mapping[str, Any], by_rules: Reading) -> Reading:
         project = self._project(told := _object(parsed.get("project")))
         facts = tuple(sorted(self._facts([_object(part) for part in _list(told.get("facts"))]), key=itemgetter(1)))
         questions, asked = self._questions(_list(parsed.get("asks")))
@@ -60,12 +62,13 @@ class _Checker:
         described = self._excerpts(parsed.get("described"))
         covered = (*self.told, *asked, *wishes, *described)
         hiding = [span for span in described if figures(self.text[slice(*span)])]
-        unread = unread_runs(self.text, content, covered)
+        unread = unread_runs(self.text, by_rules.content, covered)
         return Reading(
-            project, self.words, covered, unread, content,
+            project, self.words, covered, unread, by_rules.content,
             is_by_model=True, questions=questions, asked=asked, notes=wishes,
             facts=facts,
             counted=tuple(span for span in covered if span not in hiding),
+            approximate=by_rules.approximate, sides_m=by_rules.sides_m,
         )  # fmt: skip
 
     def _project(self, told: Mapping[str, Any]) -> Project:

@@ -280,12 +280,11 @@ class LotReader:
             is_of_people = any(fact.kind in _OF_PEOPLE for fact, _ in facts)
             return project == Project() and not (self.counts or is_of_people or "hidden" in self.tags)
         aside = [span for fact, span in facts if fact.kind in _ASIDE]
-        is_told = any(
-            count == project.lot_count and "HOUSES" not in self.tags[start:end] for count, start, end, _ in self.counts
-        )
+        is_told = "/lot_count" in self.words and not any("HOUSES" in self.tags[i:end] for _, i, end, _ in self.counts)
         pieces = {"LAND"} if is_told else SETS["ground" if project.lot_count else "pieces"]
         has_rest = any(lot.is_rest for lot in project.lots) or (not project.lot_count and _count(project.lots) == 1)
-        deals = SETS["deals"] - {"KEEP", "STAY"} if has_rest else SETS["deals"]  # what is kept is then that
+        kept = {"KEEP", "STAY"}
+        deals = kept if is_told else SETS["deals"] - kept if has_rest else SETS["deals"]  # what is kept is the rest
         parts = [part for start, end in self.clauses if not (part := {*self.tags[start:end]}) & {"TAKEN", "USED"}]
         is_loose = any(part & deals and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
         return not is_loose and (

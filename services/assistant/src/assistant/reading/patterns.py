@@ -38,7 +38,7 @@ class Token(NamedTuple):
     unit: float = 1.0
     """The size of the unit of an area in m²."""
     least: float | None = None
-    """The lower bound of a range; None for a plain value."""
+    """The lower bound of a range, or the shorter one of two sides; None for a plain value."""
     most: float | None = None
 
 

@@ -15,6 +15,7 @@ from assistant.reading.clauses import quotable, told_facts
 from assistant.reading.lots import ENDS, LARGEST_FIGURES, NEAR, SETS, LotReader
 from assistant.reading.patterns import Alphabet, Pattern, Token
 from assistant.reading.spans import Span, are_in, is_in, joined, unread_runs
+from assistant.reading.tokens import approximate_areas
 from assistant.text import read_table
 
 _MOST = {"a": math.inf, "n": LARGEST["count"], "v": math.inf}
@@ -51,6 +52,10 @@ class Reading:
     """The words that count in a comparison: a description with a figure may hide a project."""
     is_count_sure: bool = True
     """The number of lots is told, and no choice between several."""
+    approximate: tuple[Span, ...] = ()
+    """The places of areas that the text tells as approximate ones."""
+    sides_m: tuple[tuple[float, float], ...] = ()
+    """The sides of each house that the text tells by them, the shorter one first."""
 
     @property
     def is_empty(self) -> bool:
@@ -116,6 +121,8 @@ class _Reader(LotReader):
             facts=tuple(sorted(self.facts, key=itemgetter(1))),
             counted=counted,
             is_count_sure=self._is_count_sure(project, self.facts),
+            approximate=approximate_areas(self.text, self.tokens),
+            sides_m=tuple((token.least or 0.0, token.most or 0.0) for token in self.tokens if token.tag == "SIDES"),
         )
 
     def _tell_land(self) -> None:

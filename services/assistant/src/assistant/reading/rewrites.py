@@ -197,7 +197,8 @@ _ACTIONS: Mapping[str, Callable[[Words, Tokens], Tokens]] = {
         else []
     ),
     "house_sides": lambda words, tokens: [
-        token._replace(tag="SIDES") if token.tag == "AREA" else token
+        token._replace(tag="SIDES", least=sides_m[0], most=sides_m[1]) if token.tag == "AREA" else token
+        for sides_m in [sorted((tokens[-3].value, tokens[-1].value))]
         for token in _product(words, tokens, _HOUSE_SIDES_M)
     ],
     "percentages": _percentages,

@@ -129,6 +129,14 @@ def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
     return [piece for piece, _ in spelled], [word for _, word in spelled]
 
 
+def approximate_areas(text: str, tokens: Sequence[Token]) -> tuple[tuple[int, int], ...]:
+    """Where the text tells an area as an approximate one."""
+    about = [token.tag == "OF" and plain_text(text[token.start : token.end]) in _WORDS["about"] for token in tokens]
+    return tuple(
+        token[:2] for i, token in enumerate(tokens) if token.tag == "AREA" and any(about[max(0, i - 2) : i + 2])
+    )
+
+
 def figures(text: str) -> set[float]:
     """Every figure that the text tells in digits or words: areas in m², lengths in m, ratios, numbers."""
     plain = plain_text(text)
