@@ -5,7 +5,7 @@ stems, two words that follow, and what the text names. A card is found if it lea
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, islice, pairwise
@@ -82,7 +82,7 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     subjects_of_first = set(best[0].card.subjects)
     others = (item.score for item in best if subjects_of_first.isdisjoint(item.card.subjects))
     lead = best[0].score - sum(islice(others, _OTHERS)) / _OTHERS
-    names = {terms for terms in meanings(f"{text} {context}") if len(terms[0]) > 1}
+    names = {terms for terms in (*meanings(text), *meanings(context)) if len(terms[0]) > 1}
     known_count = sum(not load_weights().rows.keys().isdisjoint(terms) for terms in names)
     least = LEAST_LEAD if known_count >= _NAMING_WORDS else SURE_LEAD
     if lead < least or known_count <= len(names) / 2:  # a text in another language has few known words
@@ -177,10 +177,11 @@ def _subject_words() -> dict[str, re.Pattern[str]]:
     }
 
 
-def meanings(text: str, stemmers: Sequence[Stemmer] = _STEMMERS) -> list[tuple[str, ...]]:
+@lru_cache(_MOST_REMEMBERED)
+def meanings(text: str) -> tuple[tuple[str, ...], ...]:
     """The words with a meaning, each as its group of synonyms or else by its stems."""
     words = [word for word in WORD.findall(plain(text)) if word not in STOP_WORDS and not word.isdecimal()]
-    return [(group,) if (group := _group(word)) else tuple(stem(word) for stem in stemmers) for word in words]
+    return tuple((group,) if (group := _group(word)) else tuple(stem(word) for stem in _STEMMERS) for word in words)
 
 
 @lru_cache(20_000)
