@@ -34,11 +34,12 @@ LARGEST_FIGURES = {"LENGTH": 100.0, "PERCENT": 100.0, "AREA": 1e7, "SIDES": 1e3,
 """A larger figure is no rule of a plan and no wish."""
 _BOUGHT = (["BUY", "A"], ["BUY", "PREP"])
 """Who stands behind these sells: "acheter à ma voisine"."""
-_MADE = (["IN", "CREATE"], ["IN", "WANT"])
 _LIST = re.compile(r"(?: (?:,|AND|/) AREA)*")
 """The areas that follow the one of a first lot."""
 NEAR, _FAR = 3, 16
 """So many words are near; so far from a lot stands what a text without commas tells of it."""
+_SOON = 5
+"""So many words behind a number of lots name what is beside them: "2 lots et je garde la maison"."""
 _LISTED = 2
 """Figures of a list have one token between them."""
 _MOST_NAMED = 12
@@ -250,27 +251,25 @@ class LotReader:
 
     def _leaves_another(self, count: int, start: int, end: int, beside: Sequence[WishedLot]) -> bool:
         """Whether the count leaves out the plot of the kept house, or the lot of what is left."""
-        stop = next((i for i in range(end, len(self.tags)) if self.tags[i] == "."), len(self.tags))
-        sentence = self.tags[next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0) : end + 1]
-        has_kept_part = any(
+        first = next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0)
+        sentence, clause = ({*self.tags[i : end + 1]} for i in (first, next(i for i, j in self.clauses if start < j)))
+        kept = self.words.get("/keeps_house", (-1, 0))[0]
+        if kept >= 0 and "GROUND" in clause and "KEEP" not in clause and clause & {"DIVIDE", ":"}:
+            return True  # the garden is divided, and not the plot of the house
+        if self.tags[start] == "DIVIDE":
+            return False  # the lots of all the land
+        is_beside = not SETS["beside"].isdisjoint(sentence)
+        is_before = self.tokens[first].start <= kept < self.tokens[start].start
+        adding = {"AND", ","} if sentence & {"CREATE", "WANT"} else {"AND"}
+        is_added = {*self.tags[end : end + 1]} <= adding and "HOUSE" in self.tags[end : end + _SOON]
+        has_house = kept >= 0 and (is_beside or is_before or is_added)
+        keeps_part = is_beside and any(
             part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT"))
-            for part in ({*self.tags[first:last]} for first, last in self.clauses)
+            for part in ({*self.tags[i:j]} for i, j in self.clauses)
         )
-        is_told_later = self.words.get("/keeps_house", (0, 0))[0] > self.tokens[stop - 1].end
-        beside_house = SETS["beside_house"] - {"WANT", "CREATE"} if is_told_later else SETS["beside_house"]
-        is_added = (
-            self.tags[end : end + 1] == ["AND"] and "HOUSE" in self.tags[end : end + NEAR]
-        )  # "2 lots + la maison"
-        has_house = "keeps_house" in self.values and (is_added or not beside_house.isdisjoint(sentence))
-        has_house |= has_kept_part and not SETS["sold"].isdisjoint(sentence)
         others = _count([lot for lot in beside if not lot.is_rest])
-        is_of_rest = any(lot.is_rest for lot in beside) and (others in (0, count) or "DETACH" in sentence)
-        is_of_all = self.tags[start - 2 : start] in _MADE and SETS["apart"].isdisjoint(self.tags[:start])
-        opens_list = ":" in self.tags[end : end + _LISTED]  # "3 lots : 700, 750 et le reste"
-        is_whole = opens_list or is_of_all or self.tags[start] == "DIVIDE"
-        clause = {*self.tags[next(first for first, last in self.clauses if start < last) : end]}
-        is_ground = "GROUND" in clause and clause & {"DIVIDE", ":"} and not opens_list and "KEEP" not in clause
-        return bool("keeps_house" in self.values and is_ground) or ((has_house or is_of_rest) and not is_whole)
+        is_of_rest = any(lot.is_rest for lot in beside) and others in (0, count)
+        return has_house or keeps_part or is_of_rest
 
     def _is_count_sure(self, project: Project, facts: Sequence[tuple[ToldFact, Span]]) -> bool:
         """Whether the text states the number of lots, or each of them, and leaves no choice between projects, or else
