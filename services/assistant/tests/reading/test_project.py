@@ -552,7 +552,7 @@ def test_the_number_of_lots_is_sure_if_nothing_else_may_be_one(text: str, *, is_
         ("Le pommier reste debout, rien à moins de 6 m du tronc", "distance"),
         ("la limite doit passer à 1 m de la haie", "distance"),
         ("The shed comes with it, the pear tree does not", "given"),
-        ("une parcelle pour ma nièce, une à vendre", "wish"),
+        ("une parcelle pour ma nièce et une à vendre", "wish"),
         ("Le voisin propose de m'acheter 200 m² de jardin", "sold"),
         ("Le cerisier près du portail, on n'y touche pas", "refused"),
         ("5 lots pour des jeunes qui achètent leur première maison", "people"),
@@ -561,6 +561,19 @@ def test_the_number_of_lots_is_sure_if_nothing_else_may_be_one(text: str, *, is_
 def test_a_quoted_clause_has_a_kind_that_is_true_of_all_of_it(text: str, kind: str) -> None:
     assert {fact.kind for fact, _ in read(text).facts} <= {kind, "kept", "refused"}
     assert kind == "people" or kind in {fact.kind for fact, _ in read(text).facts}
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("une parcelle pour ma nièce, une à vendre", ["given", "sold"]),
+        ("deux lots, la véranda reste à nous, 45 €/m²", ["kept", "price"]),
+        ("on y touche pas, et on garde la véranda", ["refused", "kept"]),
+        ("I sell them bare, I don't build", ["sold", "refused"]),
+    ],
+)
+def test_clauses_of_two_kinds_are_quoted_apart(text: str, kinds: list[str]) -> None:
+    assert [fact.kind for fact, _ in read(text).facts] == kinds
 
 
 def test_a_setback_that_is_followed_is_no_note() -> None:

@@ -38,7 +38,7 @@ _LONG = 6
 """A subject behind so many words opens a clause."""
 _MOST_UNKNOWN = 0.5
 """Of a clause with more words without a class, nothing is understood."""
-_MOST_JOINED, _FEW = 7, 3
+_MOST_JOINED, _FEW = 7, 1
 """A longer part of a sentence is a clause by itself; one of so few words never is."""
 
 
