@@ -17,7 +17,7 @@ MESSAGES: list[dict[str, Any]] = [
 ]
 FIT, JUDGE = MESSAGES[::2], MESSAGES[1::2]
 """The threshold is fitted to the first half. The weights are fitted to the last message of no card."""
-LEAST_AMONG_THREE, MOST_WRONG, MOST_NEAR_MISSES = 0.9, 0.045, 0.035
+LEAST_AMONG_THREE, MOST_WRONG, MOST_NEAR_MISSES = 0.9, 0.02, 0.035
 
 
 def score(entries: Sequence[dict[str, Any]]) -> dict[str, float]:
@@ -25,18 +25,19 @@ def score(entries: Sequence[dict[str, Any]]) -> dict[str, float]:
     for entry in entries:
         card, message = entry["card"], entry["finds"][-1]
         ids = [candidate.card.id for candidate in candidates(message)[:3]]
-        cards = [found_card.id for found_card in found(message).cards]
+        answer = found(message)
+        cards = [found_card.id for found_card in answer.cards]
         outcomes["first"] += ids[:1] == [card]
         outcomes["among three"] += card in ids
         outcomes["found"] += card in cards
-        outcomes["wrong"] += bool(cards) and card not in cards
+        outcomes["wrong"] += answer.is_sure and card not in cards
         outcomes["near miss"] += [item.id for item in found(entry["misses"][-1]).cards][:1] == [card]
     return {name: count / len(entries) for name, count in outcomes.items()}
 
 
 @pytest.mark.parametrize("entries", [FIT, JUDGE], ids=["fit", "judge"])
 def test_the_right_card_is_found_and_hardly_a_wrong_one(entries: list[dict[str, Any]]) -> None:
-    """Prints the shares with `pytest -s`."""
+    """A wrong card counts if it is shown without doubt. Prints the shares with `pytest -s`."""
     shares = score(entries)
     print(len(entries), shares)  # noqa: T201
     assert shares["among three"] >= LEAST_AMONG_THREE

@@ -11,6 +11,7 @@ import shapely.affinity
 
 from assistant.division.draw import draw
 from assistant.errors import QuestionOffTopic
+from assistant.law import finder
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.project import Project
@@ -222,6 +223,29 @@ def test_two_asks_of_one_kind_get_each_its_own_answer(rich_unit: land_pb2.LandUn
     assert "seller who divides in order to sell pays" in surveyor.statements[0].text.en
     assert surveyor.heading.en == "“Who pays the surveyor”"
     assert taxes.statements != surveyor.statements
+
+
+def test_a_card_that_may_be_about_something_else_is_not_taken_for_the_answer(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = "Le permis de mon voisin est affiché, ai-je encore le temps de l’attaquer au tribunal ?"
+    doubt = "pas de réponse sûre (à demander à\N{NO-BREAK SPACE}: "
+    assert doubt not in "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
+    monkeypatch.setattr(finder, "SURE_LEAD", 1000.0)
+    text = "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
+    [heading] = [line for line in text.splitlines() if doubt in line]
+    assert heading.startswith("### «")
+    assert heading.endswith("mais cela peut relever de ceci")
+
+
+def test_facts_of_the_land_stand_after_the_law_that_decides_what_is_told(
+    rich_unit: land_pb2.LandUnit, make_brief: MakeBrief
+) -> None:
+    ask = "Est-ce que je peux construire entre les deux ?"
+    told = "Ma lande est entre deux maisons d’un hameau, dans une commune soumise à la loi Littoral."
+    text = first_reply(rich_unit, make_brief, f"{told} {ask}")
+    assert text.index("commune littorale") < text.index("zone urbaine")
+    assert "littorale" not in first_reply(rich_unit, make_brief, ask)
 
 
 def test_what_is_not_understood_is_named_and_repeated_only_as_a_quote(

@@ -29,14 +29,20 @@ Stemmer = Callable[[str], str]
 Scores = npt.NDArray[np.float64]
 _FRENCH, _ENGLISH = (lru_cache(20_000)(stemmer(language).stemWord) for language in ("french", "english"))
 _STEMMERS = (_FRENCH, _ENGLISH)
-LEAST_LEAD, SURE_LEAD = 5.1, 8.5
+LEAST_LEAD, SURE_LEAD = 7.1, 12.0
 """The least lead of the first card over the best about something else, and the one that leaves no doubt. A text that
-hardly names anything needs the second.
+hardly names anything needs the second. Of the cards that lead by less than the second, every other one is wrong.
 """
 _OTHERS = 5
 """The lead is the one over the mean of so many."""
-_BESIDE = 0.6
-"""A second card about something else has at least this share of the score of the first."""
+_BESIDE = 0.7
+"""A second card has a subject of the first, and at least this share of its score."""
+_AROUND, _MOST_AHEAD, _BOTH = 2.0, 7.0, 0.1
+"""How much the score of the text around counts, by how much at most it is ahead of the ask's own, and how much their
+product counts: the text around tells what the matter is, and the ask which side of it.
+"""
+_ALONE = 1.4
+"""How much a text counts that stands alone, so that its leads are as those of an ask with the text around it."""
 _ENDS = " .,;"
 _NAMING_WORDS = 2
 """A text with fewer known words with a meaning hardly names what it asks."""
@@ -90,7 +96,7 @@ def found(text: str, context: str = "", subjects: Collection[str] = ()) -> Found
     beside = (
         item
         for item in best[1:MOST_CARDS]
-        if not subjects_of_first.isdisjoint(item.card.subjects) or item.score >= _BESIDE * best[0].score
+        if not subjects_of_first.isdisjoint(item.card.subjects) and item.score >= _BESIDE * best[0].score
     )
     return Found((best[0].card, *(item.card for item in beside)), lead >= SURE_LEAD)
 
@@ -109,7 +115,11 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
 def _ranked(text: str, context: str, subjects: Collection[str]) -> list[Candidate]:
     scores = _scores(text, frozenset(subjects))
     if context.strip(_ENDS) not in text:
-        scores = scores + _scores(context, frozenset(subjects))
+        around = _scores(context, frozenset(subjects))
+        own = scores.clip(0)
+        scores = scores + _AROUND * np.minimum(around, own + _MOST_AHEAD) + _BOTH * own * around.clip(0)
+    else:
+        scores = _ALONE * scores
     ids = load_weights().cards
     return [Candidate(load_cards()[ids[i]], float(scores[i])) for i in np.argsort(-scores, kind="stable")]
 

@@ -151,7 +151,7 @@ def answered(brief: Brief, replies: Sequence[Reply], printed: set[str], room: _R
     for index, reply in enumerate(replies):
         shares = len(replies) - index + brief.replies.is_general
         share = _Room(min(MOST_WORDS_OF_REPLY, room.left // shares))
-        share.take(["### ", heading := _shortened(reply.heading.read(brief.language))])
+        share.take(["### ", heading := _shortened(reply.title.read(brief.language))])
         lines: list[_Line] = []
         for statement in sorted(reply.statements, key=_rank):
             if statement.code == _PROPOSALS:  # the frame has them

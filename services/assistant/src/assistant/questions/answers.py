@@ -11,6 +11,7 @@ from typing import NamedTuple
 from assistant.law.asks import intent_of, kinds_of, things_of
 from assistant.law.cards import Card, load_cards
 from assistant.law.facts import value_of
+from assistant.law.finder import Found as FoundCards
 from assistant.law.finder import found, names_law, subjects_of, whom_to_ask
 from assistant.questions import constraints, ground, market
 from assistant.questions.development_tax import estimate
@@ -23,7 +24,7 @@ from assistant.questions.reading import (
     is_heading,
     quote,
 )
-from assistant.questions.replies import Found, Gap, Statement, Subject, statement
+from assistant.questions.replies import Found, Gap, Statement, Subject, statement, tell
 from assistant.questions.vocabulary import foreign_count
 from assistant.questions.words import CLAIM, COMMAND, plain_text
 from assistant.text import area, join, read_table, uncapitalized
@@ -116,6 +117,13 @@ class Reply:
     heading: Text
     statements: tuple[Statement, ...]
     cards: tuple[Card, ...] = ()
+    is_doubtful: bool = False
+    """The cards may be about something else."""
+
+    @property
+    def title(self) -> Text:
+        """The heading, with whom to ask if the cards are doubtful."""
+        return tell("law.doubtful", ask=self.heading, whom=self.cards[0].whom) if self.is_doubtful else self.heading
 
     @property
     def is_of_division(self) -> bool:
@@ -257,8 +265,12 @@ def _merged(replies: Sequence[Reply | Unanswered]) -> list[Reply | Unanswered]:
         earlier = merged.get(key)
         if earlier is None:
             merged[key] = reply
-        elif reply.question.text not in earlier.heading.fr and earlier.heading != reply.heading:
-            merged[key] = replace(earlier, heading=join([earlier.heading, reply.heading]))
+            continue
+        if isinstance(earlier, Reply) and isinstance(reply, Reply) and not reply.is_doubtful:
+            earlier = replace(earlier, is_doubtful=False)
+        if reply.question.text not in earlier.heading.fr and earlier.heading != reply.heading:
+            earlier = replace(earlier, heading=join([earlier.heading, reply.heading]))
+        merged[key] = earlier
     return [*merged.values()]
 
 
@@ -283,7 +295,7 @@ def _reply(
     text, story = ask_and_story(question, subject.question)
     topic = TOPICS.get(question.intent)
     heading = topic.heading if topic else DIVISION_HEADING
-    cards: tuple[Card, ...] = ()
+    best = FoundCards()
     statements: Found = _FAILED
     with Attempt(heading):
         intent = "" if question.intent == DIVISION else intent_of(text)
@@ -300,11 +312,16 @@ def _reply(
             topic and topic.is_of_facts and is_of
         )
         if question.text in chosen and not intent:
-            cards = chosen[question.text]
-        elif not intent and not is_for_facts and not (is_of and content_count(plain_text(question.text)) <= 1):
-            cards = _cards(question, text, subject)
-        if cards:
-            statements = _of_cards(cards, subject)
+            best = FoundCards(chosen[question.text], is_sure=True)
+        elif not intent or "may" in kinds_of(question.text):
+            best = _cards(question, text, subject)
+            is_short = is_of and content_count(plain_text(question.text)) <= 1
+            if (is_for_facts or is_short or intent) and not (best.is_sure and story):
+                best = FoundCards()
+        if best.cards:
+            statements = _of_cards(best.cards, subject)
+            if (is_for_facts or intent) and topic and not isinstance(facts := topic.answer(subject), Text):
+                statements += facts
         elif (
             topic is None
             or is_of
@@ -318,7 +335,8 @@ def _reply(
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        return Reply(question, quoted(question) if cards else heading, statements, cards)
+        heading = quoted(question) if best.cards else heading
+        return Reply(question, heading, statements, best.cards, bool(best.cards) and not best.is_sure)
     if topic is None:
         return Reply(question, heading, ())
     topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
@@ -389,16 +407,15 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
     )
 
 
-def _cards(question: ReadQuestion, text: str, subject: Subject) -> tuple[Card, ...]:
+def _cards(question: ReadQuestion, text: str, subject: Subject) -> FoundCards:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
     if is_division and not (question.text.endswith("?") and names_law(question.text)):
-        return ()
+        return FoundCards()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
     best = found(text, subject.question, (*told, *question.subjects))
-    if is_division:
-        return tuple(card for card in best.cards if best.is_sure and not _OF_STUDY.issuperset(card.subjects))
-    return best.cards
+    is_of_study = is_division and any(_OF_STUDY.issuperset(card.subjects) for card in best.cards)
+    return FoundCards() if is_division and (is_of_study or not best.is_sure) else best
 
 
 def _shortened(statements: Iterable[Statement]) -> tuple[Statement, ...]:
