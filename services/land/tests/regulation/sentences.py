@@ -749,4 +749,55 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Les espaces libres de toute construction couvrent 45 % du terrain, et sont plantés pour moitié.",
         [("open_space_ratio", "min", 45)],
     ),
+    (ROAD, "6.2 - Le long des autres voies :\nLe recul est d'au moins 4 m.", [("setback_road", "min", 4)]),
+    (
+        BOUNDARY,
+        "Les bâtiments ne peuvent être implantés que sur une seule des limites latérales.",
+        [("setback_side", "on_limit_allowed", 0)],
+    ),
+    (BOUNDARY, "Le bâtiment est à 7 m ou plus de la limite.", [("setback_side", "min", 7)]),
+    (
+        BOUNDARY,
+        "La marge est de 3 m au moins ; elle est portée à 7 m lorsque le mur qui fait face à la limite a une baie.",
+        [("setback_side", "min", 3), ("setback_side", "min", 7)],
+    ),
+    (
+        FOOTPRINT,
+        "La somme des emprises bâties ne dépasse pas trois dixièmes du terrain.",
+        [("footprint_ratio", "max", 30)],
+    ),
+    (
+        HEIGHT,
+        "La hauteur est de 8 m à l'acrotère pour les toits plats, et de 13 m au faîtage.",
+        [("height_flat_roof", "max", 8), ("height_ridge", "max", 13)],
+    ),
+    (HEIGHT, "Le nombre de niveaux est limité à R+2 ou R+C.", [("storeys", "max", 3)]),
+    (HEIGHT, "Le nombre de niveaux est limité à R+1 ou R+2 selon les rues.", []),
+    (
+        HEIGHT,
+        "Dans la bande principale :\n9 m à l'égout.\nDans la bande secondaire :\n4 m à l'égout.",
+        [("height_eave", "max", 9), ("height_eave", "max", 4)],
+    ),
+    (
+        PARKING,
+        "Pour l'habitation, une place par logement lorsque celui-ci ne dépasse pas 80 m² et deux places "
+        "lorsqu'il les dépasse.",
+        [("parking", "min", 1), ("parking", "min", 2)],
+    ),
+    (
+        PARKING,
+        "Pour l'habitation, une place lorsque la surface du logement n'excède pas 45 m².",
+        [("parking", "min", 1)],
+    ),
+    (
+        GREEN,
+        "Les propriétés conservent, sur 65 % de leur superficie, un espace libre de tout stationnement.",
+        [("open_space_ratio", "min", 65)],
+    ),
+    (GREEN, "Outre la pleine terre, un coefficient de biotope de 0,4 est exigé.", [("green_ratio", "min", 0.4)]),
+    (
+        ACCESS,
+        "Tout terrain doit disposer d'un accès à une voie publique, d'une largeur d'au moins 4,50 m.",
+        [("access_width", "min", 4.5)],
+    ),
 )

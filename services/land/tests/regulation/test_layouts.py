@@ -64,6 +64,7 @@ LAYOUTS = {
     "a head that goes on in the middle of its column": "               Égout           Faîtage\n"
     "            (ou sablière)\nUBa             6 m             9,50 m\nUBb             8 m             12 m",
     "a head over several lines": "Secteur\nÉgout du toit ou\nacrotère\nFaîtage\nUBa 6 m 9,50 m\nUBb 8 m 12 m",
+    "a cell that bans": "Secteur\nÉgout\nFaîtage\nUBa\n6 m\n9,50 m\nUBb\n8 m\n12 m\nUBj\n3 m\ninterdit",
     "a head before each figure": "UBa\nÉgout\n6 m\nFaîtage\n9,50 m\nUBb\nÉgout\n8 m\nFaîtage\n12 m",
     "a line of each sector": "UBa : 6 m à l'égout, 9,50 m au faîtage\nUBb : 8 m à l'égout, 12 m au faîtage",
     "letters": "HE = hauteur à l'égout ; HF = hauteur au faîtage\n"
@@ -109,6 +110,40 @@ def test_a_table_whose_columns_are_not_known_gives_words(tmp_path: Path) -> None
     )
     assert {value for _, value in heights(path, "UBa")} <= {None}
     assert read_zone(open_document(path), "UBa")["rules"]
+
+
+def test_shares_stand_under_the_size_of_the_land(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    heads = f"{'':18}{'Terrain':24}{'Terrain':24}\n{'':18}{'jusqu’à 300 m²':24}{'de plus de 300 m²':24}\n"
+    rows = f"{'UBa':18}{'45 %':24}{'35 %':24}\n{'UBb':18}{'25 %':24}{'15 %':24}\n"
+    path.write_text(f"ZONE UB\nSecteurs UBa et UBb.\nArticle 9 : Emprise au sol\n{heads}{rows}\n{FILLER}")
+    answer: dict[str, Any] = read_zone(open_document(path), "UBb")
+    shares = {rule["condition"]: rule["value"] for rule in answer["rules"] if rule["subject"] == "footprint_ratio"}
+    assert shares == {"terrain jusqu'a 300 m²": 25, "terrain de plus de 300 m²": 15}
+
+
+PLACES_IN_COLUMNS = {
+    "gaps": f"{'Destination':26}{'Périmètre P1':26}{'Périmètre P2':26}\n{'Logement':26}{'1 place':26}{'2 places':26}\n"
+    f"{'':26}{'par logement':26}{'par logement':26}\n{'Bureau':26}{'1 place pour 70 m²':26}{'1 place pour 40 m²':26}",
+    "one cell a line": "Destination\nP1\nP2\nLogement\n1 place par\nlogement\n2 places par logement\n"
+    "Bureau (plus de\n20 m²)\n1 place pour 70 m²\n1 place pour 40 m²",
+}
+
+
+@pytest.mark.parametrize("layout", PLACES_IN_COLUMNS)
+def test_a_sector_has_the_places_of_the_column_that_it_stands_in(layout: str, tmp_path: Path) -> None:
+    path, common = tmp_path / "plan.txt", tmp_path / "common.txt"
+    path.write_text(
+        "ZONE UB\nElle comprend les secteurs UBa et UBb.\nArticle 12 : Stationnement\nVoir les dispositions communes. "
+        f"Le secteur UBa relève du périmètre P1, le secteur UBb du périmètre P2.\n{FILLER}"
+    )
+    common.write_text(
+        f"Chapitre 2 - Lexique\nAnnexe\nBâtiment.\nChapitre 3 - Stationnement\n{PLACES_IN_COLUMNS[layout]}\n"
+    )
+    for zone, places, unit in (("UBa", 1, "place per 70 m²"), ("UBb", 2, "place per 40 m²")):
+        answer: dict[str, Any] = read_zone(open_document(path), zone, "", open_document(common))
+        rules = [rule for rule in answer["rules"] if rule["subject"] == "parking" and rule["kind"] == "main"]
+        assert [(rule["value"], rule["unit"]) for rule in rules] == [(places, "place per dwelling"), (1, unit)]
 
 
 def test_distances_of_roads_stay_with_their_roads(tmp_path: Path) -> None:

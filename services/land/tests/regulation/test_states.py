@@ -164,6 +164,32 @@ def test_the_article_of_another_zone_is_read_or_named(tmp_path: Path, other: str
     assert "parking" not in answer["not_found"]
 
 
+@pytest.mark.parametrize(
+    ("text", "operator"),
+    [
+        (
+            "L'ensemble du projet est apprécié au regard des règles, sauf si le règlement de ce plan s'y oppose.\n"
+            "Le présent règlement s'y oppose : les règles s'appliquent à chaque lot.",
+            "per_lot",
+        ),
+        ("Dans les zones UA, UB et UC, les règles sont appréciées lot par lot.", "per_lot"),
+        ("Dans les zones UA et UC, les règles sont appréciées lot par lot.", None),
+        (
+            "Dispositions propres à certaines zones\nÀ l'intérieur de la zone UA sont délimités des secteurs.\n"
+            "Dans les lotissements, les règles sont appréciées lot par lot.",
+            "per_lot",
+        ),
+    ],
+)
+def test_the_common_rule_on_divided_land_is_that_of_the_zone(text: str, operator: str | None, tmp_path: Path) -> None:
+    path, common = tmp_path / "plan.txt", tmp_path / "common.txt"
+    chapter = "ZONE UB\nSecteurs UBa et UBb.\nArticle 9 : Emprise au sol\nElle est limitée à 40 % du terrain.\n"
+    path.write_text(chapter + "Les constructions présentent une unité de matériaux.\n" * 6)
+    common.write_text(f"DISPOSITIONS COMMUNES\nArticle 4 : Division de terrains\n{text}\n")
+    rules: Any = read_zone(open_document(path), "UBa", "", open_document(common))["rules"]
+    assert next((rule["operator"] for rule in rules if rule["subject"] == "division_lots"), None) == operator
+
+
 def test_what_stands_before_the_first_chapter_is_common(tmp_path: Path) -> None:
     file = tmp_path / "plan.txt"
     lots = "Article 5 – Divisions\nLe présent règlement s'oppose à l'application de l'article R. 151-21.\n"

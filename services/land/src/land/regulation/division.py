@@ -39,6 +39,6 @@ def division(sentence: Sentence) -> Rule | None:
     return words(rule, note="both readings are named") if is_both else rule
 
 
-def is_exception_to_division(sentence: Sentence) -> bool:
-    """Returns whether a sentence only leaves something out of the rule before it."""
-    return bool(_P["exception"].match(sentence.text))
+def is_beside_division(sentence: Sentence) -> bool:
+    """Returns whether a sentence only leaves something out of the rule before it, or repeats the law."""
+    return bool(_P["exception"].match(sentence.text) or _P["recital"].search(sentence.text))

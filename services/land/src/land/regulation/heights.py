@@ -146,7 +146,7 @@ def _height_subject(point: str, chosen: list[str], before: str, default: str) ->
     if _P["annex"].search(before) and not _P["with_annexes"].search(before):
         return "height_annex", point
     is_flat = wording.is_flat_roof(_P["others"].split(before)[-1]) and "fait" not in before[-60:]
-    if ("flat" in chosen and point == "any point") or (is_flat and point != "eave"):
+    if ("flat" in chosen and point == "any point") or (is_flat and point not in ("eave", "ridge")):
         return "height_flat_roof", point
     point = point or default
     return _SUBJECTS.get(point, "height_ridge"), point

@@ -194,7 +194,12 @@ class PassageReader:
             is_other = is_listed if title else following and not looks_like_title(following)
             is_capitals = title.isupper() and following.isupper() and not is_bare_title(title_text(following))
             goes_on = following[:1].islower() and not title.endswith((".", ":")) and looks_like_title(following)
-            is_open = not title or _P["open"].search(title) or (is_capitals and len(following) > 3) or goes_on
+            is_open = (
+                not title
+                or (_P["open"].search(title) and looks_like_title(following))
+                or (is_capitals and len(following) > 3)
+                or goes_on
+            )
             is_whole = len(title) + len(following) > 260 or (title.endswith(":") and title[:-1].strip())
             is_own = line.level or _P["columns"].search(following) or is_other
             if is_own or is_whole or not is_open or not (following or not title):

@@ -16,7 +16,16 @@ CONDITION = "condition"
 """The figure says when a rule applies: "annexes de moins de 20 m²"."""
 
 _WORDS = {"un": 1, "une": 1, "une demi-": 0.5, "deux": 2}
-_SHARES = {"moitie": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25, "cinquieme": 20, "cinquiemes": 20}
+_SHARES = {
+    "moitie": 50,
+    "tiers": 100 / 3,
+    "quart": 25,
+    "quarts": 25,
+    "cinquieme": 20,
+    "cinquiemes": 20,
+    "dixieme": 10,
+    "dixiemes": 10,
+}
 _UNITS = {
     "area": "m2",
     "metre": "m",

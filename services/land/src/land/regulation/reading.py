@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from land.regulation import headings as topics
 from land.regulation import states
 from land.regulation.chapters import Chapter, article_named, chapter_of, general_lines, parent_labels, zone_named
-from land.regulation.division import division, is_exception_to_division
+from land.regulation.division import division, is_beside_division
 from land.regulation.documents import HIDDEN_TEXT, Document, Line
 from land.regulation.headings import LABEL
 from land.regulation.heights import height_point
 from land.regulation.passages import PassageReader
 from land.regulation.rule import MAIN, Rule
 from land.regulation.rules import rules_of
-from land.regulation.scopes import Zone, sector_labels
+from land.regulation.scopes import Columns, Zone, columns_of, sector_labels
 from land.regulation.sentence import Sentence, words
 from land.regulation.settling import settled
 from land.regulation.text import one_line, plain
@@ -71,14 +71,15 @@ def read_zone(
     if chapter is None:
         return answer | _empty("chapter_not_found", document)
     common = general.lines if general else chapter.general
-    own = _read_part(document, chapter, labels, common)
+    columns = columns_of([line.text for line in chapter.lines], _zone_of(labels, chapter))
+    own = _read_part(document, chapter, labels, common, columns)
     referring = next(filter(zone_named, own.sentences), None)
     if referring and (reference := zone_named(referring)):
         other = chapter_of(document, reference)
         references.append(_reference(own, referring, reference, followed=other is not None))
         if other is None:
             return answer | _empty("reference_not_followed", document)
-        own = _merged(own, _read_part(document, other, [reference], common), f"the zone {reference}")
+        own = _merged(own, _read_part(document, other, [reference], common, columns), f"the zone {reference}")
         chapter = replace(other, general=chapter.general or other.general)
     for sentence in own.sentences:
         if named := article_named(sentence):
@@ -86,7 +87,9 @@ def read_zone(
             references.append(entry)
     commons = [(document, chapter.general)] if chapter.general else []
     commons += [(general, general_lines(general))] if general else []
-    parts = [_read_part(file, Chapter(chapter.label, lines, ()), labels, (), document) for file, lines in commons]
+    parts = [
+        _read_part(file, Chapter(chapter.label, lines, ()), labels, (), columns, document) for file, lines in commons
+    ]
     answer |= _answer(chapter, own, parts, has_general=general is not None)
     if has_text and not referring:
         text = "\n".join(line.text for line in chapter.lines)
@@ -128,9 +131,10 @@ def _read_part(
     chapter: Chapter,
     labels: Sequence[str],
     definitions: Sequence[Line],
+    columns: Columns = (frozenset(), frozenset()),
     common_rules_of: Document | None = None,
 ) -> _Part:
-    is_general, zone = common_rules_of is not None, _zone_of(labels, chapter)
+    is_general, zone = common_rules_of is not None, replace(_zone_of(labels, chapter), columns=columns)
     reader = PassageReader(chapter.lines, zone, is_structured=document.is_structured, definitions=definitions)
     sentences = list(reader.read())
     point = height_point(
@@ -270,7 +274,7 @@ def _divisions(*parts: _Part) -> list[Rule]:
     sentences = [(part, sentence) for part in parts for sentence in part.sentences]
     stated = [(part, sentence, rule) for part, sentence in sentences if (rule := division(sentence))]
     # "Toutefois, pour les opérations de plus de 1 500 m², …" is an exception to the reading before it.
-    chosen = [one for one in stated if not is_exception_to_division(one[1])] or stated
+    chosen = [one for one in stated if not is_beside_division(one[1])] or stated
     rules = [placed for part, sentence, rule in chosen for placed in part.placed([rule])]
     kept = list({rule.operator: rule for rule in reversed(rules)}.values())
     return [words(rule, note="the text gives both readings") for rule in kept] if len(kept) > 1 else kept

@@ -47,10 +47,11 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
         if not is_definition and sentence.is_under_scope:
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
+            zone = sentence.zone.of_parking if sentence.topic == topics.PARKING else sentence.zone
             whole = replace(
                 sentence,
                 intro=f"{sentence.intro} {last}".strip() if is_pronoun else sentence.intro,
-                zone=replace(sentence.zone, height_point=height_point),
+                zone=replace(zone, height_point=height_point),
                 is_choice=bool(is_choice),
             )
             handler = _HANDLERS.get(whole.stated_topic)
@@ -70,7 +71,9 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
 def _finished(rule: Rule, sentence: Sentence) -> Rule:
     text, whole, own = sentence.text, f"{sentence.intro} {sentence.text}", sentence.zone.own
     place = _P["place"].search(whole) or (_P["place_of_column"].match(text) if sentence.row else None)
-    column = _P["perimeter_of_column"].match(text) if sentence.row else None
+    # The zone itself may stand in a column: "Périmètre P2".
+    is_own_column = any(group.labels & sentence.zone.columns[0] for group in sentence.groups)
+    column = _P["perimeter_of_column"].match(text) if sentence.row and not is_own_column else None
     stated = {
         "map": sentence.scope.map or (column[0] if column else _perimeter(text) or _perimeter(sentence.intro)),
         "place": place[0] if place else "",
@@ -96,7 +99,8 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     )
     # "Ce taux est porté à 60 % dans le secteur UBa" is the rule of UBa.
     # "Elle est portée à 8 m en vis-à-vis d'une baie" is that of walls with openings.
-    is_case = re.search(r"\b(?:lorsqu|si |en cas)", wording.without_neutral(text)) or wording.is_particular(text)
+    stated_case = wording.without_neutral(text)
+    is_case = re.search(r"\b(?:lorsqu|si |en cas)", stated_case) or wording.is_particular(stated_case)
     is_of_use = rule.subject == "footprint_ratio" and "use" in rule.scope and not wording.is_special(text)
     is_of_case = (
         is_own or is_of_use or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))

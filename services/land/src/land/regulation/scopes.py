@@ -1,8 +1,8 @@
 """Scopes: the sectors, the part of the map and the band of land that a rule is for."""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from land.regulation.headings import parse_heading, topic_of
 from land.regulation.patterns import patterns
@@ -10,6 +10,7 @@ from land.regulation.text import plain
 
 _P = patterns("scopes")
 LEADING_SCOPE = _P["leading_scope"]
+Columns = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -38,17 +39,26 @@ class Zone:
     """All sectors that the chapter names, and the labels of the zone."""
     height_point: str = ""
     """The point up to which the document measures heights, "" if it does not say."""
+    columns: Columns = (frozenset(), frozenset())
+    """The columns of a table of places: the zone's own, and all."""
 
     @property
     def labels(self) -> frozenset[str]:
         """All labels whose rules are for the zone. "UB*" is the zone UB outside its sectors."""
         return self.own | self.parents | {f"{label}*" for label in self.own}
 
+    @property
+    def of_parking(self) -> "Zone":
+        """The zone for rules on parking, for which its column of a table is a part of its name."""
+        own, named = self.columns
+        return replace(self, parents=self.parents | own, known=self.known | named)
+
     def is_among(self, labels: frozenset[str]) -> bool:
         """Whether these labels name the zone. "UB et UBa" is not the sector UBp of UB, which "UB" alone is; all sectors
         together are the zone.
         """
-        has_sibling = any(label.startswith(parent) for label in labels - self.labels for parent in self.parents)
+        named = tuple(labels & self.parents)
+        has_sibling = any(label.startswith(named) for label in labels - self.labels)
         return bool(labels & (self.labels - self.parents if has_sibling else self.labels)) or (
             len(self.sectors) > 1 and self.sectors <= labels
         )
@@ -62,6 +72,21 @@ class Mention:
     end: int
     labels: frozenset[str]
     is_excluded: bool
+
+
+def columns_of(texts: Sequence[str], zone: Zone) -> Columns:
+    """Returns the columns of a table of places that the zone stands in, and all columns that the texts name.
+
+    "Le secteur UR1 relève de la colonne P1, les secteurs UR2 et UR3 de la colonne P2."
+    """
+    named, own = set[str](), set[str]()
+    for sentence in _P["stop"].split("\n".join(texts)):
+        groups = mentions(sentence, zone.known) if _P["stands_in"].search(sentence) else []
+        for match in _P["column"].finditer(sentence) if groups else ():
+            before = [group for group in groups if group.end <= match.start()]
+            named.add(match[1])
+            own |= {match[1]} if before and zone.is_among(before[-1].labels) else set()
+    return frozenset(own), frozenset(named)
 
 
 def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:

@@ -44,9 +44,11 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
     is_biotope = bool(_P["biotope"].search(text))
     shares = [] if is_biotope and len(shares) > 1 else shares
     for index, quantity in enumerate(shares):
+        is_coefficient = is_biotope and text[quantity.start : quantity.end].startswith(("0.", "0,"))
         following = shares[index + 1].start if index + 1 < len(shares) else len(text)
         after = _P["other_share"].split(text[quantity.end : following])[0]
-        before, subject = text[shares[index - 1].end if index else 0 : quantity.start], _green_subject(after)
+        before = text[shares[index - 1].end if index else 0 : quantity.start]
+        subject = "green_ratio" if is_coefficient else _green_subject(after)
         # "Les espaces non bâtis … sur 60 % de leur superficie"
         is_rest = bool(_P["rest"].search(f"{before} {after}" if _P["of_theirs"].match(after) else after[:60]))
         if not subject or (is_rest and subject == "open_space_ratio" and _green_subject(before)):
@@ -77,7 +79,6 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         unit, scope = f"% of {part}" if part else "%", rule.scope | ({"base": part} if is_of_green else {})
         condition = size_at(sentence, quantity, shares) or rule.condition
         rule = replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
-        is_coefficient = is_biotope and text[quantity.start : quantity.end].startswith(("0.", "0,"))
         yield replace(rule, value=quantity.value / 100, unit="coefficient") if is_coefficient else rule
     for quantity in found:
         if quantity.unit == "m2" and "impermeabilis" in text[: quantity.start] and quantity.direction == MAX:

@@ -127,7 +127,7 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
         text = lines[end].text.strip()
         if not text:
             gaps.append(len(texts))
-        elif texts and _P["rest"].match(text) and not _is_value(text):
+        elif texts and (_P["open"].search(texts[-1]) or (_P["rest"].match(text) and not _is_value(text))):
             # "Emprise au sol" above "(maximum)"; "ou acrotère" is of the height at the eave, wherever it stands.
             is_flat = _P["flat"].match(plain(text))
             of_eave = [index for index, head in enumerate(texts) if is_flat and "egout" in plain(head)]
