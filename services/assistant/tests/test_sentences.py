@@ -32,6 +32,8 @@ KEYS_OF_VALUES = {
             "conditional_unknown",
             "conditional_by_faults",
             "limited",
+            "undrawn",
+            "unmet",
             *(verdict.value for verdict in Verdict),
         }
         for table in ("summary", "beside")

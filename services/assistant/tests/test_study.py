@@ -153,8 +153,11 @@ def test_a_house_that_is_told_is_named_and_fitted(land_unit: MakeUnit, question:
     lots = fitting.division.proposals[0].lots
     assert {lot.told_house_m for lot in lots} == {fitting.division.assumptions.house_sides_m}
     assert f"place pour la maison de {spaced(sides)}" in text_of(fitting, question)
-    narrow = study(LandFacts(land_unit(20, 30)), question, house)
-    assert f"au sol ({spaced(sides)}) ne tient" in narrow.assessment.summary.fr
+    narrow = study(LandFacts(land_unit(16, 26)), question, house)
+    summary = narrow.assessment.summary.fr
+    assert f"n’a la place d’une maison de 120\N{NO-BREAK SPACE}m² au sol ({spaced(sides)})" in summary
+    assert "possible" not in summary
+    assert narrow.assessment.verdict is Verdict.UNFAVOURABLE
 
 
 def spaced(lengths: str) -> str:

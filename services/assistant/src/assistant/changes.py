@@ -17,9 +17,10 @@ from assistant.division.access import TOUCH_M, rights_of_way
 from assistant.division.draw import draw_usable, finished
 from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division, Proposal, Site
 from assistant.division.shapes import buffer, difference
-from assistant.division.wording import tell
+from assistant.division.task import LEAST_HOUSE_M
+from assistant.division.wording import overview, tell
 from assistant.project import Project
-from assistant.text import area, listed, metres
+from assistant.text import area, join, listed, metres
 from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
@@ -87,7 +88,7 @@ def changes_of(facts: LandFacts, site: Site | None, project: Project, division: 
         searches.append(chain(_first(_without_closed_lots(facts, site, division)), fewer_lots))
     if before == {_LAYOUT}:
         searches.append(_smallest([*_smaller_plots(facts, site, project)]))
-    if "unit_area" not in before and (layout.landlocked_lot_count or not layout.closed_lot_count):
+    if "unit_area" not in before and not layout.closed_lot_count:
         searches += map(_first, (_other_accesses(facts, site, project), _rights_of_way(facts, site, project)))
     drawings = [drawing for search in searches for drawing in islice(search, 1)]
     drawings.sort(key=lambda drawing: drawing[0].area_m2)
@@ -117,7 +118,11 @@ def _smallest(candidates: Sequence[_Candidate]) -> Iterator[_Drawn]:
 def _lifting(candidate: _Candidate) -> Division | None:
     """The division with the change, if nothing stands against the project with it."""
     new_division = draw_usable(candidate.site, candidate.project)
-    return None if new_division is None or _obstacles(candidate.facts, new_division) else new_division
+    if new_division is None or _obstacles(candidate.facts, new_division):
+        return None
+    new_division = finished(new_division, candidate.site)
+    layout = new_division.layout()
+    return None if layout.has_no_house and min(layout.largest_house_m) < LEAST_HOUSE_M else new_division
 
 
 def _obstacles(facts: LandFacts, division: Division) -> set[str]:
@@ -126,6 +131,8 @@ def _obstacles(facts: LandFacts, division: Division) -> set[str]:
     """
     layout = division.layout()
     codes = {rule.code for rule in _TURNABLE if rule.test(facts, layout).status is Status.FAIL}
+    if layout.has_no_house and not layout.has_only_closed_lots:
+        codes.discard(_LAYOUT)  # the check says which house has room
     if division.proposals:
         lots, project = division.proposals[0].lots, division.project
         is_unfollowed = (project.sizes_m2 or project.house_m2) and not any(lot.wished_m2 for lot in lots)
@@ -136,13 +143,15 @@ def _obstacles(facts: LandFacts, division: Division) -> set[str]:
 
 def _change(candidate: _Candidate, lifted: set[str], new_division: Division) -> Change:
     rules = [rule for rule in RULES if rule.code in lifted]
+    proposal = new_division.proposals[0]
+    summary = tell(f"change.{candidate.kind}", points=listed([rule.point for rule in rules]), **candidate.values)
     return Change(
         candidate.kind,
         candidate.area_m2,
-        tell(f"change.{candidate.kind}", points=listed([rule.point for rule in rules]), **candidate.values),
+        join([summary, overview(proposal)]),
         tuple(rule.code for rule in _TURNABLE if rule.code in lifted),
         assess(candidate.facts, new_division.layout()).verdict,
-        finished(new_division, candidate.site).proposals[0],
+        proposal,
         candidate.parcel_id,
         candidate.ground,
         candidate.owners,
@@ -193,6 +202,8 @@ def _rights_of_way(facts: LandFacts, site: Site, project: Project) -> Iterator[_
     if site.frontage is None or not isinstance(site.unit, Polygon):
         return
     width_m, setback_m = Assumptions.access_strip_m, Assumptions.setback_m
+    if project.has_shared_way:
+        width_m = project.shared_way_m or Assumptions.shared_way_m
     unit = buffer(site.unit, _GAP_M)
     if not isinstance(unit, Polygon):
         return

@@ -86,14 +86,14 @@ def test_a_check_gives_its_status_and_value(code: str, edits: list[Edit], status
 LAYOUTS = [
     ("division_layout", DRAWN, "pass", 0.0),
     ("division_layout", replace(DRAWN, violation_count=3), "warn", 3.0),
-    ("division_layout", replace(DRAWN, violation_count=1, landlocked_lot_count=1), "fail", 1.0),
+    ("division_layout", replace(DRAWN, violation_count=1, lot_without_house_count=DRAWN.lot_count), "fail", 1.0),
     ("division_layout", replace(DRAWN, violation_count=1, built_lot_count=0, closed_lot_count=1), "warn", 1.0),
     ("division_layout", replace(DRAWN, violation_count=2, built_lot_count=0, closed_lot_count=2), "fail", 2.0),
     ("division_layout", replace(DRAWN, violation_count=1, closed_lot_count=1), "fail", 1.0),
     ("division_layout", replace(DRAWN, violation_count=1, closed_lot_count=1, room_m2=900.0), "warn", 1.0),
     *(
         ("division_layout", Layout(2, is_drawn=False, reason=reason), "fail", reason)
-        for reason in ("several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")
+        for reason in ("several_pieces", "too_small", "too_narrow", "landlocked", "built_over", "no_valid_cut")
     ),
     ("division_layout", Layout(2, is_drawn=None, reason="no_geometry"), "unknown", "no_geometry"),
 ]

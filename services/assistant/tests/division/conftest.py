@@ -17,7 +17,7 @@ from assistant.geojson import WGS84, to_geojson, transformed
 from assistant.project import Project
 from servicekit.parts import failed_parts
 
-REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
+REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "landlocked", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()
 
 

@@ -536,7 +536,8 @@ def test_a_smaller_plot_is_assumed_for_a_house_that_would_close_the_way(checked:
     unit = Polygon([(0, 0), (17, 0), (17, 30), (9, 30), (9, 65), (0, 65)])
     division = checked(Site(unit, south_of(17), (box(1, 5, 11, 15),)), Project(2, keeps_house=True))
     best = division.proposals[0]
-    assert (best.method, {lot.access for lot in best.lots}) == ("kept_house", {"frontage"})
+    assert best.method == "kept_house"
+    assert {lot.access for lot in best.lots} <= {"frontage", "strip"}
     home = next(lot for lot in best.lots if lot.role == "kept_house")
     [assumed] = [item for item in assumptions_of(division) if item.name == "house_plot_m2"]
     assert home.area_m2 == pytest.approx(assumed.value, rel=0.05)

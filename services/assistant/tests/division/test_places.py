@@ -88,7 +88,6 @@ TAILED = Polygon([(0, 0), (24, 0), (24, 30), (18, 30), (18, 70), (6, 70), (6, 30
         (site(box(0, 0, 40, 55), box(1.5, 30, 38.5, 33)), 400.0, "landlocked"),
         (site(WIDE, box(1, 20, 39, 34)), 400.0, "undrawn"),
         (replace(site(WIDE), frontage=None), 400.0, "no_road"),
-        (replace(site(WIDE), frontage=MultiLineString()), 400.0, "no_road"),
     ],
 )
 def test_a_place_that_is_not_drawn_has_its_reason(land: Site, size: float, reason: str) -> None:

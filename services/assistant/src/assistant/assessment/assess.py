@@ -4,11 +4,12 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.land_unit import house_of
 from assistant.assessment.procedure import lotissement_procedure
 from assistant.assessment.result import Assessment, Check, Finding, Procedure, Rule, Status, Verdict, deciding_check
 from assistant.assessment.rules import RULES
 from assistant.assessment.sentences import tell
-from assistant.text import area, clause, join, listed, metres, split_sentences
+from assistant.text import clause, join, listed, metres, split_sentences
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -67,6 +68,7 @@ def _summaries(
     decides.
     """
     against = [first.detail] if verdict is Verdict.UNFAVOURABLE and first else []
+    is_of_drawing = bool(against) and first is by_code["division_layout"] and not layout.has_only_closed_lots
     missed = against or [*_missed(layout, by_code["zone_type"])]
     access = by_code["access"]
     is_warned = access.status is Status.WARN and not access.value  # no road, perhaps a path
@@ -79,6 +81,8 @@ def _summaries(
     values: dict[str, Text | str]
     if missed or (shared and verdict is not Verdict.UNDETERMINED):
         key = "unfavourable" if against or layout.drops_areas else "limited"
+        if is_of_drawing:
+            key = "unmet" if layout.is_drawn else "undrawn"
         clauses = [clause(text) for text in [*missed[:1], *shared, *missed[1:]][:_MOST_MISSED]]
         values = {"why": Text(" ; ".join(fr for fr, _ in clauses), "; ".join(en for _, en in clauses))}
         shared = []
@@ -93,7 +97,7 @@ def _summaries(
     lots = tell("summary.lots", count=layout.lot_count)
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
     if layout.has_told_house:
-        house = tell("summary.with_house", house=_house(layout))
+        house = tell("summary.with_house", house=house_of(layout))
         lots, told = join([lots, house]), join([told, house])
     summary = join([tell(f"summary.{key}", lots=told, **values), *shared])
     return summary, join([tell(f"beside.{key}", lots=lots, **values), *shared])
@@ -105,8 +109,7 @@ def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
     yield from layout.limitations[:dropped]
     plots, houseless = layout.building_plot_count, layout.lot_without_house_count
     if houseless:
-        key = "summary.houseless" if houseless >= plots else "summary.few_houses"
-        yield tell(key, house=_house(layout), fitting=plots - houseless)
+        yield tell("summary.few_houses", house=house_of(layout), fitting=plots - houseless)
     if rights_m := layout.rights_of_way_m:
         lots = listed([Text(id_, id_) for id_ in rights_m])
         key = "summary.right_of_way" if len(rights_m) == 1 else "summary.rights_of_way"
@@ -116,13 +119,6 @@ def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:
     elif zoning.status is Status.WARN and isinstance(zoning.value, float) and zoning.value < 1:
         yield Text(*(split_sentences(words)[-1] for words in zoning.detail))
     yield from layout.limitations[dropped:]
-
-
-def _house(layout: Layout) -> Text:
-    width, depth = (metres(round(side_m, 1)) for side_m in layout.house_m)
-    footprint_m2 = layout.project.footprint_m2
-    key = "summary.told_house" if footprint_m2 else "summary.house"
-    return tell(key, width=width, depth=depth, footprint=area(footprint_m2 or 0.0))
 
 
 def _apply(rule: Rule, facts: LandFacts, layout: Layout, decisive: Container[str]) -> Check:

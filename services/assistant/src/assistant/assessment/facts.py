@@ -281,14 +281,20 @@ class Layout:
     """Code of the reason why nothing was drawn, such as `too_small`."""
     built_lot_count: int | None = None
     """Lots of the first proposal with an existing building that is larger than a shed."""
-    landlocked_lot_count: int = 0
-    """Lots of the first proposal without access to the way."""
+    gap_m: float | None = None
+    """From an existing building to a boundary of the first proposal that breaks the setback; None if none does."""
+    widest_m: float = 0.0
+    """Diameter of the largest circle on the land if nothing is drawn."""
+    setback_m: float = 0.0
+    """The setback of the lots that cannot be drawn."""
     closed_lot_count: int = 0
     """Lots of the first proposal where zones, prescriptions, easements or risks leave no room for a house."""
     lot_without_house_count: int = 0
     """Lots of the first proposal for building without room for a house."""
     house_m: tuple[float, float] = (0.0, 0.0)
     """The sides of the house that a lot for building has room for."""
+    largest_house_m: tuple[float, float] = (0.0, 0.0)
+    """Those of the largest house on a lot of the first proposal without room for it."""
     limitations: tuple[Text, ...] = ()
     """Why the first proposal is not what the project asks for."""
     faults: tuple[Text, ...] = ()
@@ -328,6 +334,11 @@ class Layout:
         """Whether the project tells the house, and each new lot for building has room for it."""
         is_drawn_for = bool(self.is_drawn and self.building_plot_count and self.project.footprint_m2)
         return is_drawn_for and not self.lot_without_house_count
+
+    @property
+    def has_no_house(self) -> bool:
+        """Whether no lot for building has room for the house."""
+        return self.lot_without_house_count >= max(1, self.building_plot_count)
 
     @property
     def has_only_closed_lots(self) -> bool:

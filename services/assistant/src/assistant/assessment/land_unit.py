@@ -5,9 +5,11 @@ from functools import partial
 
 from assistant.assessment.facts import OPEN_BOUNDS, LandFacts, Layout
 from assistant.assessment.result import Finding, Status, found, rule
+from assistant.assessment.sentences import tell
 from assistant.assessment.written_rules import access_width_m
 from assistant.text import area, metres, percent
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Text
 
 USUAL_LOT_M2 = 200.0
 """A smaller lot seldom has room for a house, its garden and parking. A usual figure, not a rule."""
@@ -19,6 +21,8 @@ DENSE_COVERAGE_RATIO = 0.5
 """The unit is hard to divide from this share of the ground under buildings. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
 """No land is left to detach from this share of the ground under buildings. Our assumption."""
+LEAST_HOUSE_M = 3.0
+"""Nobody builds a narrower house. Our assumption."""
 STEEP_PERCENT, VERY_STEEP_PERCENT = 15.0, 30.0
 """Earthworks and access cost more from the first slope, and are hard from the second. Our assumptions."""
 
@@ -130,7 +134,9 @@ def slope(facts: LandFacts, layout: Layout) -> Finding:
     )
 
 
-REASONS = ("failed", "no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")
+REASONS = (
+    "failed", "no_geometry", "several_pieces", "too_small", "too_narrow", "landlocked", "built_over", "no_valid_cut",
+)  # fmt: skip
 """Codes of the reasons why no lots were drawn, each with its sentence."""
 
 
@@ -140,13 +146,15 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     if not layout.is_drawn:
         status = Status.UNKNOWN if layout.is_drawn is None else Status.FAIL
         reason = layout.reason or ("no_geometry" if layout.is_drawn is None else "no_valid_cut")
-        return found(status, f"division_layout.{reason}", value=reason)
+        return _undrawn(status, reason, facts, layout)
     count = float(layout.violation_count)
     if layout.has_only_closed_lots:
         return found(Status.FAIL, "division_layout.closed", value=count, threshold=0)
-    if layout.landlocked_lot_count and not layout.project.is_for_neighbour:
-        keys = ["division_layout.landlocked", *(["division_layout.landlocked_by_division"] if facts.frontage_m else [])]
-        return found(Status.FAIL, *keys, value=count, threshold=0, count=layout.landlocked_lot_count)
+    if layout.has_no_house:
+        house, largest = house_of(layout), size_of(layout.largest_house_m)
+        is_narrow = min(layout.largest_house_m) < LEAST_HOUSE_M
+        key = "division_layout.houseless" if is_narrow else "division_layout.houseless_largest"
+        return found(Status.FAIL, key, value=count, threshold=0, house=house, largest=largest)
     keys = [*_departures(facts.buildings, layout)]
     return found(
         Status.WARN if keys else Status.PASS,
@@ -160,6 +168,41 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
         room=area(layout.room_m2),
         houseless=layout.lot_without_house_count,
     )
+
+
+def _undrawn(status: Status, reason: str, facts: LandFacts, layout: Layout) -> Finding:
+    """Why nothing is drawn, with the measures that prove it."""
+    keys, needed_m = [f"division_layout.{reason}"], min(layout.house_m) + 2 * layout.setback_m
+    if reason == "too_narrow" and layout.widest_m >= needed_m:
+        keys = ["division_layout.too_narrow_for_lots"]
+    if reason == "landlocked" and facts.frontage_m:
+        keys.append("division_layout.landlocked_by_division")
+    return found(
+        status,
+        *keys,
+        value=reason,
+        threshold={"too_small": MINIMAL_LOT_M2, "too_narrow": needed_m}.get(reason),
+        unit={"too_small": "m²", "too_narrow": "m"}.get(reason),
+        each=area((facts.area_m2 or 0.0) / layout.lot_count),
+        least=area(MINIMAL_LOT_M2),
+        widest=metres(round(layout.widest_m, 1)),
+        room=metres(round(max(0.0, layout.widest_m - 2 * layout.setback_m), 1)),
+        needed=metres(round(needed_m, 1)),
+        house=metres(round(min(layout.house_m), 1)),
+        setback=metres(layout.setback_m),
+    )
+
+
+def house_of(layout: Layout) -> Text:
+    """The house that a lot for building has to have room for."""
+    footprint_m2 = layout.project.footprint_m2
+    key = "summary.told_house" if footprint_m2 else "summary.house"
+    return tell(key, house=size_of(layout.house_m), footprint=area(footprint_m2 or 0.0))
+
+
+def size_of(sides_m: tuple[float, float]) -> Text:
+    width, depth = (metres(round(side_m, 1)) for side_m in sides_m)
+    return tell("summary.size", width=width, depth=depth)
 
 
 def _departures(buildings: land_pb2.BuildingsBlock | None, layout: Layout) -> Iterator[str]:

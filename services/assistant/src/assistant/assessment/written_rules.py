@@ -88,15 +88,16 @@ def deciding(facts: LandFacts, layout: Layout) -> Iterator[Text]:
     if on_line := _on_line(facts):
         key = "deciding.far" if layout.far_lots else "deciding.line" if layout.access_m is None else "deciding.on_line"
         yield tell(key, place=_place(on_line), lots=lots_named(layout.far_lots))
+    setback = figures.get("setback_side")
+    count, gap_m = layout.lot_without_house_count, layout.gap_m
+    is_drawn = "setback_m" in drawn_figures(facts, layout.project.height_m)
+    if setback and (count or gap_m is not None) and is_drawn and not _other_ways(setback.rule, facts):
+        key, place = "deciding.setback" if count else "deciding.crowded", _place(setback.rule)
+        yield tell(key, value=metres(setback.value), place=place, count=count, gap=metres(round(gap_m or 0.0, 1)))
     if access := figures.get("access_width"):
         key = "deciding.access" if layout.access_m is None else "deciding.drawn_access"
         drawn_m = round(layout.access_m or 0.0, 1)
         yield tell(key, value=metres(access.value), place=_place(access.rule), drawn=metres(drawn_m))
-    setback = figures.get("setback_side")
-    count = layout.lot_without_house_count
-    is_drawn = "setback_m" in drawn_figures(facts, layout.project.height_m)
-    if setback and count and is_drawn and not _other_ways(setback.rule, facts):
-        yield tell("deciding.setback", value=metres(setback.value), place=_place(setback.rule), count=count)
     if height := figures.get("height_ridge"):
         yield tell("deciding.height", value=metres(height.value), place=_place(height.rule))
 

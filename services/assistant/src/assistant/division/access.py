@@ -113,6 +113,11 @@ def width_of(ground: Polygon) -> float:
     return (half_m - math.sqrt(max(0.0, half_m**2 - 4 * ground.area))) / 2
 
 
+def widest_m(unit: Polygon) -> float:
+    """The diameter of the largest circle on the land."""
+    return 2 * shapely.maximum_inscribed_circle(unit, tolerance=CLEAR_TOLERANCE_M).length
+
+
 def _cost(strip: Polygon, obstacles: BaseGeometry, setback_m: float) -> tuple[bool, float, tuple[float, ...]]:
     """Sort key: strips that respect the setback first, then by area."""
     return strip.distance(obstacles) < setback_m - TOUCH_M, round(strip.area, 1), strip.bounds

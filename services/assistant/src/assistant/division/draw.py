@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from assistant.division.access import widest_m
 from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
 from assistant.division.proposal import Assumptions, Division, Proposal, Site, Violation
@@ -24,21 +25,31 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
     if task is None:
         return division
     drawn, assumptions = candidates(task)
-    if not drawn.proposals:
-        return replace(division, reason=nothing_drawn(task, drawn))
     ranked, misplaced = best_first(drawn.proposals, task.project, task.site)
+    if not ranked:
+        reason = "landlocked" if drawn.proposals else nothing_drawn(task, drawn)
+        return replace(division, reason=reason, widest_m=widest_m(task.unit))
     proposals = tuple(ranked[:MAX_PROPOSALS])
     division = replace(division, proposals=proposals, assumptions=assumptions, misplaced=misplaced)
     return finished(division, task.site)
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:
-    """The first drawing in which each lot has an access, its wished area and ground to build on; None if there is none.
-    Deterministic. `finished` completes it.
+    """The first drawing in which each lot has an access, its wished area and ground to build on, and a wished way; the
+    first with room for all houses, else with room for most. None if there is none. Deterministic. `finished` completes
+    it.
     """
     division, proposals = _each(site, project)
-    usable = next((p for p in proposals if not p.misses_lots and is_reached(p)), None)
-    return None if usable is None else replace(division, proposals=(usable,))
+    best: Proposal | None = None
+    for proposal in proposals:
+        misses_way = project.has_shared_way and proposal.shared_way is None
+        if proposal.misses_lots or misses_way or not is_reached(proposal):
+            continue
+        if best is None or proposal.lot_without_house_count < best.lot_without_house_count:
+            best = proposal
+        if not best.lot_without_house_count:
+            break
+    return None if best is None else replace(division, proposals=(best,))
 
 
 def is_drawn_well(site: Site | None, project: Project) -> bool:

@@ -146,7 +146,8 @@ class View:
     @property
     def gaps(self) -> tuple[float, ...]:
         """The distances between cuts and buildings to try."""
-        return (self.assumptions.setback_m, TIGHT_GAP_M) if self.buildings else (self.assumptions.setback_m,)
+        gaps = [Assumptions.setback_m] if self.assumptions.setback_m > Assumptions.setback_m else []
+        return (self.assumptions.setback_m, *gaps, TIGHT_GAP_M) if self.buildings else (self.assumptions.setback_m,)
 
     def house_interval(self, gap_m: float) -> Interval | None:
         return None if self.house is None else (self.house.bounds[0] - gap_m, self.house.bounds[2] + gap_m)
@@ -233,7 +234,9 @@ def _noded(pieces: list[Polygon]) -> list[Polygon]:
     inner = [piece.representative_point() for piece in pieces]
     noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
     changed = sum(abs(face.area - piece.area) for face, piece in zip(noded, pieces, strict=False))
-    demand("no_valid_cut", len(noded) == len(pieces) and changed <= _MAX_CHANGE_M2 * max(1, len(pieces) / 2))
+    bends_m2 = GRID_M * sum(piece.length for piece in pieces) / 2  # a long edge that bends a little sweeps much
+    most_m2 = max(_MAX_CHANGE_M2 * max(1, len(pieces) / 2), bends_m2)
+    demand("no_valid_cut", len(noded) == len(pieces) and changed <= most_m2)
     return noded
 
 

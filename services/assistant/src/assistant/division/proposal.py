@@ -282,13 +282,23 @@ class Division:
     project: Project = field(default_factory=Project)
     misplaced: Mapping[int, str] = field(default_factory=dict)
     """The numbers of the wished lots that the first proposal has elsewhere than wished, with the code of the reason."""
+    widest_m: float = 0.0
+    """Diameter of the largest circle on the land; 0 if something is drawn, or the land has no outline."""
 
     def layout(self, number: int = 0) -> Layout:
         """The result for the checks, by default with the first proposal."""
         if not self.proposals:
             is_drawn = None if self.reason in ("no_geometry", "failed") else False
-            has_way = bool(self.project.has_shared_way)
-            return Layout(self.lot_count, is_drawn, self.reason, has_shared_way=has_way, project=self.project)
+            return Layout(
+                self.lot_count,
+                is_drawn,
+                self.reason,
+                widest_m=self.widest_m,
+                house_m=self.assumptions.house_sides_m,
+                setback_m=self.assumptions.setback_m,
+                has_shared_way=bool(self.project.has_shared_way),
+                project=self.project,
+            )
         best = self.proposals[number]
         is_sized = bool(self.project.sizes_m2) or self.project.house_m2 is not None
         plots = [lot for lot in best.lots if lot.role == "building_plot"]
@@ -300,10 +310,11 @@ class Division:
             lot_count=self.lot_count,
             is_drawn=True,
             built_lot_count=sum(lot.is_built for lot in best.lots),
-            landlocked_lot_count=sum("landlocked" in lot.violations for lot in best.lots),
             closed_lot_count=sum(lot.role == "closed_land" for lot in best.lots),
             lot_without_house_count=best.lot_without_house_count,
             house_m=self.assumptions.house_sides_m,
+            largest_house_m=max((lot.largest_house_m for lot in best.lots if lot.largest_house_m), default=(0.0, 0.0)),
+            gap_m=min((lot.building_gap_m for lot in best.lots if "building_setback" in lot.violations), default=None),
             limitations=self.limitations,
             faults=self.faults,
             drops_areas=is_sized and all(lot.wished_m2 is None for lot in best.lots),

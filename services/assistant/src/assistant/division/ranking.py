@@ -21,6 +21,8 @@ _RIBBON, _FULL = 5, 0.6
 _ALONG = 0.8
 """Land for a neighbour touches neighbours along this share of its length."""
 _LOTS_OF_WAY = 2
+_CROWDED_M = 1.5
+"""A boundary nearer to a building leaves no way around it. Half of the national setback; our assumption."""
 
 
 class Rank(NamedTuple):
@@ -30,6 +32,8 @@ class Rank(NamedTuple):
     """Wishes that are more than a lot of another area."""
     is_closed: bool
     without_house: int
+    is_crowded: bool
+    """A new boundary runs along a building."""
     misses_way: bool
     misplaced: int
     rights_of_way: int
@@ -57,6 +61,7 @@ def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank
         left_out=_left_out(proposal, project),
         is_closed="closed_land" in roles and "building_plot" not in roles,
         without_house=proposal.lot_without_house_count + sum(lot.role == "closed_land" for lot in proposal.lots),
+        is_crowded=any(lot.building_gap_m < _CROWDED_M for lot in proposal.lots),
         misses_way=bool(project.has_shared_way) and not has_way,
         misplaced=misplaced_count,
         rights_of_way=sum(lot.right_of_way is not None for lot in proposal.lots),
@@ -68,8 +73,9 @@ def rank(proposal: Proposal, project: Project, misplaced_count: int = 0) -> Rank
 
 
 def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> tuple[list[Proposal], dict[int, str]]:
-    """The proposals without repeats; only those whose lots all have an access, if there are any. With the numbers of
-    the wished lots that the first one misplaces, and the reason: what those that do not misplace it give up.
+    """The proposals without repeats; only those whose lots all have an access, and that misplace no more lots than the
+    first one. With the numbers of the wished lots that the first one misplaces, and the reason: what those that do not
+    misplace it give up.
     """
     places = {id(proposal): placed(proposal, project, site) for proposal in proposals}
     missing = {key: [number for number, lots in found.items() if not lots] for key, found in places.items()}
@@ -77,7 +83,10 @@ def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> t
     reaching = [
         p for p in proposals if all(lot.access != "landlocked" or lot.role == "neighbour_plot" for lot in p.lots)
     ]
-    ranked = sorted(reaching or proposals, key=lambda proposal: ranks[id(proposal)])
+    reaching = reaching or [p for p in proposals if project.is_for_neighbour or is_reached(p)]
+    ranked = sorted(reaching, key=lambda proposal: ranks[id(proposal)])
+    if not ranked:
+        return [], {}
 
     def cost(number: int) -> str:
         placing = next((ranks[id(p)] for p in ranked if number not in missing[id(p)]), None)
@@ -88,7 +97,9 @@ def best_first(proposals: Sequence[Proposal], project: Project, site: Site) -> t
             return "landlocked"
         return "no_road" if direction(project.lots[number].position or "", site) is None else "undrawn"
 
-    return _without_repeats(ranked), {number: cost(number) for number in missing[id(ranked[0])]}
+    misplaced = missing[id(ranked[0])]
+    in_place = [p for p in ranked if len(missing[id(p)]) <= len(misplaced)]
+    return _without_repeats(in_place), {number: cost(number) for number in misplaced}
 
 
 def misses_plot(proposal: Proposal, plot_m2: float) -> float:

@@ -209,7 +209,6 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
     drawn_lots = [lot for proposal in best for lot in proposal.lots]
     has_room = any(lot.buildable_area_m2 for lot in drawn_lots)
     has_road = any(lot.access != "unknown" for lot in drawn_lots)
-    is_narrow = division.reason == "too_narrow"
     setback, footprint = rules.setback_m, rules.footprint_ratio
     plots = [lot for p in division.proposals if p.method == "kept_house" for lot in p.lots if lot.role == "kept_house"]
     house_plot_m2 = figures.house_plot_m2 if any(lot.wished_m2 is None for lot in plots) else None
@@ -223,7 +222,7 @@ def assumptions_of(division: Division) -> tuple[Assumption, ...]:
         ),
         *_figure("footprint_ratio", footprint, percent, "ratio", source=_source(footprint, project.footprint_ratio)),
         *_figure("height_m", rules.height_m, source=_source(rules.height_m, project.height_m)),
-        *_figure("minimum_width_m", figures.minimum_width_m, is_printed=is_narrow),
+        *_figure("minimum_width_m", figures.minimum_width_m),
         *_figure("usual_lot_m2", figures.usual_lot_m2, area, "m²"),
         *_figure("shared_way_m", figures.shared_way_m if turnings else None),
         *_figure("turning_arm_m", figures.turning_arm_m if "hammerhead" in turnings else None),

@@ -232,7 +232,8 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     decides.sort(key=lambda check: check.code != _REGULATION)  # the frame has told the others in part
     yield from section(tell("heading.deciding"), details(decides))
     yield from section(tell("heading.proposals"), _others(brief))
-    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in brief.changes]
+    told_changes = brief.changes[not brief.division.proposals :]  # the frame says the first one then
+    changes = [(f"- {change.summary.read(language)}", (_LAYOUT,)) for change in told_changes]
     yield from section(tell("heading.changes"), changes)
     assumed = [(f"- {item.detail.read(language)}", (_LAYOUT,)) for item in brief.assumptions if item.is_printed]
     yield from section(tell("heading.assumptions"), assumed)
@@ -255,7 +256,9 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
 
 
 def _clear(brief: Brief) -> list[Check]:
-    """The checks that pass, without those that a drawn lot contradicts."""
+    """The checks that pass, without those that a drawn lot contradicts. None if nothing can be drawn."""
+    if not brief.division.proposals:
+        return []
     lots = [lot for proposal in brief.division.proposals[:1] for lot in proposal.lots]
     codes = {code for lot in lots for code in (*lot.violations, lot.role, lot.access)}
     contradicted = {check for code in codes for check in _CONTRADICTED.get(code, ())}
@@ -334,6 +337,11 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
     lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
+    if not proposals:  # the area of each, and what would work instead
+        average = split_sentences(by_code["unit_area"].detail.read(language))[0].rstrip()
+        averages = [average] if average not in printed and not _is_quoted("unit_area", brief) else []
+        lots = " ".join([lots, *averages, *(change.summary.read(language) for change in brief.changes[:1])])
+        printed.update(averages)
     each: list[str] = []
     if proposals and not is_example and (brief.replies.is_general or _is_quoted(_PROPOSALS, brief)):
         each = [f"  - {text.read(language)}" for text in lot_summaries(proposals[0])]
@@ -342,7 +350,9 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
             lots = tell("frame.lots", layout=about).read(language)
         else:
             each = []
-    if (not proposals or layout.status is Status.FAIL) and not each and not _is_quoted(_LAYOUT, brief):
+    is_shut = by_code["access"].status is Status.FAIL
+    is_said = _is_quoted(_LAYOUT, brief) or (is_shut and layout.value == "landlocked")
+    if (not proposals or layout.status is Status.FAIL) and not each and not is_said:
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
     unknown = sorted(
         (check for check in by_code.values() if check.status is Status.UNKNOWN),
@@ -352,7 +362,8 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
     if more := len(unknown) - len(points):
         points.append(tell("frame.more_points", count=more))
     unknown_points = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
-    step = tell("frame.next_for_neighbour" if project.is_for_neighbour else "frame.next")
+    key = "next_for_neighbour" if project.is_for_neighbour else "next_access" if is_shut else "next"
+    step = tell(f"frame.{key}")
     lines = [
         (steps, (_PROCEDURE,)),
         ("\n".join([lots, *each]), (_LAYOUT,)),
