@@ -79,12 +79,11 @@ def _values(constants: Mapping[str, Sequence[str]]) -> str:
 
 def _settings_page() -> str:
     shared = _section("Every gRPC service (`LAND_`, `KEYS_`, `ASSISTANT_`)", RpcSettings, "…_")
-    traces = _section("Traces of every service (`OTEL_`)", TracingSettings)
     return "\n".join(
         [
             _SETTINGS_HEAD,
             shared,
-            traces,
+            _section("Traces of every service (`OTEL_`)", TracingSettings),
             _section("`keys mail` (`KEYS_`)", MailSettings),
             *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES),
         ]

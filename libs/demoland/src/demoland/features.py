@@ -110,8 +110,7 @@ def risk_zone_feature(commune: Commune, zone: RiskZone) -> Feature:
 
 
 def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:
-    geometry = {"type": "MultiPolygon", "coordinates": [[commune.closed_ring(ring)]]}
-    return _feature(geometry, properties)
+    return _feature({"type": "MultiPolygon", "coordinates": [[commune.closed_ring(ring)]]}, properties)
 
 
 def _feature(geometry: object, properties: Mapping[str, object], **members: str) -> Feature:
@@ -125,13 +124,12 @@ def _polygon(commune: Commune, ring: Ring) -> Mapping[str, object]:
 def regulation(commune: Commune, zones: Iterable[Zone]) -> dict[str, object]:
     """The text of the plan's regulation, with the zones whose rules are to be read of it."""
     named = _regulation(commune, _REGULATION)
-    text = files("demoland").joinpath("regulation.txt").read_text(encoding="utf-8")
     return {
         "partition": f"DU_{commune.code}",
         "document_id": named["IDURBA"],
         "url": named["URLFIC"],
         "zones": {zone.label: zone.label for zone in zones},
-        "text": text,
+        "text": files("demoland").joinpath("regulation.txt").read_text(encoding="utf-8"),
     }
 
 
