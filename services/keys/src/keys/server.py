@@ -70,8 +70,7 @@ class KeysServer:
         )
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
-        lease_time = timedelta(seconds=settings.lease_s)
-        self._leasing = Leasing(self.database, peppers, settings.rules, clock, lease_time)
+        self._leasing = Leasing(self.database, peppers, settings.rules, clock, timedelta(seconds=settings.lease_s))
         if settings.seller is None:
             log.warning("no bill is issued when a month closes: KEYS_SELLER is not set")
         self._closer = MonthCloser(self.database, clock, settings.seller)

@@ -54,8 +54,7 @@ class HashingQueue:
 
     async def take_turn(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
         """Waits for the turn of the network, which has a slot, and returns the function's result."""
-        network = network_of(client_address)
-        async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:
+        async with self._turn_of.setdefault(network_of(client_address), asyncio.Lock()), self._turns:
             result: R = await self._workers.run(hashing, *args)
             return result
 

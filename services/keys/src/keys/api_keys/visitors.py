@@ -45,12 +45,11 @@ def create(change: Change, peppers: Peppers, most_per_day: int) -> IssuedKey:
     partner = _partner(change)
     partner_records.lock_partner(change.connection, partner.id)  # nobody else counts until this key is there
     label = check(change, peppers, most_per_day)
-    rules = AssistantPolicy(AssistantMode.RULES)
     draft = KeyDraft(
         partner=partner.id,
         label=label,
         quota=_QUOTA,
-        assistant=rules,
+        assistant=AssistantPolicy(AssistantMode.RULES),
         mode=KeyMode.TEST,
         scopes=_SCOPES,
         expires_at=change.now + LIFETIME,

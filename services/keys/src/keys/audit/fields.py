@@ -147,9 +147,7 @@ def _label(name: str) -> Text:
 
 
 def _value(name: str, shown: Format, value: Json) -> Text:
-    if value == [] and name in _ALL_IF_EMPTY:
-        return _ALL_IF_EMPTY[name]
-    return _shown(shown, value)
+    return _ALL_IF_EMPTY[name] if value == [] and name in _ALL_IF_EMPTY else _shown(shown, value)
 
 
 def _shown(shown: Format, value: Json) -> Text:

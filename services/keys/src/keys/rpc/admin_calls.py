@@ -88,8 +88,7 @@ class AdminsCalls(Calls):
     @changing(Role.OWNER)
     def CreateToken(self, change: Change, request: admin_pb2.CreateTokenRequest) -> admin_pb2.CreateTokenResponse:
         expires_at = read_instant(request.expires_at) if request.expires_at else None
-        role = _read_role(request.role)
-        token, text = administrators.create_token(change, request.label, role, expires_at)
+        token, text = administrators.create_token(change, request.label, _read_role(request.role), expires_at)
         return admin_pb2.CreateTokenResponse(token=message(admin_pb2.AdminToken, token), secret=text)
 
     @reading(Role.OWNER)

@@ -55,6 +55,4 @@ def _entry(entry: AuditEntry, subject: Text | None) -> admin_pb2.AuditEntry:
 
 def _readable(value: Json) -> Json:
     """Reads a text of the audit log in the language of the call. All other values stay as they are."""
-    if isinstance(value, dict) and value.keys() == {"fr", "en"}:
-        return value[language.get()]
-    return value
+    return value[language.get()] if isinstance(value, dict) and value.keys() == {"fr", "en"} else value

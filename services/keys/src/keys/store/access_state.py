@@ -53,7 +53,6 @@ def _keys(connection: Connection) -> dict[str, Any]:
     statement = select(
         keys.c.id, keys.c.label, keys.c.revoked_at, keys.c.suspended_at, partners.c.name, partners.c.is_active
     )
-    rows = connection.execute(statement.join(partners, partners.c.id == keys.c.partner_id)).mappings()
     return {
         row["id"]: {
             "partner": row["name"],
@@ -63,7 +62,7 @@ def _keys(connection: Connection) -> dict[str, Any]:
             "is_partner_active": row["is_active"],
             "secrets": sorted(_fingerprint(digest) for digest in digests.get(row["id"], [])),
         }
-        for row in rows
+        for row in connection.execute(statement.join(partners, partners.c.id == keys.c.partner_id)).mappings()
     }
 
 

@@ -10,7 +10,9 @@ from keys.store.admin_tables import admin_tokens, admins, sessions
 from keys.store.database import insert_new
 from keys.values.records import Admin, AdminToken, Role, new_record_id
 
-_TOKENS = select(*(admin_tokens.c[field.name] for field in fields(AdminToken)))
+_t, _a = admin_tokens.c, admins.c
+
+_TOKENS = select(*(_t[field.name] for field in fields(AdminToken)))
 
 
 def add(
@@ -39,7 +41,7 @@ def add(
 
 
 def find(connection: Connection, admin_id: str) -> Admin | None:
-    row = connection.execute(select(admins).where(admins.c.id == admin_id)).mappings().one_or_none()
+    row = connection.execute(select(admins).where(_a.id == admin_id)).mappings().one_or_none()
     return None if row is None else read(row)
 
 
@@ -51,36 +53,34 @@ class Login(NamedTuple):
 
 
 def find_by_email(connection: Connection, email: str) -> Login | None:
-    row = connection.execute(select(admins).where(admins.c.email == email)).mappings().one_or_none()
+    row = connection.execute(select(admins).where(_a.email == email)).mappings().one_or_none()
     return None if row is None else Login(read(row), row["password_hash"])
 
 
 def find_by_subject(connection: Connection, subject: bytes) -> Admin | None:
     """Returns the account of the provider, locked until the transaction ends."""
-    statement = select(admins).where(admins.c.provider_subject == subject).with_for_update()
+    statement = select(admins).where(_a.provider_subject == subject).with_for_update()
     row = connection.execute(statement).mappings().one_or_none()
     return None if row is None else read(row)
 
 
 def all_admins(connection: Connection) -> list[Admin]:
-    return [read(row) for row in connection.execute(select(admins).order_by(admins.c.email)).mappings()]
+    return [read(row) for row in connection.execute(select(admins).order_by(_a.email)).mappings()]
 
 
 def lock_owners(connection: Connection) -> list[str]:
     """Returns the ids of the active owners with a password, and locks them until the transaction ends."""
-    is_owner = (admins.c.role == Role.OWNER) & admins.c.is_active & admins.c.provider_subject.is_(None)
-    return list(
-        connection.execute(select(admins.c.id).where(is_owner).order_by(admins.c.id).with_for_update()).scalars()
-    )
+    is_owner = (_a.role == Role.OWNER) & _a.is_active & _a.provider_subject.is_(None)
+    return list(connection.execute(select(_a.id).where(is_owner).order_by(_a.id).with_for_update()).scalars())
 
 
 def set_role(connection: Connection, admin_id: str, role: Role, is_active: bool) -> None:
-    connection.execute(update(admins).where(admins.c.id == admin_id).values(role=role, is_active=is_active))
+    connection.execute(update(admins).where(_a.id == admin_id).values(role=role, is_active=is_active))
 
 
 def set_password(connection: Connection, admin_id: str, password_hash: str) -> None:
     """Sets the password. The account is then no longer one of the provider."""
-    statement = update(admins).where(admins.c.id == admin_id)
+    statement = update(admins).where(_a.id == admin_id)
     connection.execute(statement.values(password_hash=password_hash, provider_subject=None))
 
 
@@ -96,34 +96,30 @@ def add_token(connection: Connection, token: AdminToken, digest: bytes, created_
 
 
 def all_tokens(connection: Connection) -> list[AdminToken]:
-    statement = _TOKENS.order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
-    return [AdminToken(**row) for row in connection.execute(statement).mappings()]
+    return [AdminToken(**row) for row in connection.execute(_TOKENS.order_by(_t.created_at.desc(), _t.id)).mappings()]
 
 
 def revoke_tokens_of(connection: Connection, created_by: str, now: datetime) -> list[str]:
     """Revokes the tokens that an author created, and returns the ids of those that were valid."""
-    c = admin_tokens.c
-    theirs = update(admin_tokens).where(c.created_by == created_by, c.revoked_at.is_(None))
-    return sorted(connection.execute(theirs.values(revoked_at=now).returning(c.id)).scalars())
+    theirs = update(admin_tokens).where(_t.created_by == created_by, _t.revoked_at.is_(None))
+    return sorted(connection.execute(theirs.values(revoked_at=now).returning(_t.id)).scalars())
 
 
 def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminToken | None:
     """Returns the revoked token, or None if there is no such token. An earlier revocation stays."""
-    c = admin_tokens.c
-    connection.execute(update(admin_tokens).where(c.id == token_id, c.revoked_at.is_(None)).values(revoked_at=now))
-    row = connection.execute(_TOKENS.where(c.id == token_id)).mappings().one_or_none()
+    connection.execute(update(admin_tokens).where(_t.id == token_id, _t.revoked_at.is_(None)).values(revoked_at=now))
+    row = connection.execute(_TOKENS.where(_t.id == token_id)).mappings().one_or_none()
     return None if row is None else AdminToken(**row)
 
 
 def read(row: RowMapping) -> Admin:
-    c = admins.c
     return Admin(
-        id=row[c.id],
-        email=row[c.email],
-        role=row[c.role],
-        is_active=row[c.is_active],
-        created_at=row[c.created_at],
-        last_sign_in_at=row[c.last_sign_in_at],
-        has_totp=row[c.totp_confirmed_at] is not None,
-        single_sign_on=row[c.provider_subject] is not None,
+        id=row[_a.id],
+        email=row[_a.email],
+        role=row[_a.role],
+        is_active=row[_a.is_active],
+        created_at=row[_a.created_at],
+        last_sign_in_at=row[_a.last_sign_in_at],
+        has_totp=row[_a.totp_confirmed_at] is not None,
+        single_sign_on=row[_a.provider_subject] is not None,
     )

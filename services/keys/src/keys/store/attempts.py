@@ -23,9 +23,8 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in rows.items())
     if wait:
         raise SignInThrottled(Text("Trop de tentatives ont échoué.", "Too many attempts failed."), retry_after_s=wait)
-    counted = update(sign_in_failures).where(c.subject == bindparam("of"))
     connection.execute(
-        counted.values(failures=bindparam("count"), last_at=now),
+        update(sign_in_failures).where(c.subject == bindparam("of")).values(failures=bindparam("count"), last_at=now),
         [
             {"of": subject, "count": 1 if now - row.last_at >= FAILURE_LIFETIME else row.failures + 1}
             for subject, row in rows.items()

@@ -11,6 +11,8 @@ from keys.store.tables import audit_entries
 from keys.values.records import Json
 from servicekit.limits import network_of
 
+_e = audit_entries.c
+
 
 @dataclass(frozen=True)
 class Actor:
@@ -65,33 +67,30 @@ class Filter:
     """Exclusive."""
 
     def conditions(self, connection: Connection) -> Iterator[ColumnElement[bool]]:
-        c = audit_entries.c
         if self.subjects:
-            yield among(connection, c.subject, self.subjects)
+            yield among(connection, _e.subject, self.subjects)
         if self.actor:
-            yield c.actor.in_([self.actor, f"admin {self.actor.lower()}"])
+            yield _e.actor.in_([self.actor, f"admin {self.actor.lower()}"])
         elif not self.subjects:
-            yield c.actor != VISITOR
+            yield _e.actor != VISITOR
         if self.action:
-            yield (c.action == self.action) | c.action.startswith(f"{self.action}.", autoescape=True)
+            yield (_e.action == self.action) | _e.action.startswith(f"{self.action}.", autoescape=True)
         if self.start is not None:
-            yield c.occurred_at >= self.start
+            yield _e.occurred_at >= self.start
         if self.end is not None:
-            yield c.occurred_at < self.end
+            yield _e.occurred_at < self.end
 
 
 def entries(connection: Connection, entry_filter: Filter, before: int | None, limit: int) -> list[AuditEntry]:
     """Returns the newest entries first, older than the entry `before`."""
     statement = select(audit_entries).where(*entry_filter.conditions(connection))
     if before is not None:
-        statement = statement.where(audit_entries.c.id < before)
-    newest = statement.order_by(audit_entries.c.id.desc()).limit(limit)
-    return [AuditEntry(**row) for row in connection.execute(newest).mappings()]
+        statement = statement.where(_e.id < before)
+    return [AuditEntry(**row) for row in connection.execute(statement.order_by(_e.id.desc()).limit(limit)).mappings()]
 
 
 def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:
     """Whether the log has an entry of this action and subject from the network of the address."""
-    c = audit_entries.c
-    statement = select(c.client_address).where(c.subject == subject, c.action == action).distinct()
+    statement = select(_e.client_address).where(_e.subject == subject, _e.action == action).distinct()
     networks = {network_of(address) for address in connection.execute(statement).scalars()}
     return network_of(client_address) in networks

@@ -84,8 +84,7 @@ class MonthCloser:
             closed_months.add(connection, month, bills)
             recording.record_bills(connection, month, by_partner(connection, bills, Scope()), now)
             if self.seller is not None:
-                of_partners = by_partner(connection, agreed, Scope())
-                issued_bills.issue(connection, self.seller, month, of_partners, now)
+                issued_bills.issue(connection, self.seller, month, by_partner(connection, agreed, Scope()), now)
             return month
 
     def issue_held(self) -> None:

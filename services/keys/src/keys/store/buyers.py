@@ -109,9 +109,7 @@ def place_of(buyer: Mapping[str, Any]) -> Place:
 def _territory(buyer: Mapping[str, Any]) -> str:
     """Returns the ISO code of the country, and that of the territory for a French postcode overseas."""
     country, postcode = str(buyer["country"]), str(buyer["postcode"])
-    if country != "FR":
-        return country
-    return _TERRITORIES.get(postcode) or _TERRITORIES.get(postcode[:3], country)
+    return country if country != "FR" else _TERRITORIES.get(postcode) or _TERRITORIES.get(postcode[:3], country)
 
 
 def faults(buyer: Mapping[str, Any], rates: Iterable[Decimal]) -> list[Text]:

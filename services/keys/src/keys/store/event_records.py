@@ -13,6 +13,8 @@ from keys.store.database import among, lock_table
 from keys.store.event_tables import key_events
 from keys.values.secret import KeyMode
 
+_e = key_events.c
+
 
 class EventKind(StrEnum):
     QUOTA = "quota"
@@ -76,16 +78,14 @@ def add(connection: Connection, events: Sequence[KeyEvent], now: datetime) -> No
 
 def after(connection: Connection, owner: str, last_id: int, limit: int) -> list[KeyEvent]:
     """Returns the events of an owner after an id, the oldest first."""
-    c = key_events.c
-    statement = select(key_events).where(c.owner == owner, c.id > last_id).order_by(c.id).limit(limit)
+    statement = select(key_events).where(_e.owner == owner, _e.id > last_id).order_by(_e.id).limit(limit)
     return [read(row) for row in connection.execute(statement).mappings()]
 
 
 def _new(connection: Connection, events: Collection[KeyEvent]) -> list[KeyEvent]:
     if not events:
         return []
-    c = key_events.c
-    statement = select(c.about, c.threshold).where(among(connection, c.about, [event.about for event in events]))
+    statement = select(_e.about, _e.threshold).where(among(connection, _e.about, [event.about for event in events]))
     known = {(about, threshold) for about, threshold in connection.execute(statement)}
     return [event for event in events if (event.about, event.threshold) not in known]
 

@@ -29,6 +29,8 @@ from keys.values.pricing import CURRENCY, Bill, Line, cents, write_line
 from keys.values.records import Partner, new_record_id
 from servicekit.languages import Text
 
+_h, _b = held_bills.c, issued_bills.c
+
 BILL, CREDIT_NOTE = "bill", "credit_note"
 _ZERO = Decimal("0.00")
 _MAX_DRIFT = Decimal("0.50")
@@ -89,10 +91,9 @@ def issue(
 
 def issue_held(connection: Connection, seller: Seller, now: datetime) -> None:
     """Issues the held bills whose buyers have no fault any more, the oldest month first. The closings are locked."""
-    c = held_bills.c
-    for row in connection.execute(select(held_bills).order_by(c.month, c.partner_id)).mappings().all():
+    for row in connection.execute(select(held_bills).order_by(_h.month, _h.partner_id)).mappings().all():
         if _issue(connection, seller, row["partner_id"], row["month"], row["content"]["lines"], now):
-            connection.execute(delete(held_bills).where(c.month == row["month"], c.partner_id == row["partner_id"]))
+            connection.execute(delete(held_bills).where(_h.month == row["month"], _h.partner_id == row["partner_id"]))
             mails.add_of_issued_bill(connection, row["partner_id"], row["month"], now)
 
 
@@ -121,8 +122,9 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
     bill; it is required if the bill has several. Raises NotFound or InvalidPayload.
     """
     lock_table(change.connection, month_closings)
-    c = issued_bills.c
-    bills = find_all(change.connection, or_(c.id == id_or_number, c.number == id_or_number), c.corrected_id.is_(None))
+    bills = find_all(
+        change.connection, or_(_b.id == id_or_number, _b.number == id_or_number), _b.corrected_id.is_(None)
+    )
     if len(bills) != 1:
         raise NotFound(texts.NO_SUCH_BILL)
     bill = bills[0]
@@ -133,7 +135,7 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
     if rate not in rates:
         detail = Text("un taux de la facture est requis", "a rate of the bill is required")
         raise refuse("/vat_rate", Fault("unknown_value", detail))
-    documents = [bill, *find_all(change.connection, c.corrected_id == bill.id)]
+    documents = [bill, *find_all(change.connection, _b.corrected_id == bill.id)]
     left, left_vat = (sum((document.part(rate, name) for document in documents), _ZERO) for name in ("net", "vat"))
     if not net or net != cents(net) or not -left <= net <= MAX_PRICE:
         raise refuse("/amount", out_of_range(-left, MAX_PRICE))
@@ -151,7 +153,7 @@ def correct(change: Change, id_or_number: str, net: Decimal, reason: Text, vat_r
         **_amounts([line], {rate: cents(net * rate) if net > 0 else _credited_vat(amount, rate, left, left_vat)}),
     }
     bill_id = _add(change.connection, bill.partner.id, bill.month, content, change.now, corrected_id=bill.id)
-    (correction,) = find_all(change.connection, c.id == bill_id)
+    (correction,) = find_all(change.connection, _b.id == bill_id)
     stated = {"net": str(net), "vat_rate": str(rate), "reason_fr": reason.fr, "reason_en": reason.en}
     change.audit("bill.correct", bill.partner.id, {"bill": bill.number, "number": correction.number, **stated})
     return correction
@@ -170,9 +172,7 @@ def _credited_vat(amount: Decimal, rate: Decimal, left: Decimal, left_vat: Decim
 
 def find_all(connection: Connection, *conditions: ColumnElement[bool]) -> list[IssuedBill]:
     """Returns the issued bills in the order of their numbers."""
-    c = issued_bills.c
-    statement = select(issued_bills).where(*conditions).order_by(c.number)
-    rows = connection.execute(statement).mappings().all()
+    rows = connection.execute(select(issued_bills).where(*conditions).order_by(_b.number)).mappings().all()
     partners = partner_records.find_all(connection, {row["partner_id"] for row in rows})
     return [
         IssuedBill(id=row["id"], partner=partners[row["partner_id"]], number=row["number"], content=row["content"])
@@ -189,9 +189,11 @@ def _add(
     corrected_id: str | None = None,
 ) -> str:
     """Adds a document with the next number of its seller and year, and returns its id."""
-    seller, c = content["seller"], issued_bills.c
+    seller = content["seller"]
     today = now.astimezone(PARIS).date()
-    of_year = select(func.max(c.number)).where(c.seller_siren == seller["siren"], c.number.startswith(f"{today.year}-"))
+    of_year = select(func.max(_b.number)).where(
+        _b.seller_siren == seller["siren"], _b.number.startswith(f"{today.year}-")
+    )
     last = connection.execute(of_year).scalar() or "-0"
     number = f"{today.year}-{int(last.split('-')[1]) + 1:06}"
     due_on = today if content["kind"] == CREDIT_NOTE else today + timedelta(days=seller["payment_days"])

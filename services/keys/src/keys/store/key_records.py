@@ -34,9 +34,11 @@ from keys.values.records import KeyDraft, KeyRecord, NamedKey
 from keys.values.secret import KeyMode, KeyText
 from servicekit.languages import Text
 
+_k, _s, _i = keys.c, key_secrets.c, idempotent_creations.c
+
 ACTIVITY_DAYS = 30
 """Length of `KeyRecord.daily_requests`."""
-_NEWEST = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
+_NEWEST = and_(_s.key_id == _k.id, _s.expires_at.is_(None))
 
 
 def add(
@@ -50,7 +52,7 @@ def add(
 
 def put(connection: Connection, key_id: str, draft: KeyDraft) -> None:
     """Writes the editable columns of a locked key. Partner and mode do not change."""
-    connection.execute(update(keys).where(keys.c.id == key_id).values(**_columns(draft)))
+    connection.execute(update(keys).where(_k.id == key_id).values(**_columns(draft)))
 
 
 def _columns(draft: KeyDraft) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def _columns(draft: KeyDraft) -> dict[str, Any]:
 
 def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
     """Revokes the key. False if it was revoked before."""
-    statement = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+    statement = update(keys).where(_k.id == key_id, _k.revoked_at.is_(None))
     return connection.execute(statement.values(revoked_at=now)).rowcount == 1
 
 
@@ -83,10 +85,9 @@ def with_usable_keys(connection: Connection, partner_ids: Collection[str], now: 
     """Those of the partners that are active, and each mode in which they have a key that is neither revoked nor
     expired. A suspended key counts, since it can be resumed.
     """
-    c = keys.c
-    is_usable = (partners.c.is_active, c.revoked_at.is_(None), or_(c.expires_at.is_(None), c.expires_at > now))
+    is_usable = (partners.c.is_active, _k.revoked_at.is_(None), or_(_k.expires_at.is_(None), _k.expires_at > now))
     statement = (
-        select(c.partner_id, c.mode).join(partners).where(*is_usable, among(connection, c.partner_id, partner_ids))
+        select(_k.partner_id, _k.mode).join(partners).where(*is_usable, among(connection, _k.partner_id, partner_ids))
     )
     return {(row.partner_id, row.mode) for row in connection.execute(statement.distinct())}
 
@@ -95,26 +96,24 @@ def delete_expired(connection: Connection, partner_id: str, before: datetime, li
     """Deletes test keys of the partner that expired before, at most `limit`, and returns their number. Their counts
     stay, as those of the partner's id.
     """
-    c = keys.c
-    due = select(c.id).where(c.partner_id == partner_id, c.mode == KeyMode.TEST, c.expires_at < before).limit(limit)
+    due = select(_k.id).where(_k.partner_id == partner_id, _k.mode == KeyMode.TEST, _k.expires_at < before).limit(limit)
     key_ids = list(connection.execute(due.with_for_update(skip_locked=True)).scalars())
     rollups.move(connection, key_ids, partner_id)
-    for column in (leases.c.key_id, key_secrets.c.key_id, key_activity.c.key_id, key_terms.c.key_id, c.id):
+    for column in (leases.c.key_id, _s.key_id, key_activity.c.key_id, key_terms.c.key_id, _k.id):
         connection.execute(delete(column.table).where(among(connection, column, key_ids)))
     return len(key_ids)
 
 
 def suspend(connection: Connection, key_id: str, suspended_at: datetime | None) -> None:
     """Suspends a locked key, or resumes it with None."""
-    connection.execute(update(keys).where(keys.c.id == key_id).values(suspended_at=suspended_at))
+    connection.execute(update(keys).where(_k.id == key_id).values(suspended_at=suspended_at))
 
 
 def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, grace: timedelta, now: datetime) -> None:
     """Gives a locked key a new secret. Older ones stay valid until the grace period ends, never longer than before."""
-    c = key_secrets.c
-    newest = connection.execute(select(func.max(c.version)).where(c.key_id == key.key_id)).scalar_one()
+    newest = connection.execute(select(func.max(_s.version)).where(_s.key_id == key.key_id)).scalar_one()
     ends = now + grace
-    older = update(key_secrets).where(c.key_id == key.key_id, (c.expires_at.is_(None)) | (c.expires_at > ends))
+    older = update(key_secrets).where(_s.key_id == key.key_id, (_s.expires_at.is_(None)) | (_s.expires_at > ends))
     connection.execute(older.values(expires_at=ends))
     _add_secret(connection, key, hashed, newest + 1, now)
 
@@ -125,44 +124,41 @@ def valid_until(
     """Returns the number of the partner's keys that expire later than now, with this label if there is one, and when
     the first of them expires.
     """
-    statement = select(func.count(), func.min(keys.c.expires_at)).where(
-        keys.c.partner_id == partner_id, keys.c.expires_at > now
-    )
-    row = connection.execute(statement if label is None else statement.where(keys.c.label == label)).one()
+    statement = select(func.count(), func.min(_k.expires_at)).where(_k.partner_id == partner_id, _k.expires_at > now)
+    row = connection.execute(statement if label is None else statement.where(_k.label == label)).one()
     return row[0], row[1]
 
 
 def id_of(connection: Connection, key_id: str) -> str:
     """Returns the id. Raises InvalidPayload for the id of an unknown key, but not for an empty one."""
-    if key_id and connection.execute(select(keys.c.id).where(keys.c.id == key_id)).first() is None:
+    if key_id and connection.execute(select(_k.id).where(_k.id == key_id)).first() is None:
         raise refuse("/key_id", Fault("unknown_value", Text("cette clé est inconnue", "no such key")))
     return key_id
 
 
 def live_keys_of(connection: Connection, partner_ids: Collection[str]) -> dict[str, str]:
     """Returns the partner of each live key of these partners, by the key's id."""
-    of_partners = select(keys.c.id, keys.c.partner_id).where(keys.c.partner_id.in_(partner_ids))
-    rows = connection.execute(of_partners.where(keys.c.mode == KeyMode.LIVE).order_by(keys.c.id))
+    of_partners = select(_k.id, _k.partner_id).where(_k.partner_id.in_(partner_ids))
+    rows = connection.execute(of_partners.where(_k.mode == KeyMode.LIVE).order_by(_k.id))
     return {key_id: partner_id for key_id, partner_id in rows}  # noqa: C416 (typed rows)
 
 
 def is_first_live_key(connection: Connection, partner_id: str, key_id: str) -> bool:
     """Whether the partner has no other live key."""
-    is_other = (keys.c.partner_id == partner_id, keys.c.mode == KeyMode.LIVE, keys.c.id != key_id)
-    return connection.execute(select(keys.c.id).where(*is_other).limit(1)).first() is None
+    is_other = (_k.partner_id == partner_id, _k.mode == KeyMode.LIVE, _k.id != key_id)
+    return connection.execute(select(_k.id).where(*is_other).limit(1)).first() is None
 
 
 def owners(connection: Connection, scope: Scope) -> dict[str, str]:
     """Returns the partner's id of each key, by the key's id."""
-    statement = select(keys.c.id, keys.c.partner_id).where(scope.of(keys.c.id))
+    statement = select(_k.id, _k.partner_id).where(scope.of(_k.id))
     return {key_id: partner_id for key_id, partner_id in connection.execute(statement)}  # noqa: C416 (typed rows)
 
 
 def named(connection: Connection, key_ids: Collection[str]) -> dict[str, NamedKey]:
     """Returns the existing keys of any number of ids, by id."""
-    c = keys.c
-    statement = select(c.id, c.partner_id, c.label, c.mode, key_secrets.c.ending).join(key_secrets, _NEWEST)
-    rows = connection.execute(statement.where(among(connection, c.id, key_ids))).all()
+    statement = select(_k.id, _k.partner_id, _k.label, _k.mode, _s.ending).join(key_secrets, _NEWEST)
+    rows = connection.execute(statement.where(among(connection, _k.id, key_ids))).all()
     partner_of = partner_records.find_all(connection, {row.partner_id for row in rows})
     return {
         row.id: NamedKey(row.id, partner_of[row.partner_id], row.label, KeyMode(row.mode), row.ending) for row in rows
@@ -170,24 +166,24 @@ def named(connection: Connection, key_ids: Collection[str]) -> dict[str, NamedKe
 
 
 def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None:
-    records = read_all(connection, select_keys(now).where(keys.c.id == key_id), now)
+    records = read_all(connection, select_keys(now).where(_k.id == key_id), now)
     return records[0] if records else None
 
 
 def of_partner(connection: Connection, partner_id: str, mode: KeyMode, now: datetime) -> list[KeyRecord]:
     """The keys of a partner in one mode, the oldest first."""
-    statement = select_keys(now).where(keys.c.partner_id == partner_id, keys.c.mode == mode)
-    return read_all(connection, statement.order_by(keys.c.created_at, keys.c.id), now)
+    statement = select_keys(now).where(_k.partner_id == partner_id, _k.mode == mode)
+    return read_all(connection, statement.order_by(_k.created_at, _k.id), now)
 
 
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
     """The statement of `read_all`: keys with partner, newest secret, activity and the month's counts."""
-    in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == months.month_of(now))
+    in_month = and_(key_months.c.key_id == _k.id, key_months.c.month == months.month_of(now))
     return (
-        select(keys, partners, key_secrets.c.ending, key_activity.c.last_used_at, key_months)
-        .join(partners, partners.c.id == keys.c.partner_id)
+        select(keys, partners, _s.ending, key_activity.c.last_used_at, key_months)
+        .join(partners, partners.c.id == _k.partner_id)
         .join(key_secrets, _NEWEST)
-        .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
+        .outerjoin(key_activity, key_activity.c.key_id == _k.id)
         .outerjoin(key_months, in_month)
     )
 
@@ -197,20 +193,21 @@ def read_all(connection: Connection, statement: Select[tuple[object, ...]], now:
 
 
 def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime) -> list[KeyRecord]:
-    ids = [row[keys.c.id] for row in rows]
+    ids = [row[_k.id] for row in rows]
     if not ids:
         return []
     month = months.month_of(now)
     terms, grace = terms_of(connection, ids, month), _grace_ends(connection, ids, now)
     days = range(day_of(now) - ACTIVITY_DAYS + 1, day_of(now) + 1)
     daily = rollups.requests_by_day(connection, days, ids)
-    return [_read(row, month, terms.get(row[keys.c.id]), grace.get(row[keys.c.id]), daily) for row in rows]
+    return [_read(row, month, terms.get(row[_k.id]), grace.get(row[_k.id]), daily) for row in rows]
 
 
 def _grace_ends(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, datetime]:
-    c = key_secrets.c
-    statement = select(c.key_id, func.max(c.expires_at)).where(among(connection, c.key_id, key_ids), c.expires_at > now)
-    return {key_id: ends for key_id, ends in connection.execute(statement.group_by(c.key_id))}  # noqa: C416 (typed rows)
+    statement = select(_s.key_id, func.max(_s.expires_at)).where(
+        among(connection, _s.key_id, key_ids), _s.expires_at > now
+    )
+    return {key_id: ends for key_id, ends in connection.execute(statement.group_by(_s.key_id))}  # noqa: C416 (typed rows)
 
 
 def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, version: int, now: datetime) -> None:
@@ -233,29 +230,28 @@ def _read(
     grace_ends: datetime | None,
     daily: Mapping[str, tuple[int, ...]],
 ) -> KeyRecord:
-    c = keys.c
     return KeyRecord(
-        id=row[c.id],
+        id=row[_k.id],
         partner=partner_records.read(row),
-        label=row[c.label],
-        mode=KeyMode(row[c.mode]),
-        ending=row[key_secrets.c.ending],
+        label=row[_k.label],
+        mode=KeyMode(row[_k.mode]),
+        ending=row[_s.ending],
         quota=quota_of(row),
         assistant=assistant_of(row),
-        scopes=tuple(row[c.scopes]),
-        allowed_cidrs=tuple(row[c.allowed_cidrs]),
-        created_at=row[c.created_at],
-        expires_at=row[c.expires_at],
-        revoked_at=row[c.revoked_at],
-        suspended_at=row[c.suspended_at],
+        scopes=tuple(row[_k.scopes]),
+        allowed_cidrs=tuple(row[_k.allowed_cidrs]),
+        created_at=row[_k.created_at],
+        expires_at=row[_k.expires_at],
+        revoked_at=row[_k.revoked_at],
+        suspended_at=row[_k.suspended_at],
         last_used_at=row[key_activity.c.last_used_at],
         previous_secret_expires_at=grace_ends,
-        metadata=row[c.metadata],
+        metadata=row[_k.metadata],
         month=month,
         counts=counts_of(row),
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
-        daily_requests=daily[row[c.id]],
+        daily_requests=daily[row[_k.id]],
     )
 
 
@@ -274,14 +270,12 @@ class Creation:
 
 def put_creation(connection: Connection, creation: Creation, now: datetime) -> Creation:
     """Returns this creation, or the earlier one of the same actor and Idempotency-Key."""
-    c = idempotent_creations.c
     if insert_new(connection, idempotent_creations, {**vars(creation), "created_at": now}):
         return creation
-    statement = select(*(c[column.name] for column in fields(Creation)))
-    of_creation = statement.where(c.actor == creation.actor, c.idempotency_key == creation.idempotency_key)
+    statement = select(*(_i[column.name] for column in fields(Creation)))
+    of_creation = statement.where(_i.actor == creation.actor, _i.idempotency_key == creation.idempotency_key)
     return Creation(**connection.execute(of_creation).mappings().one())
 
 
 def delete_old_creations(connection: Connection, now: datetime) -> int:
-    c = idempotent_creations.c
-    return connection.execute(delete(idempotent_creations).where(c.created_at <= now - CREATION_LIFETIME)).rowcount
+    return connection.execute(delete(idempotent_creations).where(_i.created_at <= now - CREATION_LIFETIME)).rowcount

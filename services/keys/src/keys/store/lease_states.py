@@ -20,32 +20,34 @@ from keys.values.rates import RateState
 from keys.values.secret import KeyMode
 from servicekit.database import is_sqlite
 
-_OF_KEYS = keys.c.id == any_(bindparam("key_ids", type_=ARRAY(String)))
+_s, _k, _m = key_secrets.c, keys.c, key_months.c
+
+_OF_KEYS = _k.id == any_(bindparam("key_ids", type_=ARRAY(String)))
 """PostgreSQL only: in one statement for any number of keys, all are locked in the same order."""
-_EXISTING = select(keys.c.id).where(_OF_KEYS)
-_KEYS = select(keys.c.id).where(keys.c.id.in_(bindparam("key_ids", expanding=True)))
-_LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
-_LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
-_IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+_EXISTING = select(_k.id).where(_OF_KEYS)
+_KEYS = select(_k.id).where(_k.id.in_(bindparam("key_ids", expanding=True)))
+_LOCK = _EXISTING.order_by(_k.id).with_for_update(key_share=True)
+_LOCK_FREE = _EXISTING.order_by(_k.id).with_for_update(key_share=True, skip_locked=True)
+_IS_VALID = or_(_s.expires_at.is_(None), _s.expires_at > bindparam("now"))
 LOCK_SOON_MS = 200
 """Many times as long as a lease locks its key."""
 RATES = tuple(field.name for field in fields(RateState))
-_UNUSED = {keys.c.label, keys.c.metadata}
+_UNUSED = {_k.label, _k.metadata}
 _STATES = (
     select(
-        *(column for column in keys.c if column not in _UNUSED),
+        *(column for column in _k if column not in _UNUSED),
         partners.c.is_active,
-        key_secrets.c.pepper_version,
-        key_secrets.c.digest,
-        key_secrets.c.expires_at,
+        _s.pepper_version,
+        _s.digest,
+        _s.expires_at,
         key_activity,
         key_months,
     )
-    .join(partners, partners.c.id == keys.c.partner_id)
-    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
-    .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
-    .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
-    .where(keys.c.id == bindparam("key_id"))
+    .join(partners, partners.c.id == _k.partner_id)
+    .outerjoin(key_secrets, and_(_s.key_id == _k.id, _IS_VALID))
+    .outerjoin(key_activity, key_activity.c.key_id == _k.id)
+    .outerjoin(key_months, and_(_m.key_id == _k.id, _m.month == bindparam("month")))
+    .where(_k.id == bindparam("key_id"))
 )
 
 
@@ -107,11 +109,10 @@ def read_key(connection: Connection, key_id: str, now: datetime) -> StoredKey | 
     if policy.quota.spend_cap is not None and (dated := terms_of(connection, [key_id], month).get(key_id)):
         has_sharing_keys = dated.is_shared and shares_plan(connection, key_id, policy.partner_id, dated.plan_id, month)
         policy = replace(policy, terms=dated.terms, has_sharing_keys=has_sharing_keys)
-    c = key_secrets.c
     secrets = [
-        ValidSecret(HashedSecret(row[c.pepper_version], row[c.digest]), row[c.expires_at])
+        ValidSecret(HashedSecret(row[_s.pepper_version], row[_s.digest]), row[_s.expires_at])
         for row in rows
-        if row[c.digest]
+        if row[_s.digest]
     ]
     return StoredKey(
         secrets,
@@ -127,19 +128,17 @@ def has_open_lease(connection: Connection, key_id: str, now: datetime) -> bool:
 
 def read_leases(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Lease]:
     """The stored leases with these ids."""
-    rows = connection.execute(_LEASES, {"ids": list(ids)}).mappings()
-    return {row["id"]: lease_of(row) for row in rows}
+    return {row["id"]: lease_of(row) for row in connection.execute(_LEASES, {"ids": list(ids)}).mappings()}
 
 
 def lease_of(row: RowMapping) -> Lease:
-    left = Counters(*(row[name] for name in NAMES))
     return Lease(
         id=row["id"],
         key_id=row["key_id"],
         holder=row["holder"],
         month=row["month"],
         leased_at=row["leased_at"],
-        left=left,
+        left=Counters(*(row[name] for name in NAMES)),
         is_ended=row["is_ended"],
     )
 
@@ -157,29 +156,26 @@ _LEASES = select(leases).where(leases.c.id.in_(bindparam("ids", expanding=True))
 
 
 def quota_of(row: RowMapping) -> Quota:
-    c = keys.c
     return Quota(
-        monthly_units=row[c.monthly_units],
-        per_minute=row[c.per_minute],
-        burst=row[c.burst],
-        hard=row[c.is_hard],
-        spend_cap=row[c.spend_cap],
+        monthly_units=row[_k.monthly_units],
+        per_minute=row[_k.per_minute],
+        burst=row[_k.burst],
+        hard=row[_k.is_hard],
+        spend_cap=row[_k.spend_cap],
     )
 
 
 def assistant_of(row: RowMapping) -> AssistantPolicy:
-    c = keys.c
     return AssistantPolicy(
-        AssistantMode(row[c.assistant_mode]), row[c.assistant_monthly_calls], row[c.assistant_monthly_tokens]
+        AssistantMode(row[_k.assistant_mode]), row[_k.assistant_monthly_calls], row[_k.assistant_monthly_tokens]
     )
 
 
 def counts_of(row: RowMapping) -> MonthCounts:
     """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
-    c = key_months.c
-    if row[c.month] is None:
+    if row[_m.month] is None:
         return MonthCounts()
-    return MonthCounts(**{field.name: row[c[field.name]] for field in fields(MonthCounts)})
+    return MonthCounts(**{field.name: row[_m[field.name]] for field in fields(MonthCounts)})
 
 
 def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
@@ -190,17 +186,16 @@ def _rates(row: RowMapping, quota: Quota, now: datetime) -> RateState:
 
 
 def _policy(row: RowMapping) -> KeyPolicy:
-    c = keys.c
     return KeyPolicy(
-        key_id=row[c.id],
-        partner_id=row[c.partner_id],
-        mode=KeyMode(row[c.mode]),
+        key_id=row[_k.id],
+        partner_id=row[_k.partner_id],
+        mode=KeyMode(row[_k.mode]),
         is_partner_active=row[partners.c.is_active],
-        revoked_at=row[c.revoked_at],
-        suspended_at=row[c.suspended_at],
-        expires_at=row[c.expires_at],
-        scopes=frozenset(row[c.scopes]),
-        networks=tuple(ip_network(cidr) for cidr in row[c.allowed_cidrs]),
+        revoked_at=row[_k.revoked_at],
+        suspended_at=row[_k.suspended_at],
+        expires_at=row[_k.expires_at],
+        scopes=frozenset(row[_k.scopes]),
+        networks=tuple(ip_network(cidr) for cidr in row[_k.allowed_cidrs]),
         quota=quota_of(row),
         assistant=assistant_of(row),
     )

@@ -15,6 +15,8 @@ from keys.store.tables import customers, held_bills, issued_bills, keys
 from keys.values.clock import PARIS
 from keys.values.records import Role, new_record_id
 
+_a, _e, _h, _b = admins.c, key_events.c, held_bills.c, issued_bills.c
+
 log = logging.getLogger(__name__)
 
 BILL = "bill"
@@ -44,8 +46,7 @@ def add(connection: Connection, causes: Sequence[Mapping[str, object]], now: dat
 
 def add_of_held_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
     """Stores a mail to each admin who may correct the facts about the buyer."""
-    c = admins.c
-    ids = connection.execute(select(c.id).where(c.is_active, c.role.in_((Role.OPERATOR, Role.OWNER)))).scalars()
+    ids = connection.execute(select(_a.id).where(_a.is_active, _a.role.in_((Role.OPERATOR, Role.OWNER)))).scalars()
     add(connection, [{"admin_id": id_, "partner_id": partner_id, "month": month} for id_ in ids], now)
 
 
@@ -65,8 +66,7 @@ def take(connection: Connection, now: datetime) -> Mail | None:
     if row.invitation_id:
         return _invitation(connection, row.id, row.invitation_id)
     if row.admin_id and not row.partner_id:
-        c = admins.c
-        address = connection.execute(select(c.email).where(c.id == row.admin_id, c.is_active)).scalar()
+        address = connection.execute(select(_a.email).where(_a.id == row.admin_id, _a.is_active)).scalar()
         return Mail(id=row.id, kind="test", recipient=address or "", facts={})
     if row.admin_id:
         return _held_bill(connection, row.id, row.admin_id, row.partner_id, row.month)
@@ -97,7 +97,7 @@ def _invitation(connection: Connection, mail_id: str, invitation_id: str) -> Mai
 
 def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: str, month: str) -> Mail:
     """Returns the mail without a recipient if the bill is not held any more."""
-    address = connection.execute(select(admins.c.email).where(admins.c.id == admin_id, admins.c.is_active)).scalar()
+    address = connection.execute(select(_a.email).where(_a.id == admin_id, _a.is_active)).scalar()
     reasons = buyers.reasons(connection, [partner_id], month).get(partner_id)
     if not reasons:
         return Mail(id=mail_id, kind="held_bill", recipient="", facts={})
@@ -108,12 +108,11 @@ def _held_bill(connection: Connection, mail_id: str, admin_id: str, partner_id: 
 
 
 def _event(connection: Connection, mail_id: str, event_id: int) -> Mail:
-    c = key_events.c
     statement = (
         select(key_events, keys.c.label, customers.c.contact_email)
-        .outerjoin(keys, keys.c.id == c.key_id)
-        .outerjoin(customers, customers.c.partner_id == c.partner_id)
-        .where(c.id == event_id)
+        .outerjoin(keys, keys.c.id == _e.key_id)
+        .outerjoin(customers, customers.c.partner_id == _e.partner_id)
+        .where(_e.id == event_id)
     )
     row = connection.execute(statement).first()
     if row is None:
@@ -134,12 +133,10 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
     """Returns the mail with what the numbered bill of the month states. Nobody is written to about nothing, nor while
     the bill is held. Without a seller there are no numbered bills.
     """
-    h = held_bills.c
-    is_held = select(h.month).where(h.month == event.month, h.partner_id == event.partner_id)
+    is_held = select(_h.month).where(_h.month == event.month, _h.partner_id == event.partner_id)
     if not event.amount or connection.execute(is_held).first():
         return Mail(id=mail_id, kind=BILL, recipient="", facts={})
-    c = issued_bills.c
-    documents = select(c.id, c.content).where(c.partner_id == event.partner_id, c.corrected_id.is_(None))
+    documents = select(_b.id, _b.content).where(_b.partner_id == event.partner_id, _b.corrected_id.is_(None))
     bills = (row for row in connection.execute(documents) if row.content["month"] == event.month)
     kind, facts = BILL, {"month": event.month, "amount": format(event.amount, ".2f")}
     if row := next(bills, None):
@@ -152,8 +149,7 @@ def _bill(connection: Connection, mail_id: str, event: Row[Any]) -> Mail:
 
 def add_of_issued_bill(connection: Connection, partner_id: str, month: str, now: datetime) -> None:
     """Stores the mail about a bill that was held before."""
-    c = key_events.c
-    ids = select(c.id).where(c.kind == BILL, c.partner_id == partner_id, c.month == month)
+    ids = select(_e.id).where(_e.kind == BILL, _e.partner_id == partner_id, _e.month == month)
     add(connection, [{"event_id": event_id} for event_id in connection.execute(ids).scalars()], now)
 
 

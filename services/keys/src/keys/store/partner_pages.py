@@ -63,14 +63,12 @@ def matching_ids(connection: Connection, search: str) -> list[str]:
 
 def count(connection: Connection, search: str) -> int:
     joined = partners.outerjoin(customers, customers.c.partner_id == partners.c.id)
-    statement = _matching(select(func.count()).select_from(joined), search)
-    return int(connection.execute(statement).scalar_one())
+    return int(connection.execute(_matching(select(func.count()).select_from(joined), search)).scalar_one())
 
 
 def records_of(connection: Connection, partner_ids: Sequence[str]) -> list[PartnerRecord]:
     """Returns the partners in the given order."""
-    statement = partner_records.select_records().where(partners.c.id.in_(partner_ids))
-    rows = connection.execute(statement).mappings()
+    rows = connection.execute(partner_records.select_records().where(partners.c.id.in_(partner_ids))).mappings()
     record_of = {row[partners.c.id]: partner_records.read_record(row) for row in rows}
     return [record_of[partner_id] for partner_id in partner_ids if partner_id in record_of]
 

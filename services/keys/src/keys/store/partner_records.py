@@ -20,8 +20,7 @@ VISITORS = "0visitor"
 
 def find(connection: Connection, id_or_name: str) -> Partner | None:
     statement = select(partners).where(or_(partners.c.id == id_or_name, partners.c.folded_name == folded(id_or_name)))
-    rows = connection.execute(statement).mappings().all()
-    by_id = sorted(rows, key=lambda row: row["id"] != id_or_name)
+    by_id = sorted(connection.execute(statement).mappings().all(), key=lambda row: row["id"] != id_or_name)
     return read(by_id[0]) if by_id else None
 
 

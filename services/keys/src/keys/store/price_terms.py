@@ -24,7 +24,9 @@ from keys.values import months
 from keys.values.pricing import ChargedPer, FeeDays, Terms, Tier
 from keys.values.secret import KeyMode
 
-_KEY_TERMS = select(key_terms).where(key_terms.c.from_month <= bindparam("month")).order_by(key_terms.c.from_month)
+_k, _t, _m = keys.c, key_terms.c, key_months.c
+
+_KEY_TERMS = select(key_terms).where(_t.from_month <= bindparam("month")).order_by(_t.from_month)
 _PLAN_TERMS = (
     select(plan_terms, plans.c.name)
     .join(plans, plans.c.id == plan_terms.c.plan_id)
@@ -36,28 +38,28 @@ _PLAN_TERMS = (
 def _existed(start: Any, end: Any) -> ColumnElement[bool]:
     """Whether a key could be used between two instants. A key that ends at the start could not."""
     return and_(
-        keys.c.created_at < end,
-        or_(keys.c.revoked_at.is_(None), keys.c.revoked_at > start),
-        or_(keys.c.expires_at.is_(None), keys.c.expires_at > start),
+        _k.created_at < end,
+        or_(_k.revoked_at.is_(None), _k.revoked_at > start),
+        or_(_k.expires_at.is_(None), _k.expires_at > start),
     )
 
 
 _LATER = key_terms.alias()
 _SHARING = (
-    select(keys.c.id)
-    .join(key_terms, key_terms.c.key_id == keys.c.id)
+    select(_k.id)
+    .join(key_terms, _t.key_id == _k.id)
     .where(
-        keys.c.partner_id == bindparam("partner_id"),
-        keys.c.id != bindparam("key_id"),
-        keys.c.mode == KeyMode.LIVE,
+        _k.partner_id == bindparam("partner_id"),
+        _k.id != bindparam("key_id"),
+        _k.mode == KeyMode.LIVE,
         _existed(bindparam("start"), bindparam("end")),
-        key_terms.c.plan_id == bindparam("plan_id"),
-        key_terms.c.from_month <= bindparam("month"),
+        _t.plan_id == bindparam("plan_id"),
+        _t.from_month <= bindparam("month"),
         not_(
             exists().where(
-                _LATER.c.key_id == keys.c.id,
+                _LATER.c.key_id == _k.id,
                 _LATER.c.from_month <= bindparam("month"),
-                _LATER.c.from_month > key_terms.c.from_month,
+                _LATER.c.from_month > _t.from_month,
             )
         ),
     )
@@ -86,9 +88,8 @@ def existed_in(month: str) -> ColumnElement[bool]:
 
 def days_of_existing(connection: Connection, key_ids: Collection[str], month: str) -> dict[str, set[int]]:
     """Returns the days of the month on which each of the keys could be used. Others are left out."""
-    c = keys.c
-    statement = select(c.id, c.created_at, c.revoked_at, c.expires_at)
-    rows = connection.execute(statement.where(among(connection, c.id, key_ids), existed_in(month)))
+    statement = select(_k.id, _k.created_at, _k.revoked_at, _k.expires_at)
+    rows = connection.execute(statement.where(among(connection, _k.id, key_ids), existed_in(month)))
     return {
         key_id: months.days_in(month, created_at, min(filter(None, ends), default=None))
         for key_id, created_at, *ends in rows
@@ -103,8 +104,7 @@ def fee_days(days_of: Mapping[str, set[int]], key_ids: Iterable[str], month: str
 
 def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    statement = _KEY_TERMS.where(among(connection, key_terms.c.key_id, key_ids))
-    rows = connection.execute(statement, {"month": month}).mappings()
+    rows = connection.execute(_KEY_TERMS.where(among(connection, _t.key_id, key_ids)), {"month": month}).mappings()
     latest = {row["key_id"]: row for row in rows}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
@@ -133,25 +133,23 @@ def shares_plan(connection: Connection, key_id: str, partner_id: str, plan_id: s
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:
-    return (
-        connection.execute(select(key_terms.c.key_id).where(key_terms.c.key_id == key_id).limit(1)).first() is not None
-    )
+    return connection.execute(select(_t.key_id).where(_t.key_id == key_id).limit(1)).first() is not None
 
 
 def keys_on_plan(connection: Connection, plan_id: str, month: str) -> list[str]:
     """Returns the keys that use the plan's terms in a month."""
-    c = key_terms.c
-    latest = select(c.key_id, func.max(c.from_month).label("month")).where(c.from_month <= month).group_by(c.key_id)
+    latest = select(_t.key_id, func.max(_t.from_month).label("month")).where(_t.from_month <= month).group_by(_t.key_id)
     in_force = latest.subquery("in_force")
-    statement = select(c.key_id).join(in_force, and_(in_force.c.key_id == c.key_id, in_force.c.month == c.from_month))
-    return list(connection.execute(statement.where(c.plan_id == plan_id)).scalars())
+    statement = select(_t.key_id).join(
+        in_force, and_(in_force.c.key_id == _t.key_id, in_force.c.month == _t.from_month)
+    )
+    return list(connection.execute(statement.where(_t.plan_id == plan_id)).scalars())
 
 
 def is_used(connection: Connection, key_ids: Iterable[str], month: str) -> bool:
     """Whether any of the keys used or reserved units in the month."""
-    c = key_months.c
-    counted = (c.units > 0) | (c.reserved_units > 0) | (c.reserved_suggestions > 0)
-    statement = select(c.key_id).where(among(connection, c.key_id, key_ids), c.month == month, counted)
+    counted = (_m.units > 0) | (_m.reserved_units > 0) | (_m.reserved_suggestions > 0)
+    statement = select(_m.key_id).where(among(connection, _m.key_id, key_ids), _m.month == month, counted)
     return connection.execute(statement.limit(1)).first() is not None
 
 

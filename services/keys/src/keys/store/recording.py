@@ -64,12 +64,11 @@ def record_limits(connection: Connection, uses: Iterable[Use], now: datetime) ->
             if price(units + refused.get((key["id"], key["month"], kind), 0)) > limit:
                 percent = 100
             if percent and (key["id"], key["month"]) in used:
-                mode = KeyMode(key["mode"])
                 events.append(
                     KeyEvent(
                         kind=kind,
                         partner_id=key["partner_id"],
-                        mode=mode,
+                        mode=KeyMode(key["mode"]),
                         threshold=percent,
                         key_id=key["id"],
                         month=key["month"],

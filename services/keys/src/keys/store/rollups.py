@@ -167,6 +167,5 @@ def _sums_by(
     """Yields the sums of each combination of values of the columns."""
     c = columns[0].table.c
     sums = map(summed, (c.requests, c.errors, c.units, c.timed_requests, c.latency_us))
-    statement = select(*columns, *sums).where(within, scope.of(c.key_id)).group_by(*columns)
-    for row in connection.execute(statement):
+    for row in connection.execute(select(*columns, *sums).where(within, scope.of(c.key_id)).group_by(*columns)):
         yield row[: len(columns)], Sums(*row[len(columns) :])

@@ -8,6 +8,8 @@ from sqlalchemy import Connection, select, update
 from keys.store.admin_tables import access_policy, admins
 from keys.store.database import put_rows
 
+_a = admins.c
+
 _POLICY_ROW = 1
 
 
@@ -22,8 +24,7 @@ class SecondFactor:
 
 
 def find(connection: Connection, admin_id: str) -> SecondFactor | None:
-    c = admins.c
-    statement = select(c.totp_pepper_version, c.totp_salt, c.totp_confirmed_at).where(c.id == admin_id)
+    statement = select(_a.totp_pepper_version, _a.totp_salt, _a.totp_confirmed_at).where(_a.id == admin_id)
     row = connection.execute(statement).one_or_none()
     if row is None or row.totp_salt is None:
         return None
@@ -32,28 +33,27 @@ def find(connection: Connection, admin_id: str) -> SecondFactor | None:
 
 def begin(connection: Connection, factor: SecondFactor) -> bool:
     """Stores a factor to confirm, and replaces an unconfirmed one. False if one is confirmed."""
-    c = admins.c
-    statement = update(admins).where(c.id == factor.admin_id, c.totp_confirmed_at.is_(None))
+    statement = update(admins).where(_a.id == factor.admin_id, _a.totp_confirmed_at.is_(None))
     stored = statement.values(totp_pepper_version=factor.pepper_version, totp_salt=factor.salt, totp_last_step=None)
     return connection.execute(stored).rowcount == 1
 
 
 def confirm(connection: Connection, factor: SecondFactor, now: datetime) -> bool:
     """Confirms the factor. False if it was replaced or confirmed before."""
-    c = admins.c
-    statement = update(admins).where(c.id == factor.admin_id, c.totp_salt == factor.salt, c.totp_confirmed_at.is_(None))
+    statement = update(admins).where(
+        _a.id == factor.admin_id, _a.totp_salt == factor.salt, _a.totp_confirmed_at.is_(None)
+    )
     return connection.execute(statement.values(totp_confirmed_at=now)).rowcount == 1
 
 
 def use_step(connection: Connection, admin_id: str, step: int) -> bool:
     """Records the use of this time step's code. False if this or a later code was used before."""
-    c = admins.c
-    is_new = c.totp_last_step.is_(None) | (c.totp_last_step < step)
-    return connection.execute(update(admins).where(c.id == admin_id, is_new).values(totp_last_step=step)).rowcount == 1
+    is_new = _a.totp_last_step.is_(None) | (_a.totp_last_step < step)
+    return connection.execute(update(admins).where(_a.id == admin_id, is_new).values(totp_last_step=step)).rowcount == 1
 
 
 def remove(connection: Connection, admin_id: str) -> None:
-    statement = update(admins).where(admins.c.id == admin_id)
+    statement = update(admins).where(_a.id == admin_id)
     connection.execute(
         statement.values(totp_pepper_version=None, totp_salt=None, totp_confirmed_at=None, totp_last_step=None)
     )

@@ -51,8 +51,7 @@ class Peppers:
         right = False
         for candidate in hashed or (self._dummy_secret,):
             if candidate.pepper_version in self._by_version:
-                digest = self._digest(candidate.pepper_version, secret)
-                right |= hmac.compare_digest(digest, candidate.digest)
+                right |= hmac.compare_digest(self._digest(candidate.pepper_version, secret), candidate.digest)
         return right
 
     def derive(self, version: int, purpose: bytes) -> bytes:

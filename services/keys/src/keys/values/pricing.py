@@ -122,14 +122,13 @@ def lines(terms: Terms, units: int, days: FeeDays | None = None) -> list[Line]:
         if until <= counted:
             continue
         description = Text("Unités {first} à {last}", "Units {first} to {last}").format(first=counted + 1, last=until)
-        amount = cents((until - counted) * tier.unit_price)
         result.append(
             Line(
                 kind="tier",
                 description=description,
                 units=until - counted,
                 unit_price=tier.unit_price,
-                amount=amount,
+                amount=cents((until - counted) * tier.unit_price),
                 vat_rate=terms.vat_rate,
             )
         )
@@ -252,7 +251,6 @@ def key_bill(
     net = sum((line.amount for line in bill_lines), Decimal("0.00"))
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0
-    plan = terms.plan if terms else ""
     return Bill(
         key_id=key_id,
         month=month,
@@ -260,7 +258,7 @@ def key_bill(
         included_units=included,
         lines=bill_lines,
         total=Total(net, vat, net + vat, currency),
-        plan=plan,
+        plan=terms.plan if terms else "",
     )
 
 
