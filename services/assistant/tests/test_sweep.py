@@ -217,7 +217,9 @@ def check_text(brief: Brief) -> None:
     check_length(text, brief)
     summary = f"**{brief.headline.read(language)}**"
     assert text.count(summary) == 1
-    assert text.startswith(summary) or not (brief.replies.is_general or assessment.verdict is Verdict.UNFAVOURABLE)
+    has_replies = not brief.replies.is_general or any(reply.statements for reply in brief.replies.answered)
+    assert text.startswith(summary) or (has_replies and assessment.verdict is not Verdict.UNFAVOURABLE)
+    check_references(text, brief)
     frame = [line for line in text.splitlines() if line.startswith(FRAMES[language])]
     assert len(frame) == 3
     if not brief.replies.is_general:
@@ -258,9 +260,24 @@ CONTRADICTED = {
 }  # fmt: skip
 
 
+def check_references(text: str, brief: Brief) -> None:
+    """The text points to nothing that it does not show, and names no point as clear beside a no."""
+    assert re.search("dans les contrôles|see the checks", text) is None
+    assert brief.division.proposals or re.search(NO_DRAWING, text) is None, text
+    clear = tell("heading.clear").read(brief.language)
+    assert clear not in text or brief.assessment.verdict is not Verdict.UNFAVOURABLE, text
+    is_without_fault = re.search("sans défaut relevé|no shortcoming found", text)
+    assert not (is_without_fault and re.search("décide d’abord : le dessin|deciding point is the layout", text)), text
+
+
+NO_DRAWING = r"dessins\b|dessinée ici|drawn here|drawings\b"
+"""Words that point to a drawing."""
+
+
 def check_length(text: str, brief: Brief) -> None:
     """An answer to one ask has at most 250 words, 100 more for each further ask; the study by itself 350."""
-    count = len(brief.replies.answered) + len(brief.replies.unanswered)
+    asks = [reply for reply in brief.replies.answered if reply.statements or not reply.question.is_stated]
+    count = len(asks) + len(brief.replies.unanswered)
     limit = 250 + 100 * max(0, count - 1)
     assert len(text.split()) <= (max(limit, 350) if brief.replies.is_general else limit), text
     for reply in brief.replies.answered:

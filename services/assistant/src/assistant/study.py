@@ -188,7 +188,7 @@ def _questions(
     by_model = reading.questions
     if question and project == Project() and not is_about_land(question, (*questions, *by_model)):
         raise QuestionOffTopic(_OFF_TOPIC)
-    division = ReadQuestion(DIVISION, quote(question))
+    division = ReadQuestion(DIVISION, quote(question), is_stated=True)
     if reading.is_by_model:
         lots = [span for pointer, spans in reading.words.items() if pointer.startswith("/lot") for span in spans]
         is_told = project.tells_lots and not all(is_in(span, reading.asked) for span in lots)

@@ -15,6 +15,9 @@ _SENTENCE_END = re.compile(
     r"|(?P<line>\n+)"
 )
 _NARROW_SPACE, _SPACE = "\u202f", "\u00a0"
+_SQUARE_METRES = re.compile(r"(?<=\d) ?m2\b")
+_BEFORE_MARKS = re.compile(r"(?<=\S)\s+(?=[?!;])")
+"""English has no space there."""
 MONTHS = {
     "fr": [
         "janvier", "février", "mars", "avril", "mai", "juin",
@@ -35,6 +38,12 @@ def quantity(value: float, unit: str = "", decimals: int = 0) -> Text:
         return Text(french, english)
     english_text = {"€": f"€{english}", "%": f"{english}%"}.get(unit, f"{english}{_SPACE}{unit}")
     return Text(f"{french}{_SPACE}{unit}", english_text)
+
+
+def in_quotes(words: str) -> Text:
+    """The words of a person in quotation marks, on one line."""
+    line = _SQUARE_METRES.sub(f"{_SPACE}m²", " ".join(words.split()))
+    return Text(f"« {line} »", f"“{_BEFORE_MARKS.sub('', line)}”")
 
 
 def day(iso: str) -> Text:

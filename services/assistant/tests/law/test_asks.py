@@ -214,7 +214,7 @@ def says(card: str) -> str:
     [
         ("Qui paie le bornage avec le voisin ?", "Tout propriétaire"),
         ("Puis-je vendre ma part sans mes frères ?", "Chacun peut vendre seul"),
-        ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division dessinée"),
+        ("Faut-il un permis d'aménager ou une déclaration pour 3 lots avec voie commune ?", "La division étudiée"),
     ],
 )
 def test_what_decides_stands_first(

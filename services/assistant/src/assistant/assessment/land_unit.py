@@ -158,8 +158,7 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     keys = [*_departures(facts.buildings, layout)]
     return found(
         Status.WARN if keys else Status.PASS,
-        *keys,  # what warns is said first
-        *([] if layout.violation_count else ["division_layout.drawn"]),
+        *(keys or ["division_layout.drawn"]),
         value=count,
         threshold=0,
         lots=layout.lot_count,

@@ -39,9 +39,6 @@ _CONTRADICTED = {
     "closed_land": ("zone_type", "prescriptions", "easements", "risks"),
 }
 """The checks that a violation, a role or an access of a lot contradicts."""
-_SQUARE_METRES = re.compile(r"(\d) ?m2\b")
-_BEFORE_MARKS = re.compile(r"(?<=\S)[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]+(?=[?!;])")
-"""English has no space there, French has one."""
 _LONG_GAP = re.compile(
     r"((?:connus|[Kk]nown|inconnues|unknown)\N{NO-BREAK SPACE}?: (?:[^,.;\n]+, ){4}[^,.;\n]+?)"
     r"(?:, | et | and )[^.;\n]+(?=\.)"
@@ -72,27 +69,25 @@ def passages(brief: Brief, written: Written = Written()) -> Iterator[Passage]:  
     """
     lead = "\n"
     for passage in _all(brief, written):
-        text = _SQUARE_METRES.sub("\\1\N{NO-BREAK SPACE}m²", passage.text.removeprefix(lead))  # in what it quotes
-        text = _LONG_GAP.sub(r"\1…", text)
-        yield passage._replace(text=text if brief.language == "fr" else _BEFORE_MARKS.sub("", text))
+        yield passage._replace(text=_LONG_GAP.sub(r"\1…", passage.text.removeprefix(lead)))
         lead = ""
 
 
 def word_limit(brief: Brief) -> int:
     """The longest answer, in words: one ask with its frame, and more for each further ask; or the study."""
-    further_asks = len(brief.replies.answered) + len(brief.replies.unanswered) - 1
-    limit = MOST_WORDS + MORE_WORDS * max(0, further_asks)
+    asks = [reply for reply in brief.replies.answered if reply.statements or not reply.question.is_stated]
+    limit = MOST_WORDS + MORE_WORDS * max(0, len(asks) + len(brief.replies.unanswered) - 1)
     return max(limit, MOST_WORDS_OF_STUDY) if brief.replies.is_general else limit
 
 
 def leads_with_verdict(brief: Brief) -> bool:
-    """Whether the verdict is the first sentence: the division is asked about, something stands against it, or closes
-    some of the land.
+    """Whether the verdict is the first sentence: it is the reply to what is asked, something stands against the
+    division, or closes some of the land.
     """
     [zoning] = [check for check in brief.assessment.checks if check.code == "zone_type"]
     is_closed = zoning.status in (Status.WARN, Status.FAIL) and isinstance(zoning.value, float) and zoning.value < 1
     is_against = brief.assessment.verdict is Verdict.UNFAVOURABLE or brief.division.layout().closed_lot_count > 0
-    return is_against or is_closed or brief.replies.is_general
+    return is_against or is_closed or brief.replies.is_verdict_asked
 
 
 @dataclass
@@ -112,22 +107,25 @@ def _all(brief: Brief, written: Written) -> Iterator[Passage]:
     verdict = _attempted(lambda: _verdict(brief, framed))
     warning = _attempted(lambda: _paragraph(brief.heard.warning, brief))
     heard = _attempted(lambda: _paragraph(brief.heard.wishes, brief))
-    is_asked, is_first = brief.replies.is_general, leads_with_verdict(brief)
-    frame = _attempted(lambda: _frame(brief, framed, has_heading=is_first and not is_asked))
+    frame = _attempted(lambda: _frame(brief, framed))
     end = [Passage(f"\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())]
-    room.take([*verdict, *warning, *heard, *frame, *written.passages, *end])
+    heading = f"### {tell('heading.frame').read(brief.language)}\n"
+    room.take([*verdict, *warning, *heard, heading, *frame, *written.passages, *end])
     gaps = _attempted(lambda: unanswered(brief, printed))
     room.take(gaps)
     replies = _attempted(lambda: answered(brief, brief.replies.answered, printed, room))
     printed.update(framed)
-    asked, rest = ([*written.passages, *replies], gaps) if replies or is_asked else (gaps, [])
+    asked = [*written.passages, *replies]
+    if not (asked or brief.replies.is_general):
+        asked, gaps = gaps, []
+    is_first = leads_with_verdict(brief)
+    if is_first and asked and frame:
+        frame[0] = frame[0]._replace(text=f"\n{heading}{frame[0].text}")
     first, then = (verdict, asked) if is_first else (asked, verdict)
-    if is_asked:
-        yield from (*verdict, *warning, *frame, *heard, *asked)
+    yield from (*first, *then, *warning, *frame, *heard, *gaps)
+    if brief.replies.is_general:
         yield from _attempted(lambda: _study(brief, printed, room))
-    else:
-        yield from (*first, *then, *warning, *frame, *heard)
-    yield from (*rest, *end)
+    yield from end
 
 
 def _attempted(write: Callable[[], Iterable[Passage]]) -> list[Passage]:
@@ -252,7 +250,8 @@ def _study(brief: Brief, printed: set[str], room: _Room) -> Iterator[Passage]:
     untold = [check for check in unsettled if check.code not in told and check is not deciding]
     untold = [check for check in untold if clause(check.detail).read(language) not in said]
     yield from section(tell("heading.other"), _points(untold, language))
-    yield from section(tell("heading.clear"), _points(_clear(brief), language))
+    if brief.assessment.verdict is not Verdict.UNFAVOURABLE:
+        yield from section(tell("heading.clear"), _points(_clear(brief), language))
 
 
 def _clear(brief: Brief) -> list[Check]:
@@ -323,8 +322,8 @@ def _is_quoted(code: str, brief: Brief) -> bool:
     return any(code in reply.codes for reply in brief.replies.answered)
 
 
-def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Passage]:
-    """The four lines after the verdict, or under a heading: procedure, lots, what is not known, the next step."""
+def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
+    """The four lines after the verdict: procedure, lots, what is not known, the next step."""
     language, proposals = brief.language, brief.division.proposals
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
@@ -358,10 +357,8 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
         (check for check in by_code.values() if check.status is Status.UNKNOWN),
         key=lambda check: (check is not brief.assessment.deciding_check, not check.is_decisive),
     )
-    points = [check.point for check in unknown[:MOST_POINTS]]
-    if more := len(unknown) - len(points):
-        points.append(tell("frame.more_points", count=more))
-    unknown_points = tell("frame.not_known", points=listed(points)) if unknown else tell("frame.known_all")
+    key = "known_all" if not unknown else "not_known" if len(unknown) <= MOST_POINTS else "first_unknown"
+    unknown_points = tell(f"frame.{key}", points=listed([check.point for check in unknown[:MOST_POINTS]]))
     key = "next_for_neighbour" if project.is_for_neighbour else "next_access" if is_shut else "next"
     step = tell(f"frame.{key}")
     lines = [
@@ -370,8 +367,7 @@ def _frame(brief: Brief, printed: set[str], *, has_heading: bool) -> Iterator[Pa
         (unknown_points.read(language), tuple(check.code for check in unknown) if brief.replies.is_general else ()),
         (step.read(language), ()),
     ]
-    heading = f"\n### {tell('heading.frame').read(language)}\n\n" if has_heading else "\n"
-    yield from _lines([(f"- {line}", codes) for line, codes in lines], heading)
+    yield from _lines([(f"- {line}", codes) for line, codes in lines], "\n")
 
 
 def _points(checks: Sequence[Check], language: Language) -> list[_Line]:

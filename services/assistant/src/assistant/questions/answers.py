@@ -27,7 +27,7 @@ from assistant.questions.reading import (
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement, tell
 from assistant.questions.vocabulary import foreign_count
 from assistant.questions.words import CLAIM, COMMAND, plain_text
-from assistant.text import area, join, read_table, uncapitalized
+from assistant.text import area, in_quotes, join, read_table, uncapitalized
 from servicekit.languages import Text
 from servicekit.parts import Attempt
 
@@ -169,6 +169,12 @@ class Replies:
     def is_of_division(self) -> bool:
         """Whether the text asks about the division, or nothing."""
         return not (self.answered or self.unanswered) or any(reply.is_of_division for reply in self.answered)
+
+    @property
+    def is_verdict_asked(self) -> bool:
+        """Whether the verdict is the reply: the text asks about the division, or only tells it."""
+        asks = any(reply.is_of_division and not reply.question.is_stated for reply in self.answered)
+        return self.is_general and (asks or not any(reply.statements for reply in self.answered))
 
 
 Choice = Mapping[str, tuple[Card, ...]]
@@ -431,8 +437,7 @@ def quoted(question: ReadQuestion) -> Text:
     """The person's own words, without what has a meaning in Markdown. An order about the answer is not repeated."""
     if COMMAND.match(plain_text(question.text)):
         return TOPICS[OTHER].heading
-    words = " ".join(re.sub(r"[^\w\s'’,;:.?!%€²()/+-]|_", " ", question.words or question.text).split())
-    return Text(f"« {words} »", f"“{words}”")
+    return in_quotes(re.sub(r"[^\w\s'’,;:.?!%€²()/+-]|_", " ", question.words or question.text))
 
 
 def _costs(subject: Subject) -> tuple[Statement, ...]:

@@ -13,7 +13,7 @@ from assistant.project import DENIABLE, LEAST_LOT_COUNT, KeepOut, Owner, Project
 from assistant.questions.words import FUNCTION_WORDS, WORD, plain_text
 from assistant.reading.project import Reading
 from assistant.reading.tokens import read_tokens
-from assistant.text import Sentences, area, join, listed, metres, quantity, say, span
+from assistant.text import Sentences, area, in_quotes, join, listed, metres, quantity, say, span
 from servicekit.languages import Text
 
 Status = Literal["followed", "not_followed", "not_read"]
@@ -148,7 +148,7 @@ def _quoted(words: str) -> Text:
     line = " ".join(words.split())
     if len(line) > _MAX_QUOTE and (whole := _WHOLE_CLAUSES.match(line)):
         line = f"{whole[0].rstrip(' ,;:')} …"
-    return Text(f"« {line} »", f"“{line}”")
+    return in_quotes(line)
 
 
 def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, Text | None]]:
