@@ -800,4 +800,14 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Tout terrain doit disposer d'un accès à une voie publique, d'une largeur d'au moins 4,50 m.",
         [("access_width", "min", 4.5)],
     ),
+    (
+        HEIGHT,
+        "La hauteur est limitée à 8 m au faîtage, soit R+C ou R+2.",
+        [("height_ridge", "max", 8), ("storeys", "max", 3)],
+    ),
+    (
+        "Article UB 11 : Aspect extérieur",
+        "La règle n'est pas obligatoire pour les constructions de plusieurs niveaux (R+2) dont la pente est de 35°.",
+        [],
+    ),
 )

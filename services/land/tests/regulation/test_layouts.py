@@ -202,6 +202,51 @@ PLACES = ("1 place pour 40 m² de surface de plancher", "Aucune place jusqu'à 8
 COLUMNS = ("Destination", "Bureau", "Commerce", "Hôtel", "Nombre de places exigées", *PLACES, "1 place par chambre")
 
 
+def places_of(text: str, tmp_path: Path, zone: str = "UB") -> list[tuple[object, ...]]:
+    """Returns use, perimeter, operator and value of the main rules on parking of a text."""
+    path = tmp_path / "plan.txt"
+    path.write_text(f"ZONE UB\nArticle 12 : Stationnement\n{text}\n\n{FILLER}")
+    rules: Any = read_zone(open_document(path), zone)["rules"]
+    main = [rule for rule in rules if rule["kind"] == "main" and "value" in rule]
+    scopes = [(rule.get("scope", {}), rule["operator"], rule["value"]) for rule in main]
+    return [(scope.get("use"), scope.get("map"), operator, value) for scope, operator, value in scopes]
+
+
+def test_what_is_for_other_buildings_or_elsewhere_is_said_so(tmp_path: Path) -> None:
+    others = (
+        "1. Pour les habitations\n3 places par logement.\n2. Pour les autres constructions\nAucune place n'est exigée."
+    )
+    assert places_of(others, tmp_path) == [("dwelling", None, "min", 3), ("other than dwelling", None, "none", 0)]
+    text = "Bureaux : 1 place pour 90 m² dans le périmètre de gare ; au moins 2 places pour 90 m² ailleurs."
+    place = "dans le perimetre de gare"
+    assert places_of(text, tmp_path) == [("office", place, "min", 1), ("office", None, "min", 2)]
+    text = "Il est exigé 2 places pour toutes les autres constructions destinées à l'habitation, par logement."
+    assert [use for use, *_ in places_of(text, tmp_path)] == ["dwelling"]
+
+
+def test_a_table_whose_head_stands_again_on_the_next_page_goes_on(tmp_path: Path) -> None:
+    head = "Destination\nNombre de places\n"
+    rows = "Logement\n1 place par tranche de 90 m² de\nsurface de plancher\n\f"
+    text = f"{head}{rows}{head}Bureau\n1 place pour 45 m²\nHôtel\n3 places par chambre"
+    assert [(use, value) for use, _, _, value in places_of(text, tmp_path)] == [
+        ("dwelling", 1),
+        ("office", 1),
+        ("hotel", 3),
+    ]
+
+
+def test_a_cell_with_a_choice_belongs_to_its_column(tmp_path: Path) -> None:
+    first = "UBa\nSur une limite au plus ;\nsinon R ≥ H/2 avec un\nminimum de 4,50 m\nR ≥ 7 m"
+    table = f"Secteur\nLimites latérales\nLimite de fond\n{first}\nUBb\nR ≥ 5 m\nR ≥ 9 m"
+    legend = "R désigne la distance entre la façade et la limite."
+    text = f"Article 7 : Implantation par rapport aux limites séparatives\n{legend}\n\n{table}\n"
+    assert values_of(text, "UBa", tmp_path) == {
+        ("setback_side", "on_limit_allowed", 0),
+        ("setback_side", "min", 4.5),
+        ("setback_rear", "min", 7),
+    }
+
+
 @pytest.mark.parametrize("separator", ["\n", "\n\n"])
 def test_places_of_a_table_torn_by_columns_stay_with_their_uses(separator: str, tmp_path: Path) -> None:
     path = tmp_path / "plan.txt"

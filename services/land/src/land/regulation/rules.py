@@ -74,8 +74,9 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     # The zone itself may stand in a column: "Périmètre P2".
     is_own_column = any(group.labels & sentence.zone.columns[0] for group in sentence.groups)
     column = _P["perimeter_of_column"].match(text) if sentence.row and not is_own_column else None
+    above = "" if "ailleurs" in text else sentence.intro
     stated = {
-        "map": sentence.scope.map or (column[0] if column else _perimeter(text) or _perimeter(sentence.intro)),
+        "map": sentence.scope.map or (column[0] if column else _perimeter(text) or _perimeter(above)),
         "place": place[0] if place else "",
         "band": (band_of(text) or band_of(sentence.intro) or sentence.scope.band)
         if rule.subject.startswith(("setback_side", "setback_rear", "height", "footprint")) and not is_of_any_band(text)
@@ -123,7 +124,8 @@ def _perimeter(text: str) -> str:
     match = re.search(
         r"(?:dans|a l'interieur d\w*|au sein d\w*|situe\w* dans) ?(?:le|les|l'|un|des|du)?"
         r" ?(?:perimetres?|secteurs? (?:indic|affect)|indices?)\b[^.:;,]{0,60}",
-        text,
+        # "1 place par logement, ramenée à 0,5 dans le périmètre": the first is for all others.
+        re.split(r"(?:ramene|reduit|porte)e?s? a\b", text)[0],
     )
     return match[0].strip() if match else ""
 

@@ -255,9 +255,8 @@ def words(rule: Rule, note: str = "") -> Rule:
 def case_at(text: str, end: int) -> str:
     """Returns the case that the words after a figure bind it to: "pour les façades aveugles", for example."""
     following = _P["next_figure"].search(text, end)
-    match = _P["case"].search(text[end : following.start() if following else len(text)]) or _P["case_before"].match(
-        text
-    )
+    after = text[end : following.start() if following else len(text)].split(";", 1)[0]
+    match = _P["case"].search(after) or _P["case_before"].match(text)
     return re.sub(r"\W*(?:\b(?:et|ou|a|de)\b\W*)*$", "", match[0]) if match else ""
 
 

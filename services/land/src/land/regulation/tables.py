@@ -123,7 +123,10 @@ def _lined(lines: Sequence[Line], rows: Sequence[_Row], start: int, labels: froz
 def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | None:
     """Returns the table whose first cell is a line, None if no rows of as many lines follow each other there."""
     end, texts, spans, gaps = start, list[str](), list[tuple[int, int]](), list[int]()
+    # A head that stands on the next page again begins a table of its own.
     while end < len(lines) and (_is_cell(lines[end].text) or (texts and not lines[end].text.strip())):
+        if lines[end].text.strip() in texts[:1]:
+            break
         text = lines[end].text.strip()
         if not text:
             gaps.append(len(texts))
@@ -217,9 +220,11 @@ def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -
         is_row = 0 not in figures and figures and not row[0][:1].islower() and row[0][:1] != "("
         if not rows and not figures:
             continue
-        if not is_row or (rows and figures != values):
+        # "Sur une limite au plus ; sinon R ≥ 3 m" among rows of figures
+        is_like = {*figures, *(c for c in values if "≥" in row[c])} == {*values}
+        if not is_row or (rows and not is_like):
             break
-        values = figures
+        values = values or figures
         rows.insert(0, (row, spans[stop - period][0], spans[stop - 1][1]))
     return rows
 
@@ -268,7 +273,7 @@ def _is_cell(text: str) -> bool:
     return bool(
         stripped
         and not is_title
-        and not re.search(r"(?<!\bm[ai][nx])[.:;]$|\s{3,}|\|", stripped)
+        and not re.search(r"(?<!\bm[ai][nx])[.:]$|\d.*;$|\s{3,}|\|", stripped)
         and not re.match(r"[-–•]\s*\w", stripped)
         and (len(stripped) <= _CELL_CHARACTERS or (_is_value(stripped) and len(stripped) < 2 * _CELL_CHARACTERS))
     )

@@ -11,7 +11,7 @@ _USES: tuple[tuple[str, str], ...] = (
     ("social housing", r"logements? (?:locatifs? )?(?:soci|finances|aides?\b|conventionnes?)|pret aide"),
     (
         "other than dwelling",
-        r"autres? (?:constructions?|batiments?|destinations?|usages?)(?! (?:destinee?s?|"
+        r"autres? (?:constructions?|batiments?|destinations?|usages?)\b(?! (?:destinee?s?|"
         r"a usage) (?:a |d')?(?:l')?habitation)|autres? (?:que (?:l'|d')?habitation|"
         r"que celles destinees a l'habitation)|autres qu'a usage d'habitation",
     ),
