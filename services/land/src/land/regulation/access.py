@@ -46,14 +46,12 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             use_scope(after.partition(" pour ")[2]) if subject == "access_width" else _road_scope(before, after),
             use_matters=True,
         )
-        bounds = [(rule.operator, rule.value)] if low is None else [(MIN, low), (MAX, quantity.value)]
-        for operator, value in bounds:
-            bound = (
-                rule
-                if low is None
-                else replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
-            )
-            yield replace(bound, condition=count[0]) if count else bound
+        rule = replace(rule, condition=count[0]) if count else rule
+        bounds = [] if low is None else [(MIN, low), (MAX, quantity.value)]
+        yield from [
+            replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
+            for operator, value in bounds
+        ] or [rule]
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:

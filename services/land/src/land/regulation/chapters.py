@@ -155,8 +155,7 @@ def _chapter_head(line: Line, current: tuple[str, ...]) -> tuple[str, ...]:
         and (current in ((), GENERAL) or "titre" in text or raw.isupper())
     ):
         # "Dispositions générales" is also a heading inside the chapter of a zone, as after "Article 6".
-        is_part = current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text
-        return GENERAL if is_part else ()
+        return GENERAL if current in ((), GENERAL, ANNEX) or "titre" in text or "toutes" in text else ()
     if is_title and (_P["particular_part"].match(text) or (_P["annex"].match(text) and len(text) < 60)):
         return ANNEX
     is_head = heading and _is_zone(heading.zone) and heading.rank <= 2

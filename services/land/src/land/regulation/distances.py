@@ -32,11 +32,11 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     yield from bands(sentence, found)
     on_limit = None if sentence.is_foreign else _on_limit(sentence, topic, bool(measured or formula))
     yield from [on_limit] if on_limit else []
-    for high in found:
-        low = lower_bound(text, high)
-        if low is None or measured_by(text, high, intro, found) not in ("distance", "band", ""):
-            continue
-        # "de 0 à 6 m", "compris entre 3 et 8 m"
+    # "de 0 à 6 m", "compris entre 3 et 8 m"
+    bounds = ((high, lower_bound(text, high)) for high in found)
+    ranges = (one for one in bounds if measured_by(text, one[0], intro, found) in ("distance", "band", ""))
+    if between := next((one for one in ranges if one[1] is not None), None):
+        high, low = between
         yield _distance(sentence, topic, high.start, high.end, MAX, high.value)
         if low or (topic == topics.ROAD and not on_limit):
             yield _distance(sentence, topic, high.start, high.end, MIN if low else "on_limit_allowed", low)

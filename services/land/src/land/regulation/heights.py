@@ -34,13 +34,15 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             sentence, subject, MAX, 0, len(text), kind=wording.kind_at(text, len(text), intro), formula=formula
         )
         return
-    if main_building := _P["of_main_building"].search(text):
-        yield make_rule(sentence, "height_annex", MAX, *main_building.span(), formula="<= height of the main building")
     if as_eave := _P["flat_as_eave"].search(text):
         more = f" + {number_of(as_eave['more']):g}" if as_eave["more"] else ""
         yield make_rule(sentence, "height_flat_roof", MAX, *as_eave.span(), formula=f"{AS_EAVE}{more}")
-    if over_eave := _P["over_eave"].search(text):
-        yield make_rule(sentence, "height_ridge", QUALITATIVE, *over_eave.span(), ambiguous=True)
+    for subject, operator, name, formula in (
+        ("height_annex", MAX, "of_main_building", "<= height of the main building"),
+        ("height_ridge", QUALITATIVE, "over_eave", ""),
+    ):
+        if match := _P[name].search(text):
+            yield make_rule(sentence, subject, operator, *match.span(), formula=formula, ambiguous=not formula)
     points = [(match.start(), _point(match[0])) for match in _P["point"].finditer(text)]
     metres = [
         quantity
@@ -74,9 +76,8 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
         chosen = [points[index][1]] if is_parallel else (before or after) if is_led else (after or before)
         # "3 m à l'égout pour les uns et 6 m pour les autres"
         is_same = is_led and len({point for _, point in points}) == 1 and "hauteur" not in text[low : quantity.start]
-        inner = points[0][1] if is_same else inherited[index]
         subject, point = _height_subject(
-            chosen[-1 if chosen is before else 0] if chosen else inner,
+            chosen[-1 if chosen is before else 0] if chosen else points[0][1] if is_same else inherited[index],
             chosen,
             f"{sentence.heading} {whole[: len(intro) + 1 + quantity.start]}",
             sentence.zone.height_point,
@@ -115,7 +116,7 @@ def heights(sentence: Sentence) -> Iterator[Rule]:
             "storeys",
             quantity,
             MAX,
-            use_at(sentence, quantity) | ({"roof": "flat"} if wording.is_flat_roof(whole) else {}),
+            use_at(sentence, quantity) | ({"roof": "flat"} if wording.stated("flat", whole) else {}),
             use_matters=True,
         )
         rule = replace(rule, unit="storeys", formula=formula)
@@ -145,7 +146,7 @@ def height_point(texts: Iterable[str]) -> str:
 def _height_subject(point: str, chosen: list[str], before: str, default: str) -> tuple[str, str]:
     if _P["annex"].search(before) and not _P["with_annexes"].search(before):
         return "height_annex", point
-    is_flat = wording.is_flat_roof(_P["others"].split(before)[-1]) and "fait" not in before[-60:]
+    is_flat = wording.stated("flat", _P["others"].split(before)[-1]) and "fait" not in before[-60:]
     if ("flat" in chosen and point == "any point") or (is_flat and point not in ("eave", "ridge")):
         return "height_flat_roof", point
     point = point or default

@@ -164,8 +164,7 @@ def _printed_numbers(pages: Sequence[Sequence[str]]) -> tuple[Sequence[int | Non
         for place in reversed(range(mask.count("0") if count >= needed else 0)):
             found = {index: int(page[mask][place]) for index, page in enumerate(lines) if mask in page}
             is_growing = all(before < after for before, after in pairwise(found.values()))
-            is_alone = place == 0 and _P["alone"].fullmatch(mask)
-            if is_growing and (len(found) > 1 or is_alone):
+            if is_growing and (len(found) > 1 or (place == 0 and _P["alone"].fullmatch(mask))):
                 # A page without a number follows the last one that has one.
                 last = [[*found][max(0, bisect_right([*found], index) - 1)] for index in range(len(pages))]
                 return [found[near] + index - near for index, near in enumerate(last)], total

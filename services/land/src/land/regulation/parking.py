@@ -33,14 +33,13 @@ def parkings(sentence: Sentence) -> Iterator[Rule]:
     if none:
         # "Commerces de moins de 150 m² : aucune place" is the rule of such shops.
         size = _P["sizes"].search(text)
-        kind = EXCEPTION if _P["of_none"].search(whole) and not (is_of_use and size) else MAIN
         yield make_rule(
             sentence,
             "parking",
             "none",
             0,
             end,
-            kind=kind,
+            kind=EXCEPTION if _P["of_none"].search(whole) and not (is_of_use and size) else MAIN,
             value=0,
             unit="place",
             condition=size[0].strip() if size else "",

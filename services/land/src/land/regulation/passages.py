@@ -182,8 +182,8 @@ class PassageReader:
 
     def _next(self, index: int, count: int | None = None) -> str:
         """Returns the next line with text, among some lines or all."""
-        lines = self.lines[index + 1 : index + 1 + count if count else None]
-        return next((line.text.strip() for line in lines if line.text.strip()), "")
+        stop = index + 1 + count if count else None
+        return next(filter(None, (line.text.strip() for line in self.lines[index + 1 : stop])), "")
 
     def _whole_title(self, index: int, title: str) -> tuple[str, int]:
         """Returns a title with the lines that continue it, and how many lines it has."""

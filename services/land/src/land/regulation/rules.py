@@ -14,7 +14,7 @@ from land.regulation import headings as topics
 from land.regulation.patterns import patterns
 from land.regulation.quantities import MAX, MIN
 from land.regulation.rule import ALTERNATIVE, EXCEPTION, MAIN, MAY_BE_IMPOSED, Rule
-from land.regulation.scopes import LEADING_SCOPE, band_of, is_of_any_band, mentions
+from land.regulation.scopes import LEADING_SCOPE, band_of, is_of_any_band, mentions, scope_of
 from land.regulation.sentence import Sentence, words
 from land.regulation.text import one_line
 
@@ -29,12 +29,11 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
     heading, before, earlier = "", "", ""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         rules, lead = list[Rule](), LEADING_SCOPE.match(sentence.text)
-        # An item "1 place pour 25 m²" has the words over its list, not those of the item before.
-        is_figure = sentence.intro.endswith(":") and sentence.text[:1].isdigit()
         is_pronoun = (
             _P["pronoun"].match(sentence.text, lead.end() if lead else 0)
             and heading == sentence.heading
-            and not is_figure
+            # An item "1 place pour 25 m²" has the words over its list, not those of the item before.
+            and not (sentence.intro.endswith(":") and sentence.text[:1].isdigit())
         )
         # "Ces hauteurs" are those of the two sentences before.
         last = (
@@ -44,7 +43,8 @@ def rules_of(sentences: Sequence[Sentence], height_point: str) -> Iterator[tuple
         )
         before, earlier, heading = f"{last} {sentence.text}" if is_pronoun else sentence.text, before, sentence.heading
         is_definition = sentence.kind in (topics.DEFINITION, topics.RECALL) or _P["defines"].match(sentence.text)
-        if not is_definition and sentence.is_under_scope:
+        above = scope_of(sentence.intro_raw, sentence.zone.known)
+        if not is_definition and sentence.scope.applies(sentence.zone) and above.applies(sentence.zone):
             # "- à l'alignement ; - ou en retrait de 5 m": the next item of a list makes this one a choice.
             is_choice = following and sentence.intro == following.intro and _P["choice"].match(following.text)
             zone = sentence.zone.of_parking if sentence.topic == topics.PARKING else sentence.zone
@@ -87,7 +87,7 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     is_exception = sentence.kind == EXCEPTION or (stated["map"] and (column or not rule.subject.startswith("parking")))
     kind = EXCEPTION if is_exception and rule.kind == MAIN else rule.kind
     condition = rule.condition or (
-        "" if rule.unit.startswith("%") else wording.land_size(text) or wording.land_size(whole)
+        "" if rule.unit.startswith("%") else wording.stated("size", text) or wording.stated("size", whole)
     )
     if sentence.row and rule.subject == "setback_road" and not mentions(sentence.row, sentence.zone.known):
         scope |= {"road": one_line(sentence.row)}
@@ -104,7 +104,10 @@ def _finished(rule: Rule, sentence: Sentence) -> Rule:
     is_case = re.search(r"\b(?:lorsqu|si |en cas)", stated_case) or wording.is_particular(stated_case)
     is_of_use = rule.subject == "footprint_ratio" and "use" in rule.scope and not wording.is_special(text)
     is_of_case = (
-        is_own or is_of_use or _P["of_openings"].search(rule.condition) or (rule.condition and wording.land_size(text))
+        is_own
+        or is_of_use
+        or _P["of_openings"].search(rule.condition)
+        or (rule.condition and wording.stated("size", text))
     )
     is_moved = is_of_case and not is_case and sentence.kind == MAIN and _P["moved"].search(text)
     kind = MAIN if is_moved and kind == ALTERNATIVE else kind

@@ -79,14 +79,14 @@ def columns_of(texts: Sequence[str], zone: Zone) -> Columns:
 
     "Le secteur UR1 relève de la colonne P1, les secteurs UR2 et UR3 de la colonne P2."
     """
-    named, own = set[str](), set[str]()
-    for sentence in _P["stop"].split("\n".join(texts)):
-        groups = mentions(sentence, zone.known) if _P["stands_in"].search(sentence) else []
-        for match in _P["column"].finditer(sentence) if groups else ():
-            before = [group for group in groups if group.end <= match.start()]
-            named.add(match[1])
-            own |= {match[1]} if before and zone.is_among(before[-1].labels) else set()
-    return frozenset(own), frozenset(named)
+    stated = [
+        (match[1], [group for group in mentions(sentence, zone.known) if group.end <= match.start()])
+        for sentence in _P["stop"].split("\n".join(texts))
+        if _P["stands_in"].search(sentence)
+        for match in _P["column"].finditer(sentence)
+    ]
+    own = frozenset(name for name, before in stated if before and zone.is_among(before[-1].labels))
+    return own, frozenset(name for name, before in stated if before)
 
 
 def sector_labels(texts: Iterable[str], stems: Iterable[str]) -> frozenset[str]:

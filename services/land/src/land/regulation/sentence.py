@@ -107,11 +107,6 @@ class Sentence:
         return one_line(self.raw[left:right])
 
     @property
-    def is_under_scope(self) -> bool:
-        """Whether the lines over the sentence are for the zone."""
-        return self.scope.applies(self.zone) and scope_of(self.intro_raw, self.zone.known).applies(self.zone)
-
-    @property
     def is_own(self) -> bool:
         """Whether the sentence is for the zone, by the lines over it and by its own words."""
         return self.scope.applies(self.zone) and scope_of(self.raw, self.zone.known).applies(self.zone)
@@ -352,10 +347,10 @@ def size_at(sentence: Sentence, quantity: Quantity, found: Sequence[Quantity]) -
     following = min((other.start for other in found if other.start > quantity.start), default=len(sentence.text))
     earlier = max((other.end for other in found if other.end <= quantity.start), default=0)
     before, after = sentence.text[earlier : quantity.start], sentence.text[quantity.end : following]
-    first = wording.land_size(sentence.text[: found[0].start]) or wording.land_size(sentence.intro)
-    others = wording.other_land(after) or wording.other_land(before)
-    is_of_others = others and (first or wording.land_size(sentence.text[: quantity.start]))
-    return wording.land_size(after) or (others if is_of_others else first)
+    first = wording.stated("size", sentence.text[: found[0].start]) or wording.stated("size", sentence.intro)
+    others = wording.stated("other_land", after) or wording.stated("other_land", before)
+    is_of_others = others and (first or wording.stated("size", sentence.text[: quantity.start]))
+    return wording.stated("size", after) or (others if is_of_others else first)
 
 
 def base(after: str) -> str:

@@ -90,10 +90,9 @@ def map_statements(sentences: Iterable[Sentence], rules: Iterable[Rule]) -> Iter
     heights = [subject for rule in figures for subject in rule.subjects if subject in HEIGHTS]
     for sentence in sentences:
         if sentence.topic in topics.CORE_TOPICS and wording.is_on_map(sentence.text):
-            is_over_several = sentence.topic in (topics.SITING, topics.ACCESS)
             named = (
                 [*named_topics(sentence.text), *([topics.PARKING] if "stationnement" in sentence.text else [])]
-                if is_over_several
+                if sentence.topic in (topics.SITING, topics.ACCESS)
                 else [sentence.topic]
             )
             subjects = [subject for topic in named for subject in _topic_subjects(topic, sentence)]
@@ -112,8 +111,7 @@ def unread_rules(sentences: Sequence[Sentence], read: set[str]) -> list[Rule]:
 
 
 def _has_figure(sentence: Sentence) -> bool:
-    unit = _UNITS.get(sentence.topic, "m")
-    return any(figure.unit == unit for figure in quantities(sentence.text))
+    return any(figure.unit == _UNITS.get(sentence.topic, "m") for figure in quantities(sentence.text))
 
 
 def of_sector(sentence: Sentence) -> list[Rule]:
@@ -135,7 +133,7 @@ def unread_statements(sentence: Sentence) -> Iterator[Rule]:
     text = f"{sentence.intro} {sentence.text}"
     is_read = sentence.topic in _READ_TOPICS or sentence.kind in (topics.DEFINITION, topics.RECALL)
     has_figure = any(figure.unit in ("m", "%", "place") for figure in quantities(sentence.text))
-    if not is_read and "cloture" not in text and (has_figure or wording.denies(text)):
+    if not is_read and "cloture" not in text and (has_figure or wording.stated("not_regulated", text)):
         distances = (topics.ROAD, topics.BOUNDARY, topics.BETWEEN) if sentence.topic == topics.SITING else ()
         for topic in named_topics(text) or named_topics(sentence.heading) or distances:
             yield from statements(sentence, _topic_subjects(topic, sentence))

@@ -143,13 +143,10 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
         end += 1
     if table := _sectored(lines, texts, spans, labels):
         return table
-    best: list[_Row] = []
     # Words may stand under the last figures: "Équipements publics", "selon les besoins".
-    for stop in {len(texts), len(texts) - 1, *gaps}:
-        for period in range(2, _MOST_COLUMNS):
-            rows = _rows(texts[:stop], spans, period)
-            is_longer = len(rows) * period > len(best) * len(best[0][0] if best else "")
-            best = rows if len(rows) > 1 and is_longer else best
+    stops, periods = {len(texts), len(texts) - 1, *gaps}, range(2, _MOST_COLUMNS)
+    several = [rows for stop in stops for period in periods if len(rows := _rows(texts[:stop], spans, period)) > 1]
+    best = max(several, key=lambda rows: len(rows) * len(rows[0][0]), default=[])
     if not best:
         return None
     count, first = len(best[0][0]), best[0][1]
@@ -199,10 +196,9 @@ def _stacked(lines: Sequence[Line], start: int) -> Table | None:
     values = [*takewhile(lambda cell: _P["places"].match(plain(cell[0])), cells[len(heads) :])]
     if len(values) < 3 or len(heads) != len(values) + 2 or not all(_is_cell(text) for text, _ in heads):
         return None
-    end = next(index for index in range(start, len(lines)) if lines[index] is values[-1][1]) + 1
     return Table(
         start,
-        end,
+        next(index for index in range(start, len(lines)) if lines[index] is values[-1][1]) + 1,
         tuple(
             Cell(heads[-1][0], head, text, (line,), True)
             for (head, _), (text, line) in zip(heads[1:-1], values, strict=True)

@@ -67,12 +67,7 @@ def is_special(window: str) -> bool:
 
 def is_particular(text: str) -> bool:
     """Returns whether a clause is about a place, a work or an operation of some, and no size of land says which."""
-    return bool(_P["particular"].search(text)) and not land_size(text)
-
-
-def is_flat_roof(text: str) -> bool:
-    """Returns whether a folded text names a flat roof."""
-    return bool(_P["flat"].search(text))
+    return bool(_P["particular"].search(text)) and not stated("size", text)
 
 
 def use_of(text: str) -> str:
@@ -85,25 +80,15 @@ def use_of(text: str) -> str:
     return min(hits)[2] if hits else ""
 
 
-def land_size(text: str) -> str:
-    """Returns the condition on the size of the land, in the document's folded words."""
-    return (_P["size"].search(text) or [""])[0]
-
-
-def other_land(text: str) -> str:
-    """Returns the words that leave a figure for all other land: "25 % au-delà", "pour les autres, 25 %"."""
-    return (_P["other_land"].search(text) or [""])[0]
-
-
-def denies(text: str) -> bool:
-    """Returns whether a folded text says that something is not regulated."""
-    return bool(_P["not_regulated"].search(text))
+def stated(name: str, text: str) -> str:
+    """Returns the words of a folded text that name a flat roof, the size of the land, other land or a denial, or ""."""
+    return (_P[name].search(text) or [""])[0]
 
 
 def is_plain_denial(text: str) -> bool:
     """Returns whether a folded sentence says only that: without a use, a special work or a condition."""
     is_limited = len(text) > 140 or _P["limited"].search(text) or is_special(text) or use_of(text)
-    return denies(text) and not is_limited
+    return bool(stated("not_regulated", text)) and not is_limited
 
 
 def is_on_map(text: str) -> bool:
