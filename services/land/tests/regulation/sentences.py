@@ -810,4 +810,14 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "La règle n'est pas obligatoire pour les constructions de plusieurs niveaux (R+2) dont la pente est de 35°.",
         [],
     ),
+    (
+        "2.d  Espaces communs. Toute opération comporte des espaces verts communs sur 35 % du terrain.",
+        "",
+        [("open_space_ratio", "min", 35)],
+    ),
+    (
+        ROAD,
+        "Le recul est de 4 m au moins sur les voies internes et de 9 m au moins sur le chemin du Lac.",
+        [("setback_road", "min", 4), ("setback_road", "min", 9)],
+    ),
 )

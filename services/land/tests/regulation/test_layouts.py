@@ -278,6 +278,21 @@ def values_of(text: str, zone: str, tmp_path: Path, general: str = "") -> set[tu
     return {rule[:3] for rule in main_values(answer)}  # type: ignore[arg-type]
 
 
+def test_a_sector_that_bans_the_limit_has_nothing_of_the_zone_on_it(tmp_path: Path) -> None:
+    text = (
+        "Article 7 : Implantation par rapport aux limites séparatives\n"
+        "Les constructions peuvent être implantées sur une limite latérale.\n"
+        "Par exception à ce qui précède, le secteur UBa ne connaît pas l'implantation en limite.\n"
+    )
+    assert values_of(text, "UBb", tmp_path) == {("setback_side", "on_limit_allowed", 0)}
+    assert {operator for _, operator, _ in values_of(text, "UBa", tmp_path)} == {"on_limit_forbidden"}
+
+
+def test_the_title_of_a_part_may_stand_before_a_sector(tmp_path: Path) -> None:
+    text = "2.c  Emprise. Elle est limitée à 45 %.\n2.d  Hauteur. UBa : 7 m à l'égout. UBb : 9 m à l'égout.\n"
+    assert values_of(text, "UBa", tmp_path) == {("footprint_ratio", "max", 45), ("height_eave", "max", 7)}
+
+
 def test_a_paragraph_about_the_rest_of_the_zone_is_not_for_the_sector_before_it(tmp_path: Path) -> None:
     text = (
         "Article 7 : Implantation par rapport aux limites séparatives\n"

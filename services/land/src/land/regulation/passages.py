@@ -136,8 +136,8 @@ class PassageReader:
         if line.level:
             marked = heading or Heading("", raw, min(line.level, 6))
             # Services that read pictures mark any bold line as a heading, at any level.
-            is_sure = (marked.number or is_named_title(marked.text)) and not is_scope_line(raw)
-            return (marked if self.is_structured or is_sure else None), 1, ""
+            is_named = (marked.number or is_named_title(marked.text)) and not is_scope_line(raw)
+            return (marked if self.is_structured or is_named else None), 1, ""
         if heading and heading.rank <= 2 and (heading.zone or not heading.rank or _P["article"].match(raw)):
             title, used = self._whole_title(index, heading.title)
             is_run_in = len(title) > 60 and not looks_like_title(title)
@@ -157,7 +157,8 @@ class PassageReader:
         ):
             return None, 0, ""
         head, rest = headings.split_run_in(bare)
-        if heading and rest and not (is_bare_title(title_text(head)) and is_named_title(title_text(head))):
+        is_sure = is_bare_title(title_text(head)) or (heading and heading.rank == 2 and len(head) < 40)
+        if heading and rest and not (is_sure and is_named_title(title_text(head))):
             head, rest = bare, ""
         has_colon = heading is None and bare.rstrip().endswith(":")
         title, used = (head, 1) if rest or has_colon else self._whole_title(index, head)

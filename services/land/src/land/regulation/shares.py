@@ -58,7 +58,7 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         is_parking = _P["of_parking"].search(before + after) and "terrain" not in after
         if is_common := _P["common"].search(before + after):
             # What operations of some size leave to all is a rule with its condition.
-            size = wording.stated("size", f"{intro} {text}")
+            size = wording.stated("size", f"{intro} {text}") or wording.stated("every_operation", text)
             rule = figure_rule(sentence, "open_space_ratio", quantity, MIN, {"base": "operation"})
             kind = MAIN if rule.kind == EXCEPTION and size else rule.kind
             yield replace(rule, condition=size, kind=kind) if size else words(replace(rule, kind=EXCEPTION))

@@ -124,9 +124,11 @@ def _torn(lines: Sequence[Line], start: int, labels: frozenset[str]) -> Table | 
     """Returns the table whose first cell is a line, None if no rows of as many lines follow each other there."""
     end, texts, spans, gaps = start, list[str](), list[tuple[int, int]](), list[int]()
     # A head that stands on the next page again begins a table of its own.
-    while end < len(lines) and (_is_cell(lines[end].text) or (texts and not lines[end].text.strip())):
-        if lines[end].text.strip() in texts[:1]:
-            break
+    while (
+        end < len(lines)
+        and (_is_cell(lines[end].text) or (texts and not lines[end].text.strip()))
+        and lines[end].text.strip() not in texts[:1]
+    ):
         text = lines[end].text.strip()
         if not text:
             gaps.append(len(texts))
@@ -217,8 +219,7 @@ def _rows(texts: Sequence[str], spans: Sequence[tuple[int, int]], period: int) -
         if not rows and not figures:
             continue
         # "Sur une limite au plus ; sinon R ≥ 3 m" among rows of figures
-        is_like = {*figures, *(c for c in values if "≥" in row[c])} == {*values}
-        if not is_row or (rows and not is_like):
+        if not is_row or (rows and {*figures, *(place for place in values if "≥" in row[place])} != {*values}):
             break
         values = values or figures
         rows.insert(0, (row, spans[stop - period][0], spans[stop - 1][1]))
