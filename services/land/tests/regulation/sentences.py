@@ -820,4 +820,10 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
         "Le recul est de 4 m au moins sur les voies internes et de 9 m au moins sur le chemin du Lac.",
         [("setback_road", "min", 4), ("setback_road", "min", 9)],
     ),
+    (
+        ROAD,
+        "Les habitations ont un recul de 4 m au moins. Elles sont comprises en totalité dans une bande de 35 m comptée "
+        "à partir de l'alignement.",
+        [("setback_road", "min", 4), ("depth_band", "max", 35)],
+    ),
 )
