@@ -333,7 +333,7 @@ def test_a_question_is_no_fact() -> None:
     "text",
     [
         "il irait vivre à Quimper",
-        "il en demande 38 000",
+        "il en demande beaucoup",
         "quelle est la largeur de la voie ?",
         "c'est pour le prochain conseil le 21",
         "la harpe du grenier brille toujours un peu vers la chandelle",

@@ -126,10 +126,15 @@ class _Reader(LotReader):
         )
 
     def _tell_land(self) -> None:
-        """Tells the first area of a text as that of the land, if no rule has read it and all told lots fit into it."""
+        """Tells the first area of a text as that of the land, if no rule has read it, all told lots fit into it, and no
+        other one that is left is half as large.
+        """
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
-        is_one = self.tags.count("AREA") == 1 and self.tags[place] == "AREA" and self.tokens[place][5:] == (None, None)
-        if not is_one or "RECEIVE" in self.tags or is_in(self._span(place), self.covered):
+        is_told = self.tags[place:][:1] != ["AREA"] or is_in(self._span(place), self.covered)
+        if place < 0 or is_told or self.tokens[place][5:] != (None, None) or "RECEIVE" in self.tags:
+            return
+        later = zip(self.tokens[place + 1 :], self.tags[place + 1 :], strict=True)
+        if any(tag == "AREA" and 2 * token.value >= self.tokens[place].value for token, tag in later):
             return
         total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
         clause = self._clause(place)

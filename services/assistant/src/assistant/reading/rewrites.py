@@ -24,7 +24,7 @@ _HOUSE_SIDES_M = 4.0, 25.0
 """The shortest and the longest side of a house."""
 _LEAST_ALIKE = 0.25
 """A listed number without a unit is at least this share of the one with it, and not more than its inverse."""
-_PERCENT = 100
+_PERCENT, _ROUND_EUR = 100, 500
 _TABLE = read_table("reading/rewrites.toml")
 _SETS = {name: frozenset(words) for name, words in _TABLE["sets"].items()}
 _NAMES = ("LOT", "LAND", "HOUSES")
@@ -218,6 +218,9 @@ _ACTIONS: Mapping[str, Callable[[Words, Tokens], Tokens]] = {
         [tokens[0], tokens[1]._replace(tag="ORD", value=round(1 / tokens[1].value))]
         if words[tokens[1].start].endswith(("ieme", "th"))
         else []
+    ),
+    "price": lambda _, tokens: (
+        _retagged(tokens, {len(tokens) - 1: "MONEY"}) if tokens[-1].value % _ROUND_EUR == 0 else []
     ),
     "unit": lambda _, tokens: [tokens[1]._replace(tag="AREA", unit=tokens[1].value)],
     "ares": lambda words, tokens: (
