@@ -48,7 +48,7 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 10_000.0
 """Only between these, a number without a unit may be an area."""
 _ASIDE = ("access", "building", "distance", "land", "lease", "ownership", "parcel", "people", "price", "received")
 """Kinds of facts whose areas and shares are those of no lot."""
-_OF_PEOPLE = ("given", "ownership", "people")
+_OF_PEOPLE = frozenset(("given", "ownership", "people"))
 """Kinds of facts that may tell how many lots are wished."""
 _CHOICE = re.compile(
     r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [b2]\b|\beither\b|\bhesit\w+|"
@@ -260,41 +260,39 @@ class LotReader:
             return False  # the lots of all the land
         is_beside = not SETS["beside"].isdisjoint(sentence)
         is_before = self.tokens[first].start <= kept < self.tokens[start].start
-        adding = {"AND", ","} if sentence & {"CREATE", "WANT"} else {"AND"}
-        is_added = {*self.tags[end : end + 1]} <= adding and "HOUSE" in self.tags[end : end + _SOON]
-        has_house = kept >= 0 and (is_beside or is_before or is_added)
+        adds_house = "HOUSE" in self.tags[end : end + _SOON] and (
+            self.tags[end] == "AND" or (self.tags[end] == "," and sentence & {"CREATE", "WANT"})
+        )
         keeps_part = is_beside and any(
             part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT"))
             for part in ({*self.tags[i:j]} for i, j in self.clauses)
         )
-        others = _count([lot for lot in beside if not lot.is_rest])
-        is_of_rest = any(lot.is_rest for lot in beside) and others in (0, count)
-        return has_house or keeps_part or is_of_rest
+        others = [lot for lot in beside if not lot.is_rest]
+        is_of_rest = len(others) < len(beside) and _count(others) in (0, count)
+        return keeps_part or is_of_rest or bool(kept >= 0 and (is_beside or is_before or adds_house))
 
     def _is_count_sure(self, project: Project, facts: Sequence[tuple[ToldFact, Span]]) -> bool:
         """Whether the text states the number of lots, or each of them, and leaves no choice between projects, or else
         tells nothing that may be a project.
         """
         if not project.tells_lots or _CHOICE.search(plain_text(self.text)):
-            is_of_people = any(fact.kind in _OF_PEOPLE for fact, _ in facts)
-            return project == Project() and not (self.counts or is_of_people or "hidden" in self.tags)
-        aside = [span for fact, span in facts if fact.kind in _ASIDE]
-        is_told = "/lot_count" in self.words and not any("HOUSES" in self.tags[i:end] for _, i, end, _ in self.counts)
+            kinds = {fact.kind for fact, _ in facts}
+            return project == Project() and not (self.counts or kinds & _OF_PEOPLE or "hidden" in self.tags)
+        is_told = "/lot_count" in self.words and not any("HOUSES" in self.tags[i:j] for _, i, j, _ in self.counts)
         pieces = {"LAND"} if is_told else SETS["ground" if project.lot_count else "pieces"]
         has_rest = any(lot.is_rest for lot in project.lots) or (not project.lot_count and _count(project.lots) == 1)
-        kept = {"KEEP", "STAY"}
-        deals = kept if is_told else SETS["deals"] - kept if has_rest else SETS["deals"]  # what is kept is the rest
-        parts = [part for start, end in self.clauses if not (part := {*self.tags[start:end]}) & {"TAKEN", "USED"}]
-        is_loose = any(part & deals and (part & pieces or part >= {"KEEP", "ALL"}) for part in parts)
-        return not is_loose and (
-            bool(project.lot_count)
-            or all(
-                is_in(token[:2], aside)
-                for token, tag in zip(self.tokens, self.tags, strict=True)
-                if tag in ("AREA", "SHARE", "PERCENT")
-                or (tag == "NUM" and _LEAST_BARE_M2 <= token.value < _MOST_BARE_M2)
-            )
+        deals = SETS["kept"] if is_told else SETS["given" if has_rest else "deals"]  # what is kept is then the rest
+        is_loose = any(
+            part & deals and part & pieces and part.isdisjoint(("TAKEN", "USED"))
+            for part in ({*self.tags[start:end]} for start, end in self.clauses)
         )
+        aside = [span for fact, span in facts if fact.kind in _ASIDE]
+        is_whole = bool(project.lot_count) or all(
+            is_in(token[:2], aside)
+            for token, tag in zip(self.tokens, self.tags, strict=True)
+            if tag in ("AREA", "SHARE", "PERCENT") or (tag == "NUM" and _LEAST_BARE_M2 <= token.value < _MOST_BARE_M2)
+        )
+        return is_whole and not is_loose
 
     def _has_rival(self, count: int) -> bool:
         """Whether somebody names another number: "I thought of three lots, my wife says two"."""

@@ -130,11 +130,14 @@ class _Reader(LotReader):
         other one that is left is half as large.
         """
         place = next((i for i, token in enumerate(self.tokens) if token.tag == "AREA"), -1)
-        is_told = self.tags[place:][:1] != ["AREA"] or is_in(self._span(place), self.covered)
-        if place < 0 or is_told or self.tokens[place][5:] != (None, None) or "RECEIVE" in self.tags:
-            return
-        later = zip(self.tokens[place + 1 :], self.tags[place + 1 :], strict=True)
-        if any(tag == "AREA" and 2 * token.value >= self.tokens[place].value for token, tag in later):
+        first, *later = [i for i, tag in enumerate(self.tags) if tag == "AREA"] or [-2]
+        if (
+            place != first
+            or "RECEIVE" in self.tags
+            or self.tokens[place][5:] != (None, None)
+            or is_in(self._span(place), self.covered)
+            or any(2 * self.tokens[i].value >= self.tokens[place].value for i in later)
+        ):
             return
         total_m2 = sum((lot.size_m2 or 0.0) * lot.count for _, _, lot, _ in self.lots)
         clause = self._clause(place)
