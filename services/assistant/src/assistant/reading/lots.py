@@ -209,7 +209,15 @@ class LotReader:
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
         """The told number of lots, with the plot of a kept house."""
         beside = [lot for lot in lots if lot.use != "house"]
-        is_apart = bool(self.values.get("keeps_house") and len(beside) == len(lots))
+        is_apart = len(beside) == len(lots) and bool(
+            self.values.get("keeps_house")
+            or (
+                lots
+                and not any(lot.is_rest for lot in lots)
+                and not SETS["beside"].isdisjoint(self.tags)
+                and self._keeps_building("TAKEN")
+            )
+        )
         listed = _count([lot for lot in lots if lot.is_sized or lot.count > 1])
         counts = [
             count
@@ -263,13 +271,18 @@ class LotReader:
         adds_house = "HOUSE" in self.tags[end : end + _SOON] and (
             self.tags[end] == "AND" or (self.tags[end] == "," and sentence & {"CREATE", "WANT"})
         )
-        keeps_part = is_beside and any(
-            part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT"))
-            for part in ({*self.tags[i:j]} for i, j in self.clauses)
-        )
         others = [lot for lot in beside if not lot.is_rest]
         is_of_rest = len(others) < len(beside) and _count(others) in (0, count)
-        return keeps_part or is_of_rest or bool(kept >= 0 and (is_beside or is_before or adds_house))
+        return (
+            (is_beside and self._keeps_building())
+            or is_of_rest
+            or bool(kept >= 0 and (is_beside or is_before or adds_house))
+        )
+
+    def _keeps_building(self, *taken: str) -> bool:
+        """Whether a clause that has none of the `taken` tags keeps another building than the house."""
+        parts = ({*self.tags[first:last]} for first, last in self.clauses)
+        return any(part >= {"KEEP", "OUTHOUSE"} and part.isdisjoint(("LOT", "NOT", *taken)) for part in parts)
 
     def _is_count_sure(self, project: Project, facts: Sequence[tuple[ToldFact, Span]]) -> bool:
         """Whether the text states the number of lots, or each of them, and leaves no choice between projects, or else
