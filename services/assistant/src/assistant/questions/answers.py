@@ -320,9 +320,10 @@ def _reply(
         if question.text in chosen and not intent:
             best = FoundCards(chosen[question.text], is_sure=True)
         elif not intent or "may" in kinds_of(question.text):
-            best = _cards(question, text, subject)
+            is_told = bool(story.rpartition("?")[2].strip()) or len(text) > len(question.words or question.text)
+            best = _cards(question, text, subject, subject.question if is_told or not is_of else "")
             is_short = is_of and content_count(plain_text(question.text)) <= 1
-            if (is_for_facts or is_short or intent) and not (best.is_sure and story):
+            if (is_for_facts or is_short or intent) and not (best.is_sure and is_told):
                 best = FoundCards()
         if best.cards:
             statements = _of_cards(best.cards, subject)
@@ -413,13 +414,13 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
     )
 
 
-def _cards(question: ReadQuestion, text: str, subject: Subject) -> FoundCards:
+def _cards(question: ReadQuestion, text: str, subject: Subject, context: str) -> FoundCards:
     """The cards that answer this. The study and facts of the land answer their own questions."""
     is_division = question.intent == DIVISION
     if is_division and not (question.text.endswith("?") and names_law(question.text)):
         return FoundCards()
     told = [name for member, name in _SUBJECTS_OF_PROJECT.items() if getattr(subject.division.project, member)]
-    best = found(text, subject.question, (*told, *question.subjects))
+    best = found(text, context, (*told, *question.subjects))
     is_of_study = is_division and any(_OF_STUDY.issuperset(card.subjects) for card in best.cards)
     return FoundCards() if is_division and (is_of_study or not best.is_sure) else best
 
