@@ -17,7 +17,7 @@ MESSAGES: list[dict[str, Any]] = [
 ]
 FIT, JUDGE = MESSAGES[::2], MESSAGES[1::2]
 """The threshold is fitted to the first half. The weights are fitted to the last message of no card."""
-LEAST_AMONG_THREE, MOST_WRONG, MOST_NEAR_MISSES = 0.9, 0.02, 0.035
+LEAST_AMONG_THREE, MOST_WRONG, MOST_NEAR_MISSES = 0.9, 0.02, 0.03
 
 
 def score(entries: Sequence[dict[str, Any]]) -> dict[str, float]:
@@ -31,7 +31,8 @@ def score(entries: Sequence[dict[str, Any]]) -> dict[str, float]:
         outcomes["among three"] += card in ids
         outcomes["found"] += card in cards
         outcomes["wrong"] += answer.is_sure and card not in cards
-        outcomes["near miss"] += [item.id for item in found(entry["misses"][-1]).cards][:1] == [card]
+        near = found(entry["misses"][-1])
+        outcomes["near miss"] += near.is_sure and near.cards[0].id == card
     return {name: count / len(entries) for name, count in outcomes.items()}
 
 

@@ -35,7 +35,7 @@ hardly names anything needs the second. Of the cards that lead by less than the 
 """
 _OTHERS = 5
 """The lead is the one over the mean of so many."""
-_BESIDE = 0.7
+_BESIDE = 0.65
 """A second card has a subject of the first, and at least this share of its score."""
 _AROUND, _MOST_AHEAD, _BOTH = 2.0, 7.0, 0.1
 """How much the score of the text around counts, by how much at most it is ahead of the ask's own, and how much their
