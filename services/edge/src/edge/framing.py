@@ -89,5 +89,4 @@ def check_head(method: bytes, target: bytes, version: str, headers: Headers) -> 
 def head_without_upgrade(parser: httptools.HttpRequestParser, target: bytes, headers: Headers) -> bytes:
     """The head that the parser has read, without its offers of another protocol. `headers` have lower-case names."""
     start = b"%b %b HTTP/%b\r\n" % (parser.get_method(), target, parser.get_http_version().encode())
-    kept = [b"%b: %b\r\n" % header for header in headers if header[0] != b"upgrade"]
-    return b"".join((start, *kept, b"\r\n"))
+    return b"".join((start, *[b"%b: %b\r\n" % header for header in headers if header[0] != b"upgrade"], b"\r\n"))

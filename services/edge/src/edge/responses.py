@@ -41,6 +41,11 @@ def json_response(
     return Response(orjson.dumps(body), status, headers, media_type)
 
 
+def attachment(content: str | bytes, name: str, media_type: str) -> Response:
+    """A file with its name. A text is UTF-8."""
+    return Response(content, headers={"content-disposition": f'attachment; filename="{name}"'}, media_type=media_type)
+
+
 def answer(shape: Shape, message: Message, status: int = 200, *, media_type: str = "application/json") -> Response:
     """The message as JSON."""
     return json_response(shape.write(message), status, media_type=media_type)

@@ -52,9 +52,8 @@ class Deprecation:
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """Deprecation (RFC 9745) and Sunset (RFC 8594)."""
-        since = int(_midnight(self.since).timestamp())
         return [
-            (b"deprecation", f"@{since}".encode()),
+            (b"deprecation", f"@{int(_midnight(self.since).timestamp())}".encode()),
             (b"sunset", format_datetime(_midnight(self.sunset), usegmt=True).encode()),
             (b"link", f'<{self.guide}>; rel="deprecation"; type="text/html"'.encode()),
         ]

@@ -12,7 +12,7 @@ from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
 from edge.negotiation import JSON, chosen_media_type
-from edge.responses import answer
+from edge.responses import answer, attachment
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.languages import language
@@ -39,5 +39,4 @@ async def list_audit(
         query.page_token = page.next_page_token
         if not page.next_page_token:
             break
-    headers = {"content-disposition": 'attachment; filename="audit.csv"'}
-    return Response(audit_table(entries, language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8")
+    return attachment(audit_table(entries, language.get()), "audit.csv", CSV)

@@ -13,7 +13,7 @@ from edge.admin.requests import MessageBody, MessageQuery
 from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
 from edge.negotiation import JSON, chosen_media_type
-from edge.responses import json_response
+from edge.responses import attachment, json_response
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.languages import language
 
@@ -35,21 +35,17 @@ _CORRECTION = MessageBody(
 async def list_issued_bills(
     request: Request, query: Annotated[pb.ListIssuedBillsRequest, Depends(_QUERY)], admin: Admin
 ) -> Response:
-    media_type = chosen_media_type(request, (JSON, CSV), JSON)
+    is_json = chosen_media_type(request, (JSON, CSV), JSON) == JSON
     page = _PAGE.write(await admin(admin.stub.ListIssuedBills, query))
-    if media_type == JSON:
+    if is_json:
         return json_response(page)
-    headers = {"content-disposition": 'attachment; filename="accounting.csv"'}
-    return Response(
-        accounting_table(page["items"], language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8"
-    )
+    return attachment(accounting_table(page["items"], language.get()), "accounting.csv", CSV)
 
 
 @router.get(f"{API}/admin/bills/{{billId}}.pdf", **route_options("admin", media_type=PDF, codes=("not_found",)))
 async def issued_bill_pdf(request: Request, bill_id: Annotated[str, Path(alias="billId")], admin: Admin) -> Response:
     bill = await admin(admin.stub.GetIssuedBillPdf, pb.GetIssuedBillPdfRequest(bill_id=bill_id))
-    headers = {"content-disposition": f'attachment; filename="{bill.number}.pdf"'}
-    return Response(bill.pdf, headers=headers, media_type=PDF)
+    return attachment(bill.pdf, f"{bill.number}.pdf", PDF)
 
 
 routes.add("POST", "/bills/{billId}/corrections", "CorrectIssuedBill", answers="bill", status=201, reads=_CORRECTION)

@@ -101,7 +101,10 @@ def table(report: dict[str, Any], name: Table, language: Language) -> bytes:
             bucket = report["range"]["bucket"]
             return _write(_TIMELINE, [_point(point, bucket) for point in report["timeline"]], language)
         case "bills":
-            return _write(_LINES, _lines(report["billing_preview"]), language)
+            lines = (bill | line for bill in _bills(report["billing_preview"]) for line in bill["lines"])
+            return _write(
+                _LINES, ({**line, "kind": _KINDS.get(line["kind"], line["kind"])} for line in lines), language
+            )
         case "totals":
             return _write(_TOTALS, _bills(report["billing_preview"]), language)
 
@@ -155,14 +158,6 @@ def _bills(preview: dict[str, Any] | None) -> list[dict[str, Any]]:
     return [{**bill, **common, "partner": bill["partner"]["name"]} for bill in preview["keys"]]
 
 
-def _lines(preview: dict[str, Any] | None) -> list[dict[str, Any]]:
-    return [
-        {**bill, **line, "kind": _KINDS.get(line["kind"], line["kind"])}
-        for bill in _bills(preview)
-        for line in bill["lines"]
-    ]
-
-
 def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]], language: Language) -> bytes:
     is_french = language == "fr"
     out = io.StringIO(newline="")
@@ -183,9 +178,7 @@ def _cell(column: str, value: object, language: Language) -> str:
 def cell(value: object) -> str:
     """The value as a cell that no spreadsheet takes for a formula."""
     text = "" if value is None else str(value)
-    if _NUMBER.fullmatch(text):
-        return text
-    return _SIGN.sub(_harmless, _CONTROLS.sub(" ", text))
+    return text if _NUMBER.fullmatch(text) else _SIGN.sub(_harmless, _CONTROLS.sub(" ", text))
 
 
 def _harmless(sign: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ from edge.admin.requests import MessageQuery
 from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
 from edge.negotiation import JSON, chosen_media_type
-from edge.responses import json_response
+from edge.responses import attachment, json_response
 from edge.routing import new_router
 from landpartner.keys.v1 import admin_pb2 as pb
 from servicekit.languages import language
@@ -41,9 +41,8 @@ async def usage_report(
     admin: Admin,
     choice: Annotated[TableChoice, Depends(ModelQuery(TableChoice))],
 ) -> Response:
-    media_type = chosen_media_type(request, (JSON, CSV), JSON)
+    is_json = chosen_media_type(request, (JSON, CSV), JSON) == JSON
     report = _REPORT.write(await admin(admin.stub.GetUsageReport, query))
-    if media_type == JSON:
+    if is_json:
         return json_response(report)
-    headers = {"content-disposition": f'attachment; filename="usage-{choice.table}.csv"'}
-    return Response(table(report, choice.table, language.get()), headers=headers, media_type=f"{CSV}; charset=utf-8")
+    return attachment(table(report, choice.table, language.get()), f"usage-{choice.table}.csv", CSV)

@@ -39,9 +39,9 @@ def examples_of(method: str, path: str) -> Sequence[Example]:
 
 def problem_example(code: str, path: str) -> Mapping[str, Any]:
     """The problem with this code on this path, in French, the default language."""
-    example = next((problem for problem in _problems() if problem["code"] == code), None)
-    if example is not None:
-        return {**example, "instance": path}
+    for example in chain.from_iterable(_recorded().values()):
+        if example.media_type == "application/problem+json" and example.body["code"] == code:
+            return {**example.body, "instance": path}
     kind = PROBLEMS[code]
     return {
         "type": f"{CODE_PAGE}{code}",
@@ -68,15 +68,6 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
         example = Example(line["name"], request, request_type, line["status"], line["media_type"], body)
         recorded.setdefault((line["method"], line["path"]), []).append(example)
     return recorded
-
-
-def _problems() -> list[dict[str, Any]]:
-    return [
-        example.body
-        for examples in _recorded().values()
-        for example in examples
-        if example.media_type == "application/problem+json"
-    ]
 
 
 def _stream(events: Sequence[Mapping[str, Any]]) -> str:

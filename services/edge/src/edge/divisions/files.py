@@ -9,6 +9,7 @@ from edge.batches.geopackage import GEOPACKAGE
 from edge.clients.assistant import AssistantClient
 from edge.divisions.tables import division_geopackage
 from edge.problems import invalid
+from edge.responses import attachment
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from servicekit.languages import Text
 
@@ -40,5 +41,4 @@ async def file_response(
             )
         content = await assistant.write_dxf(drawing, rank, deadline_s=deadline_s)
         name = f"{name}-proposition-{rank}"
-    disposition = f'attachment; filename="{name}.{_SUFFIXES[form]}"'
-    return Response(content, headers={"content-disposition": disposition}, media_type=form)
+    return attachment(content, f"{name}.{_SUFFIXES[form]}", form)

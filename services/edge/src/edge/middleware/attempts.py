@@ -81,11 +81,10 @@ class AddressLimit:
         excess = self._excess(network)
         if excess > 0:
             _limited.inc()
-            wait_s = int(excess * 60 / self._per_minute) + 1
             raise Problem(
                 "rate_limited",
                 Text("Trop d’essais depuis cette adresse.", "Too many attempts from this address."),
-                retry_after_s=wait_s,
+                retry_after_s=int(excess * 60 / self._per_minute) + 1,
             )
         self._attempts.add(network, 1)
 
@@ -117,7 +116,10 @@ class FreeAnswers:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_in_turn(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_free(scope, message["status"]):
+            is_answer = (
+                message["type"] == "http.response.start" and message["status"] < HTTPStatus.INTERNAL_SERVER_ERROR
+            )
+            if is_answer and scope["path"] not in PROBES and not is_admitted(scope):  # it is free
                 length = next((int(value) for name, value in message["headers"] if name == b"content-length"), 0)
                 await self._wait(network_of(client_address(scope, self._trusted)), 1 + length // TURN_BYTES)
             await send(message)
@@ -133,10 +135,6 @@ class FreeAnswers:
         _delayed.inc()
         with counted(self._waiting, network):
             await asyncio.sleep(min(excess, longest) / self._per_second)
-
-
-def _is_free(scope: Scope, status: int) -> bool:
-    return status < HTTPStatus.INTERNAL_SERVER_ERROR and scope["path"] not in PROBES and not is_admitted(scope)
 
 
 class CredentialLimit:

@@ -1,6 +1,5 @@
 """Response headers: security headers, and HEAD answered as GET without its body."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -69,7 +68,7 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 present = [*message.get("headers", ())]
-                if is_api and not _has(present, b"cache-control"):
+                if is_api and all(key.lower() != b"cache-control" for key, _ in present):
                     present.append((b"cache-control", b"no-store"))
                 message["headers"] = [*present, *added]
             await send(message)
@@ -99,7 +98,3 @@ class HeadAsGet:
         as_get = {**scope, "method": "GET", IS_HEAD: True}
         await self.app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")  # RequestLogging counts requests by route
-
-
-def _has(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bool:
-    return any(key.lower() == name for key, _ in headers)
