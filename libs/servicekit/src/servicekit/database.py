@@ -98,8 +98,7 @@ def open_engine(
     plans = {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}
     engine = _create_engine(parsed, pool_size, {**defaults, "options": _options(parsed, limits, plans)})
     if not is_sqlite(engine) and (writing_limits is not None or keeps_plans):
-        prepare = partial(_prepare_writing, limits=writing_limits, plans_anew=keeps_plans)
-        event.listen(engine, "begin", prepare)
+        event.listen(engine, "begin", partial(_prepare_writing, limits=writing_limits, plans_anew=keeps_plans))
     if tracing.active() is not None:
         from servicekit import traced_database  # noqa: PLC0415 (only for traces)
 

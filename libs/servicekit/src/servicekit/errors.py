@@ -4,8 +4,11 @@ The errors of a service are in its errors.py.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from servicekit.languages import Text
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,13 @@ class Violation:
     pointer: str
     code: str
     detail: Text | str
+
+
+def expect(value: V | None, error: Exception) -> V:
+    """The value. Raises the error in place of None."""
+    if value is None:
+        raise error
+    return value
 
 
 def pointer_part(name: object) -> str:

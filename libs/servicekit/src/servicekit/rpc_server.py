@@ -140,7 +140,11 @@ class RpcServer:
         """Starts to listen. Returns the port. Raises OSError if the address is in use."""
         address = f"{self._settings.host}:{self._settings.port}"
         try:
-            port = self._bind(address)
+            port = (
+                self._server.add_insecure_port(address)
+                if self.certificates is None
+                else self._server.add_secure_port(address, self.certificates.server_credentials())
+            )
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}") from error
         await self._server.start()
@@ -168,13 +172,6 @@ class RpcServer:
         _serving.set(is_serving)
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
-
-    def _bind(self, address: str) -> int:
-        return (
-            self._server.add_insecure_port(address)
-            if self.certificates is None
-            else self._server.add_secure_port(address, self.certificates.server_credentials())
-        )
 
     async def stop(self) -> None:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""

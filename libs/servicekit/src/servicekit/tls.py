@@ -79,8 +79,7 @@ class Certificates:
 
 def sample_certificate(path: Path) -> None:
     """Sets the metric of the certificate for partners, from its PEM file."""
-    certificate = x509.load_pem_x509_certificate(path.read_bytes())
-    _expires.labels("partners").set(certificate.not_valid_after_utc.timestamp())
+    _expires.labels("partners").set(x509.load_pem_x509_certificate(path.read_bytes()).not_valid_after_utc.timestamp())
 
 
 def channel_options(name: str) -> list[tuple[str, Any]]:

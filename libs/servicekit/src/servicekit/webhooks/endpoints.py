@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 
 from servicekit.clock import utc_now
-from servicekit.errors import InvalidPayload, Violation, WebhookNotActive, WebhookNotFound, WebhooksOff
+from servicekit.errors import InvalidPayload, Violation, WebhookNotActive, WebhookNotFound, WebhooksOff, expect
 from servicekit.languages import Text as Sentence
 
 MAX_WEBHOOKS = 10
@@ -161,8 +161,7 @@ class Endpoints:
         """Makes a test due, by the state `testing` until it is sent, and messages that wait for a further attempt.
         Raises WebhookNotFound and WebhookNotActive.
         """
-        if (webhook := self.find(connection, owner, webhook_id)) is None:
-            raise WebhookNotFound(_NO_WEBHOOK)
+        webhook = expect(self.find(connection, owner, webhook_id), WebhookNotFound(_NO_WEBHOOK))
         if webhook.state not in ("active", "testing"):
             raise WebhookNotActive(_NOT_ACTIVE)
         self.change(connection, webhook, state="testing", next_at=utc_now())

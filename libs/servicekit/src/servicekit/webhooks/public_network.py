@@ -67,8 +67,7 @@ class PublicNetwork:
 
     def post(self, url: str, body: bytes, headers: Mapping[bytes | str, bytes | str]) -> tuple[int, bytes]:
         """The status and the body of the answer, which is cut after MAX_ANSWER_BYTES. Raises RequestFailed."""
-        left_s = partial(_left_s, time.monotonic() + self.deadline_s)
-        backend = _Backend(self.is_allowed, left_s)
+        backend = _Backend(self.is_allowed, partial(_left_s, time.monotonic() + self.deadline_s))
         answer = b""
         try:
             with (

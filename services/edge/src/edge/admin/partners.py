@@ -18,6 +18,7 @@ from edge.responses import answer, no_content
 from landpartner.keys.v1 import admin_pb2 as pb
 from landpartner.land.v1 import land_pb2
 from landpartner.webhooks.v1 import webhooks_pb2
+from servicekit.errors import expect
 
 routes = AdminRoutes()
 PartnerId = Annotated[str, Path(alias="partnerId")]
@@ -106,9 +107,8 @@ async def end_watch(
 ) -> Response:
     """Keys decides, and writes the audit log. The watch may be one of live or of test keys."""
     await admin(admin.stub.GetPartner, pb.GetPartnerRequest(partner_id=partner_id))
-    scope = await services.land.scope_of_watch(partner_id, watch_id, MAX_PAGE, settings.keys_deadline_s)
-    if scope is None:
-        raise Problem("not_found")
+    asked = services.land.scope_of_watch(partner_id, watch_id, MAX_PAGE, settings.keys_deadline_s)
+    scope = expect(await asked, Problem("not_found"))
     await admin(admin.stub.EndPartnerEvents, pb.EndPartnerEventsRequest(partner_id=partner_id, watch_id=watch_id))
     await services.land.delete_watch(partner_id, watch_id, scope, settings.keys_deadline_s)
     return no_content()

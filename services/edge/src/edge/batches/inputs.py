@@ -24,7 +24,7 @@ from contract.endpoints import MAX_LINES
 from edge.batches.spreadsheets import XLSX, csv_of
 from edge.body import INVALID, content_type, fault, to_document
 from edge.problems import Problem, invalid
-from servicekit.errors import Violation, pointer_part
+from servicekit.errors import Violation, expect, pointer_part
 from servicekit.languages import Text, language
 
 T = TypeVar("T")
@@ -90,10 +90,8 @@ class Lines:
 
 def line_media_type(request: Request) -> str:
     """NDJSON, CSV or XLSX. Raises Problem unsupported_media_type."""
-    media_type = _NAMES.get(content_type(request, _UNSUPPORTED))
-    if media_type is None:
-        raise Problem("unsupported_media_type", _UNSUPPORTED)
-    return media_type
+    unsupported = Problem("unsupported_media_type", _UNSUPPORTED)
+    return expect(_NAMES.get(content_type(request, _UNSUPPORTED)), unsupported)
 
 
 async def read_lines(

@@ -31,6 +31,7 @@ from edge.problems import MEDIA_TYPE, Problem
 from edge.routing import new_router
 from edge.static_answers import MadeOnce, StaticAnswer
 from edge.upstreams import base_url
+from servicekit.errors import expect
 from servicekit.languages import Language, Text, typeset
 from servicekit.languages import language as current_language
 
@@ -126,8 +127,7 @@ def documents_of(
     def add_files(ending: str, media_type: str) -> None:
         @router.get(DOCS + "{name}." + ending, include_in_schema=False)
         async def linked_file(request: Request, name: str) -> Response:
-            if (file := files.get(f"docs/{name}.{ending}")) is None:
-                raise Problem("not_found")
+            file = expect(files.get(f"docs/{name}.{ending}"), Problem("not_found"))
             content = file.content.replace(_HOST.encode(), base_url(request).encode())
             return Response(content, headers=_CACHE, media_type=media_type)
 

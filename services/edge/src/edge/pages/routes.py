@@ -13,6 +13,7 @@ from edge.descriptions.operations import route_options
 from edge.problems import Problem
 from edge.routing import new_router
 from edge.static_answers import StaticAnswer
+from servicekit.errors import expect
 from servicekit.languages import Language, Text, language
 
 ASSETS = "/assets"
@@ -74,9 +75,7 @@ def page_routes(files: Mapping[str, StaticAnswer], text_of: Callable[[Request, s
 
     @router.get(ASSETS + "/{name:path}", include_in_schema=False)
     async def asset(request: Request) -> Response:
-        built = files.get(f"assets/{request.path_params['name']}")
-        if built is None:
-            raise Problem("not_found")
+        built = expect(files.get(f"assets/{request.path_params['name']}"), Problem("not_found"))
         return built.response(request, _FOREVER)
 
     return router

@@ -14,17 +14,10 @@ from keys.store.refused_access import Refusal, RefusedAccess
 from keys.store.sessions import Principal
 from keys.values import texts
 from keys.values.clock import Clock
-from keys.values.errors import (
-    CsrfFailed,
-    KeysError,
-    RoleDenied,
-    SignInRequired,
-    SignInThrottled,
-    TotpEnrolmentRequired,
-    expect,
-)
+from keys.values.errors import CsrfFailed, KeysError, RoleDenied, SignInRequired, SignInThrottled, TotpEnrolmentRequired
 from keys.values.hashing import Peppers
 from keys.values.records import Admin, Role
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 

@@ -23,11 +23,10 @@ from keys.values.errors import (
     SetupClosed,
     SignInThrottled,
     TotpRequired,
-    expect,
 )
 from keys.values.records import Admin, Role
 from keys.values.throttle import Limit
-from servicekit.errors import InvalidPayload
+from servicekit.errors import InvalidPayload, expect
 from servicekit.languages import Text
 
 SIGNED_IN = "session.start"

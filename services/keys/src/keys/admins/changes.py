@@ -10,8 +10,9 @@ from keys.store import admins, second_factors, setup
 from keys.store.change import Change
 from keys.values import texts
 from keys.values.checks import check_expiry
-from keys.values.errors import Conflict, NotFound, expect
+from keys.values.errors import Conflict, NotFound
 from keys.values.records import Admin, AdminToken, Json, Role, new_record_id
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 TOKEN_LIFETIME = timedelta(days=90)

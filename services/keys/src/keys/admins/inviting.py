@@ -12,8 +12,9 @@ from keys.store import admins, attempts, invitations, mails, refused_access, sec
 from keys.store.audit_log import Actor
 from keys.store.change import Change
 from keys.values import texts, throttle
-from keys.values.errors import Conflict, InvalidInvitation, NotFound, SignInThrottled, expect
+from keys.values.errors import Conflict, InvalidInvitation, NotFound, SignInThrottled
 from keys.values.records import Invitation, Json, Role, new_record_id
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 DEFAULT_HOURS = 72

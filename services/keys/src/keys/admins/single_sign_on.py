@@ -13,6 +13,7 @@ from keys.store.refused_access import Refusal
 from keys.values import texts, throttle
 from keys.values.errors import KeysError, SignInThrottled, SingleSignOnDenied, SingleSignOnFailed
 from keys.values.records import Role
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 
@@ -76,14 +77,15 @@ def _start_session(access: AccessControl, identity: Identity, role: Role, client
         actor = Actor(f"admin {admin.email if admin else identity.email}", client_address)
         change = Change(connection, now, actor, role)
         if admin is None:
-            admin = admins.add(connection, identity.email, "", role, now, identity.subject)
-            if admin is None:
-                raise SingleSignOnDenied(
+            admin = expect(
+                admins.add(connection, identity.email, "", role, now, identity.subject),
+                SingleSignOnDenied(
                     Text(
                         "Un autre compte a cette adresse : connectez-vous avec son mot de passe.",
                         "Another account has this email address: sign in with its password.",
                     )
-                )
+                ),
+            )
             change.audit("admin.create", admin.id, {"email": admin.email, "role": role_name})
         elif not admin.is_active:
             raise SingleSignOnDenied(Text("Un propriétaire a désactivé ce compte.", "An owner disabled this account."))

@@ -16,11 +16,12 @@ from keys.store.key_records import Creation
 from keys.store.lease_states import has_open_lease, lock, read_key
 from keys.values import months, secret, texts
 from keys.values.checks import Fault, check_expiry, refuse
-from keys.values.errors import Conflict, IdempotencyMismatch, NotFound, expect
+from keys.values.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.values.hashing import Peppers
 from keys.values.pricing import ChargedPer, PlanChoice, Terms
 from keys.values.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.values.secret import KeyMode
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 _UNCHANGEABLE = {

@@ -12,9 +12,10 @@ from keys.store.event_tables import webhooks
 from keys.values import months, texts
 from keys.values.checks import Fault, refuse
 from keys.values.company_numbers import check_customer
-from keys.values.errors import Conflict, expect
+from keys.values.errors import Conflict
 from keys.values.records import Customer, Json, PartnerDraft, PartnerRecord, PlanName, Role
 from keys.values.secret import KeyMode
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 

@@ -12,8 +12,9 @@ from keys.store.paging import Cursor, Page, PageRequest
 from keys.store.partner_pages import Counts, PartnerSort
 from keys.store.rollups import Scope
 from keys.values import months
-from keys.values.errors import NotFound, expect
+from keys.values.errors import NotFound
 from keys.values.records import PartnerOverview, PartnerRecord
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 LAST_BILLS = 12

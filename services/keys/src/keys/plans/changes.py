@@ -9,9 +9,10 @@ from keys.store.lease_states import lock
 from keys.store.price_terms import DatedTerms
 from keys.values import months, texts
 from keys.values.checks import Fault, refuse
-from keys.values.errors import Conflict, NotFound, expect
+from keys.values.errors import Conflict, NotFound
 from keys.values.pricing import Terms
 from keys.values.records import Json, Plan
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 

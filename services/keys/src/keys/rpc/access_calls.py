@@ -13,8 +13,9 @@ from keys.admins.provider import Provider
 from keys.rpc import calls, rules
 from keys.rpc.calls import Calls
 from keys.rpc.convert import enum_number, message
-from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable, expect
+from keys.values.errors import NotFound, SingleSignOnFailed, Unavailable
 from landpartner.keys.v1 import admin_pb2
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 if TYPE_CHECKING:
@@ -74,8 +75,7 @@ class AccessCalls(Calls):
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:
         caller = calls.caller(request)
         session = await self.workers.run(self.access_control.session, caller)
-        csrf_token = credentials.csrf_token(caller.session_token)
-        return message(admin_pb2.GetSessionResponse, session, csrf_token=csrf_token)
+        return message(admin_pb2.GetSessionResponse, session, csrf_token=credentials.csrf_token(caller.session_token))
 
     async def VerifyCaller(
         self, request: admin_pb2.VerifyCallerRequest, context: Context

@@ -10,9 +10,10 @@ from keys.store import admins, audit_log, mails
 from keys.store.audit_log import BACKUP
 from keys.store.change import Change, Transaction
 from keys.store.event_tables import webhooks
-from keys.values.errors import NotFound, expect
+from keys.values.errors import NotFound
 from keys.values.records import Role
 from landpartner.keys.v1 import admin_pb2
+from servicekit.errors import expect
 from servicekit.languages import Text
 
 

@@ -31,7 +31,7 @@ from keys.store.request_lines import LineRequest
 from keys.store.settling import RefusedRequests, Settlement, Settler
 from keys.values import texts
 from keys.values.clock import Clock, read_instant
-from keys.values.errors import NotFound, expect
+from keys.values.errors import NotFound
 from keys.values.hashing import Peppers
 from keys.values.lease_rules import Asking, Denial, Later, limits_tokens
 from keys.values.outcomes import AnsweredLines, AssistantUse, Outcome
@@ -39,6 +39,7 @@ from keys.values.policy import AssistantMode, KeyPolicy, Rules
 from keys.values.records import Role
 from keys.values.secret import KeyMode
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.errors import expect
 from servicekit.workers import Workers, in_thread
 
 if TYPE_CHECKING:

@@ -12,22 +12,11 @@ KeysError
   Unavailable: Blocked, ClockWrong
 """
 
-from typing import TypeVar
-
 from servicekit.errors import ServiceError
-
-V = TypeVar("V")
 
 
 class KeysError(ServiceError):
     """Root of the tree."""
-
-
-def expect(value: V | None, error: KeysError) -> V:
-    """Returns the value. Raises the error in place of None."""
-    if value is None:
-        raise error
-    return value
 
 
 class NotFound(KeysError, code="not_found"):

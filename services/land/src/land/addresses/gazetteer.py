@@ -142,8 +142,7 @@ class Gazetteer:
         return self._spellings
 
     def _of_names(self, names: Iterable[str]) -> list[Commune]:
-        by_code = {commune.code: commune for name in names for commune in self._by_name[name]}
-        return list(by_code.values())
+        return list({commune.code: commune for name in names for commune in self._by_name[name]}.values())
 
 
 def completes(figure: str, postcode: str) -> bool:

@@ -418,8 +418,7 @@ class _Search:
                     coded.add(commune.code)
                 elif city == 1.0:
                     by_code.setdefault(commune.code, (interpretation, (commune, city)))
-        named = [by_code[code] for code in by_code if code in coded or not coded]
-        return named[:MAX_TEXT_COMMUNES]
+        return [by_code[code] for code in by_code if code in coded or not coded][:MAX_TEXT_COMMUNES]
 
     def _is_coded_place(self, reading: Reading, commune: Commune) -> bool:
         return commune.code in self._codes or reading.postcode in commune.postcodes

@@ -64,9 +64,8 @@ def parcels_containing(
 ) -> tuple[ParcelMatch, ...]:
     """The loaded parcels whose outline covers the point, in order of id."""
     place = shapely.Point(point.lon, point.lat)
-    around = outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])
     return tuple(
         ParcelMatch(parcel.parcel_id, "containing", 0.0)
-        for parcel in around
+        for parcel in outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])
         if parcel.geometry and may_answer(parcel.parcel_id[:5]) and shapely.from_wkb(parcel.geometry).covers(place)
     )

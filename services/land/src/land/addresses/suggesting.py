@@ -75,8 +75,7 @@ def suggest(typed: Typed, index: SuggestIndex) -> list[Address]:
     """Returns at most `limit` addresses, best first."""
     limit = max(1, min(typed.limit, MAX_SUGGESTIONS))
     search = _Search(typed, index)
-    candidates = search.found(limit)
-    return [address for _, address in sorted(search.addresses(candidates), key=_rank)[:limit]]
+    return [address for _, address in sorted(search.addresses(search.found(limit)), key=_rank)[:limit]]
 
 
 def _rank(scored: tuple[float, Address]) -> tuple[float, str, str]:

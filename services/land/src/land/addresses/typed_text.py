@@ -36,8 +36,7 @@ class Reading(NamedTuple):
 
 def readings(text: str) -> list[Reading]:
     """Returns at most MAX_READINGS different ones."""
-    words = fold(text[:MAX_TEXT]).split()[:MAX_WORDS]
-    return list(dict.fromkeys(_readings(words)))[:MAX_READINGS]
+    return list(dict.fromkeys(_readings(fold(text[:MAX_TEXT]).split()[:MAX_WORDS])))[:MAX_READINGS]
 
 
 def _readings(words: Sequence[str]) -> Iterator[Reading]:

@@ -121,8 +121,7 @@ def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
     }
     filed = FILING_COMMUNES.values(snapshot, {"communes": list(communes)})
     own_partitions |= {(dataset, commune) for dataset in PERMITS for commune in filed}
-    partitions = set(filed).union(*map(codes_of, communes))
-    commune_loads = loads.of_partitions(snapshot, sorted(partitions))
+    commune_loads = loads.of_partitions(snapshot, sorted(set(filed).union(*map(codes_of, communes))))
     return CommuneLoads(
         communes, [load for load in commune_loads if (load.dataset, load.partition.code) in own_partitions]
     )

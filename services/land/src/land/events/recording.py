@@ -61,8 +61,7 @@ def keep_evicted_facts(connection: Transaction, dataset: Dataset, partition: Par
     load = loads.find(connection, dataset.id, partition)
     if dataset.facts and load and _is_watched(connection, partition):
         facts = [[*fact[:-1], fact.geometry.hex()] for fact in dataset.facts(connection, dataset.id, partition)]
-        document = zlib.compress(orjson.dumps(facts))
-        events.put_evicted_facts(connection, dataset.id, partition, load.edition, document)
+        events.put_evicted_facts(connection, dataset.id, partition, load.edition, zlib.compress(orjson.dumps(facts)))
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from land.store import fetches, loads
 from land.store.repository import extent_of_inserts
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
+from servicekit.errors import expect
 
 PROGRESS_RECORDS = 10_000
 """Records between two calls of `on_progress` while a file is read."""
@@ -208,10 +209,7 @@ def _page_urls(reader: FileReader, location: str, first: ReadReport, report: Rea
         raise UnreadableFile(f"{incomplete}, which are more than {reader.max_paged_rows}")
     for _ in range(MAX_PAGES):
         start = report.row_count
-        url = reader.page_url(location, report)
-        if url is None:
-            raise UnreadableFile(incomplete)
-        yield url
+        yield expect(reader.page_url(location, report), UnreadableFile(incomplete))
         if report.row_count == start or report.expected_count not in (None, expected):
             raise UnreadableFile(
                 f"{first.file}: {report.row_count} of {expected} features: it changed while it was read"

@@ -26,6 +26,7 @@ from land.sources.values import is_commune_code
 from land.store import fetches, loads
 from servicekit.clock import utc_now
 from servicekit.database import for_writing
+from servicekit.errors import expect
 
 log = logging.getLogger(__name__)
 
@@ -114,10 +115,10 @@ class PartitionLoader:
     def _locate(self, commune_code: str) -> tuple[float, float]:
         """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
         with self.engine.connect() as connection:
-            centre = communes.centre(connection, commune_code)
-        if centre is None:
-            raise SourceUnavailable(f"{commune_code}: no loaded list of communes gives its coordinates")
-        return centre
+            return expect(
+                communes.centre(connection, commune_code),
+                SourceUnavailable(f"{commune_code}: no loaded list of communes gives its coordinates"),
+            )
 
     def _read_list(self, url: str) -> bytes:
         limits = replace(self.limits, max_bytes=MAX_LIST_BYTES)
@@ -130,10 +131,10 @@ class PartitionLoader:
     def _box(self, commune_code: str, metres: float) -> Sequence[float]:
         """The box around the commune's parcels. Raises SourceUnavailable if its plan is not loaded."""
         with self.engine.connect() as connection:
-            box = parcels.box_of(connection, commune_code, metres)
-        if box is None:
-            raise SourceUnavailable(f"{commune_code}: no loaded plan tells its place")
-        return box
+            return expect(
+                parcels.box_of(connection, commune_code, metres),
+                SourceUnavailable(f"{commune_code}: no loaded plan tells its place"),
+            )
 
     def _linked_urls(self, dataset: Dataset, key: LoadKey) -> Iterator[str]:
         """The further files of what the loaded rows refer to. They are looked up after the partition's own files."""

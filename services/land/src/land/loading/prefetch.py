@@ -155,8 +155,7 @@ class Prefetch:
         keys.sort(key=lambda key: key.dataset != BAN.id)  # most queries ask for house numbers
         states = self._load(keys[:MAX_ADDRESS_LOADS], reader)
         excess = self._missing(keys[MAX_ADDRESS_LOADS:], reader)
-        skipped = [key.commune_code for key in excess if key.dataset == BAN.id]
-        return AddressLoads(communes, states, skipped)
+        return AddressLoads(communes, states, [key.commune_code for key in excess if key.dataset == BAN.id])
 
     def addresses_near(self, point: Point, reader: StoreReader) -> bool:
         """Loads the missing addresses of the communes whose centres are nearest to the point. Returns whether any were
@@ -177,10 +176,9 @@ class Prefetch:
         self._usage.note(code)
         if address.type != "housenumber":
             return []
-        states = self._load(self._keys(code, (PARCELS.id,)), reader)
         codes = [
             "cadastre_loading" if state in LOADING else "cadastre_failed"
-            for state in states.values()
+            for state in self._load(self._keys(code, (PARCELS.id,)), reader).values()
             if state != "loaded"
         ]
         return [warning(warning_code, commune=code) for warning_code in codes]

@@ -85,8 +85,7 @@ class Area:
             return self.shape
         projection = territory.projection_of(self.shape)
         metric = territory.to_metres(self.shape, projection)
-        ring = metric.buffer(max(self.reach_m, LOOK_M)).difference(metric)
-        return territory.to_degrees(ring, projection)
+        return territory.to_degrees(metric.buffer(max(self.reach_m, LOOK_M)).difference(metric), projection)
 
 
 def _territory_of(snapshot: Snapshot, commune: str) -> geometry.Area | None:

@@ -36,8 +36,7 @@ def search_page(reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord |
     area = _area_of(search, named_parcel)
     if area is None:
         assert named_parcel is not None  # noqa: S101 (the only way to no area)
-        undrawn = warning("geometry_missing", parcel_id=named_parcel.parcel_id)
-        return ParcelPage((), "", warnings=[undrawn])
+        return ParcelPage((), "", warnings=[warning("geometry_missing", parcel_id=named_parcel.parcel_id)])
     communes, are_here = area.communes(reads.snapshot)
     if scope == "demo":
         communes = tuple(commune for commune in communes if commune.startswith(DEMO_DEPARTMENT))

@@ -137,8 +137,7 @@ def _stated_loads(
 ) -> bytes:
     """The coverage with these states of loads, and the warnings of loads in the language of the call."""
     stated_items = [Coverage(dataset, _STATUSES[status], reason or None) for dataset, status, reason in items]
-    unit = with_states(LandUnit(coverage=stated_items), dict(states), blocks)
-    return write_land_unit(unit)
+    return write_land_unit(with_states(LandUnit(coverage=stated_items), dict(states), blocks))
 
 
 def _warn_once_of_datasets(message: pb.LandUnit) -> None:

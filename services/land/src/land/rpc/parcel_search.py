@@ -14,6 +14,7 @@ from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, ParcelPage
 from land.parcel_search.sale_statistics import SaleQuestion
 from land.rpc import messages
 from landpartner.land.v1 import land_pb2 as pb
+from servicekit.errors import expect
 
 _TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
 
@@ -74,10 +75,7 @@ def _point(place: pb.Position) -> shapely.Point:
 
 
 def _parcel_id(text: str, pointer: str) -> str:
-    parsed = parcels.parse(text)
-    if parsed is None:
-        raise invalid(pointer, "malformed_parcel_id", REFUSALS["malformed_parcel_id"])
-    return str(parsed)
+    return str(expect(parcels.parse(text), invalid(pointer, "malformed_parcel_id", REFUSALS["malformed_parcel_id"])))
 
 
 def _after(request: pb.SearchParcelsRequest) -> str:

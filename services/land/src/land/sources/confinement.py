@@ -108,8 +108,7 @@ def _allow(ruleset: int, path: Path, rights: int) -> None:
     with suppress(FileNotFoundError):
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
-            rule = struct.pack("=Qi", rights, descriptor)
-            _check(_libc.syscall(_ADD_RULE, ruleset, 1, rule, 0))
+            _check(_libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, descriptor), 0))
         finally:
             os.close(descriptor)
 

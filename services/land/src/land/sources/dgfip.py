@@ -8,6 +8,7 @@ from pathlib import Path
 from land.errors import SourceUnavailable, UnreadableFile
 from land.sources.base import PartitionRequest
 from land.sources.files import zip_members
+from servicekit.errors import expect
 
 
 def archive_urls(url: str, request: PartitionRequest, newest: Callable[[Sequence[str], str], str | None]) -> list[str]:
@@ -18,9 +19,10 @@ def archive_urls(url: str, request: PartitionRequest, newest: Callable[[Sequence
         ids = [str(attachment["id"]) for attachment in json.loads(request.read_list(url))["attachments"]]
     except (ValueError, KeyError, TypeError) as error:
         raise SourceUnavailable(f"{url}: not a list of attachments") from error
-    archive = newest(ids, request.partition_code)
-    if archive is None:
-        raise SourceUnavailable(f"{url}: lists no archive for département {request.partition_code}")
+    archive = expect(
+        newest(ids, request.partition_code),
+        SourceUnavailable(f"{url}: lists no archive for département {request.partition_code}"),
+    )
     return [f"{url}/attachments/{archive}"]
 
 
@@ -39,6 +41,4 @@ def members_of(path: Path, file: str, pattern: re.Pattern[str], department: str 
     if not departments:
         return [""]  # a single file under another name
     chosen = [name for code, name in departments if department in (None, code if code.startswith("97") else code[:2])]
-    if not chosen:
-        raise UnreadableFile(f"{file}: has no file of département {department}")
-    return chosen
+    return expect(chosen or None, UnreadableFile(f"{file}: has no file of département {department}"))

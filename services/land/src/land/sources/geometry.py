@@ -14,6 +14,8 @@ import shapely
 from shapely.geometry import MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
+from land.sources.values import given
+
 POLYGON, MULTI_POLYGON = 3, 6
 _HEAD = struct.Struct("<BII")
 WORLD = (-180.0, -90.0, 180.0, 90.0)
@@ -142,9 +144,7 @@ def make_valid(geometry: BaseGeometry) -> ValidGeometry:
         case "Polygon" | "MultiPolygon":
             if geometry.is_valid:
                 return ValidGeometry("surface", _wkb(geometry))
-            polygons = _repaired(geometry)
-            if polygons is None:
-                raise ValueError("geometry: nothing is left of it after repair")
+            polygons = given(_repaired(geometry), "geometry: nothing is left of it after repair")
             return ValidGeometry("surface", _wkb(polygons), is_repaired=True)
         case "LineString" | "MultiLineString":
             if geometry.length == 0:

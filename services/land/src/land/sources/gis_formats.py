@@ -17,6 +17,7 @@ from typing import Any
 
 from land.errors import UnreadableFile
 from land.sources.files import GZIP_MAGIC, ZIP_MAGIC
+from servicekit.errors import expect
 
 UNPACKED = "land-gis-"
 """How folders of unpacked files begin."""
@@ -85,9 +86,10 @@ def side_file(path: Path, suffix: str) -> Path | None:
 
 
 def _raise_if_table_is_truncated(path: Path, file: str) -> None:
-    table = side_file(path, ".dbf")
-    if table is None:
-        raise UnreadableFile(f"{file}: the shapefile's table, {path.stem}.dbf, is not beside it")
+    table = expect(
+        side_file(path, ".dbf"),
+        UnreadableFile(f"{file}: the shapefile's table, {path.stem}.dbf, is not beside it"),
+    )
     with table.open("rb") as content:
         head = content.read(32)
         size = content.seek(0, 2)
@@ -107,9 +109,7 @@ def _head(path: Path, file: str) -> bytes:
                 head = content.read(4096)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableFile(f"{file}: {error}") from error
-    if not head:
-        raise UnreadableFile(f"{file}: the file is empty")
-    return head
+    return expect(head or None, UnreadableFile(f"{file}: the file is empty"))
 
 
 def _is_table(head: bytes, path: Path) -> bool:

@@ -314,8 +314,7 @@ def add_events(connection: Connection, events: Sequence[Event], oldest: str, max
     """
     lock(connection, "events")
     last = connection.scalar(select(func.max(_e.id))) or 0
-    rows = ((id_, *new[1:]) for id_, new in enumerate(events, last + 1))
-    insert_rows(connection, event, Event._fields, rows)
+    insert_rows(connection, event, Event._fields, ((id_, *new[1:]) for id_, new in enumerate(events, last + 1)))
     connection.execute(delete(event).where(_e.created_at < oldest, _e.id <= last))
     for owner in sorted({new.owner for new in events}):
         newest = select(_e.id).where(_e.owner == owner).order_by(_e.id.desc())

@@ -211,14 +211,12 @@ def has_rows_since(connection: Connection, dataset: str, part: str, instant: str
     """Whether rows of this part of any partition were downloaded since the instant, from a file of the partition."""
     is_recent = _l.dataset == dataset, _l.part == part, _l.row_count > 0, _l.retrieved_at >= instant
     is_own = _l.url.startswith("http"), _l.url.contains(_l.partition), ~_is_in(DEMO_DEPARTMENT)
-    statement = select(_l.partition).where(*is_recent, *is_own).limit(1)
-    return connection.scalar(statement) is not None
+    return connection.scalar(select(_l.partition).where(*is_recent, *is_own).limit(1)) is not None
 
 
 def parts_of(connection: Connection, dataset: str, partition: str) -> list[str]:
     """The loaded parts of a partition, in order."""
-    statement = select(_l.part).where(_l.dataset == dataset, _l.partition == partition)
-    return sorted(connection.scalars(statement))
+    return sorted(connection.scalars(select(_l.part).where(_l.dataset == dataset, _l.partition == partition)))
 
 
 def _is_in(department: str) -> ColumnElement[bool]:

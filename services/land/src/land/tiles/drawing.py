@@ -30,6 +30,7 @@ from land.store.boxes import Box
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.tiles.grid import Tile
+from servicekit.errors import expect
 
 LAST_ZOOM = 18
 """The last zoom of all layers. Maps enlarge these tiles: a unit is 4 cm."""
@@ -87,9 +88,9 @@ class Layer(NamedTuple):
 
 def check_tile(name: str, tile: Tile) -> Layer:
     """The layer of this name. Raises InvalidPayload if it has no such tile."""
-    layer = LAYERS.get(name)
-    if layer is None:
-        raise invalid("/layer", "unknown_value", REFUSALS["no_layer"].format(names=", ".join(LAYERS)))
+    layer = expect(
+        LAYERS.get(name), invalid("/layer", "unknown_value", REFUSALS["no_layer"].format(names=", ".join(LAYERS)))
+    )
     if not layer.first_zoom <= tile.zoom <= LAST_ZOOM:
         raise invalid("/z", "out_of_range", REFUSALS["no_zoom"].format(first=layer.first_zoom, last=LAST_ZOOM))
     if not tile.is_on_map:
@@ -166,8 +167,7 @@ def _buildings(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
 
 def _zones(view: _View) -> tuple[list[Drawing], Sequence[Load]]:
     """Nothing if they are more than a request reads."""
-    zone_read = zones_in(view.reads, [view.box], view.communes)
-    zones, _, loads = zone_read or ((), {}, ())
+    zones, _, loads = zones_in(view.reads, [view.box], view.communes) or ((), {}, ())
     shown = [zone for zone in zones if view.shows(zone.partition)]
     properties: list[Mapping[str, Value]] = [
         {"label": zone.label, "zone_type": zone.zone_type or zone.sector_type, "partition": zone.partition}

@@ -74,8 +74,7 @@ def easements_on(pieces: Sequence[EasementPiece], shape: Shape) -> list[Easement
         earlier = groups.setdefault(key, {}).get(piece.geometry)
         if earlier is None or _decided(piece) < _decided(earlier):
             groups[key][piece.geometry] = piece
-    chosen = [piece for group in groups.values() for piece in group.values()]
-    parts = parts_on(chosen, shape)
+    parts = parts_on([piece for group in groups.values() for piece in group.values()], shape)
     overlaps = []
     for group in groups.values():
         first, *other_parts = [next(parts) for _ in group]

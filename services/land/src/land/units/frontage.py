@@ -109,8 +109,7 @@ def _rays(lines: Sequence[LineString], unit: Area) -> Geometries:
     middle, along = (starts + ends) / 2, ends - starts
     normal = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(along[:, 0], along[:, 1])[:, None]
     shapely.prepare(unit)
-    inwards = shapely.contains_xy(unit, *(middle + normal * TOLERANCE_M).T)
-    normal[inwards] *= -1
+    normal[shapely.contains_xy(unit, *(middle + normal * TOLERANCE_M).T)] *= -1
     return np.asarray(shapely.linestrings(np.stack((middle + normal * TOLERANCE_M, middle + normal * SIGHT_M), axis=1)))
 
 

@@ -233,10 +233,9 @@ def _sales_within(
     facts: Market, shape: Shape, own: Set[str], kinds: Sequence[str], radius_m: float
 ) -> list[Comparable]:
     """The sales of these kinds within a distance, without those of the land unit."""
-    market_sales = facts.sales_in(kinds, box_around(shape.degrees.bounds, radius_m))
     other_sales = [
         sale
-        for sale in market_sales
+        for sale in facts.sales_in(kinds, box_around(shape.degrees.bounds, radius_m))
         if own.isdisjoint(sale.parcel_ids.split("|")) and sale.date_mutation >= (facts.period_from or "")
     ]
     points = shapely.points([sale.lon for sale in other_sales], [sale.lat for sale in other_sales])

@@ -113,8 +113,7 @@ def compute(reads: Reads, site: Site, _: Parts) -> Part[RisksBlock | None]:
         if subjects
     ]
     coverage = Coverage(_DATASET, "partial" if reason else "covered", reason)
-    block = RisksBlock(items[:-2], *items[-2:])
-    return Part(block, warnings, [coverage], _loads(answers))
+    return Part(RisksBlock(items[:-2], *items[-2:]), warnings, [coverage], _loads(answers))
 
 
 RECIPE = Recipe("risks", (), compute)
@@ -161,8 +160,7 @@ def _chosen(site: Site, subject: str, parcel_ids: Sequence[str], answers: Answer
     choices = []
     for group in _GROUPS[subject]:
         keys = [(place, question.name) for question in group for place in question.places(parcel_ids)]
-        used = [answers[key] for key in keys if key in answers]
-        choices.append(_Chosen(group[0], keys, used))
+        choices.append(_Chosen(group[0], keys, [answers[key] for key in keys if key in answers]))
     return max(
         choices,
         key=lambda choice: (len(choice.answers) / len(choice.keys), any(key in site.lookups for key in choice.keys)),

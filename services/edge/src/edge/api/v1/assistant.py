@@ -32,6 +32,7 @@ from edge.responses import json_line, json_response
 from edge.routing import new_router
 from edge.settings import EdgeSettings
 from servicekit.context import deadline, remaining_s
+from servicekit.errors import expect
 from servicekit.languages import language
 
 T = TypeVar("T")
@@ -155,9 +156,7 @@ async def _reserve(
 
 async def _first(events: AsyncGenerator[Event]) -> Event:
     """The first event. An error before it is an ordinary problem."""
-    if (event := await anext(events, None)) is None:
-        raise Problem("upstream_failed")
-    return event
+    return expect(await anext(events, None), Problem("upstream_failed"))
 
 
 class _EventsResponse(StreamingResponse):

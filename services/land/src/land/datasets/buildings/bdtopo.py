@@ -17,6 +17,7 @@ from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport, Record
 from land.sources.features import Feature, read_complete_features
 from land.sources.geometry import make_valid
 from land.sources.values import check, given, is_date
+from servicekit.errors import expect
 
 LAYERS = ("BATIMENT",)
 COLUMNS = (
@@ -40,9 +41,10 @@ class BdTopo(FileReader):
         """The partition is the département in the file's name (`…_D075…`), or else that of `selection`."""
         selection.refuse_commune(report.file)
         match = _DEPARTMENT.search(report.file.upper())
-        department = (match[1] or match[2]) if match else selection.department
-        if department is None:
-            raise UnreadableFile(f"{report.file}: the name does not tell the département: give it with --department")
+        department = expect(
+            (match[1] or match[2]) if match else selection.department,
+            UnreadableFile(f"{report.file}: the name does not tell the département: give it with --department"),
+        )
         features = read_complete_features(path, report, LAYERS, [(name,) for name in COLUMNS])
         for record in report.parse(features, lambda feature: _building(department, feature, report)):
             if selection.department in (None, department):

@@ -67,8 +67,7 @@ def centres(connection: Connection, codes: Sequence[str]) -> dict[str, tuple[flo
 
 def population(connection: Connection, code: str) -> int:
     """The inhabitants of a present commune; 0 if the lists do not have them."""
-    statement = select(commune_postcodes.c.population).where(commune_postcodes.c.code == code)
-    return connection.scalar(statement) or 0
+    return connection.scalar(select(commune_postcodes.c.population).where(commune_postcodes.c.code == code)) or 0
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:

@@ -31,6 +31,7 @@ from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, 
 from land.sources.features import Feature, valid_geometry
 from land.sources.files import open_csv
 from land.sources.values import check, given
+from servicekit.errors import expect
 
 GENERATOR_REACH_M = 2_000.0
 """Beyond the commune: the monument of an area around it may lie in the next commune."""
@@ -99,11 +100,12 @@ class Easements(GpuLayer):
         document_of_file = _document_of_file(report.file)
 
         def parse(row: Feature) -> list[tuple[Partition, _Record]]:
-            document = _document_of(row.properties) or document_of_file
-            if document is None:
-                raise UnreadableFile(
+            document = expect(
+                _document_of(row.properties) or document_of_file,
+                UnreadableFile(
                     f"{report.file}: its name states no category and territory, as AC1_2A_assiette_sup_s does"
-                )
+                ),
+            )
             if selection.department is not None and not is_for_department(document.territory, selection.department):
                 return []
             report.known("SUPTYPE", category_code(document.category))
@@ -158,9 +160,10 @@ class EasementDocuments(GpuLayer):
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[EasementDocumentRecord]:
         """Raises UnreadableFile if neither `selection` nor the file's name states the département."""
         department = selection.department or (department_of(selection.commune) if selection.commune else None)
-        department = department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None)
-        if department is None:
-            raise UnreadableFile(f"{report.file}: does not tell its département: name it with --department")
+        department = expect(
+            department or next(filter(_DEPARTMENT.fullmatch, _words(report.file)), None),
+            UnreadableFile(f"{report.file}: does not tell its département: name it with --department"),
+        )
 
         def parse(feature: Feature) -> EasementDocumentRecord | None:
             document = given(_document_of(feature.properties), "PARTITION: empty")

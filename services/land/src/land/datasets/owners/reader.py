@@ -41,8 +41,7 @@ class LegalPersons(FileReader):
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[OwnerRecord]:
         """The partition is the département. Rows of one right of one holder on one parcel are one record."""
         selection.refuse_commune(report.file)
-        members = members_of(path, report.file, _MEMBER, selection.department)
-        for member in members:
+        for member in members_of(path, report.file, _MEMBER, selection.department):
             keys: set[str] = set()
             for record in _records(path, report, member):
                 if (record.legal_form_code or "").startswith(_SOLE_TRADER):

@@ -159,7 +159,6 @@ def parcel_rows(records: Sequence[ParcelRecord]) -> Iterator[ParcelRecord]:
     """The parcels of one commune, each once, in order of id, with `geometric_area_m2` of those that have an outline."""
     rows = last_of_each(records, "parcel_id")
     rows_with_outline = [row for row in rows if row.geometry is not None]
-    outlines = shapely.from_wkb([row.geometry for row in rows_with_outline])
-    areas = iter(territory.ground_areas(outlines))
+    areas = iter(territory.ground_areas(shapely.from_wkb([row.geometry for row in rows_with_outline])))
     for row in rows:  # _replace takes twice as long
         yield row if row.geometry is None else ParcelRecord(*row[:-1], round(next(areas), AREA_DECIMALS))

@@ -267,11 +267,10 @@ def permits_on_former(connection: Connection, parcel_ids: Sequence[str]) -> list
     have. In order of series, number and dataset. The records have no references.
     """
     ids = {parsed: parcel_id for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))}
-    rows = _RETIRED.rows(connection, _names_of(ids))
     # A permit without a prefix means the prefix 000.
     return [
         (ids[named], PermitRecord(*values))
-        for commune, section, number, prefix, *values in rows
+        for commune, section, number, prefix, *values in _RETIRED.rows(connection, _names_of(ids))
         if (named := parcels.ParcelId(commune, prefix or "000", section, number)) in ids
     ]
 

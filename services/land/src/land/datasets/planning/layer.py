@@ -35,13 +35,11 @@ class GpuLayer(FileReader):
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, else the date of deposit or approval of the first feature's document."""
-        edition = compact_date_in(name)
-        if edition is None:
-            first = next(iter(read_features(path, ReadReport(name), self.LAYERS)), None)
-            properties = first.properties if first else {}
-            dates = (day(properties.get(column)) for column in _DATED_BY)
-            edition = next((date for date in dates if date), None)
-        return edition
+        if edition := compact_date_in(name):
+            return edition
+        first = next(iter(read_features(path, ReadReport(name), self.LAYERS)), None)
+        dates = (day(first.properties.get(column)) for column in _DATED_BY) if first else ()
+        return next(filter(None, dates), None)
 
     def _wfs_url(self, layer: str, start: int, **condition: str) -> str:
         """The address of a page of the WFS, in the order of `gid`, which every layer has."""

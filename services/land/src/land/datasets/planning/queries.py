@@ -127,8 +127,7 @@ def zones_in(
     reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
 ) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
     """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
-    connection = reads.snapshot
-    zones = ZONES.read(connection, _ZONES, {"boxes": json.dumps(boxes)})
+    zones = ZONES.read(reads.snapshot, _ZONES, {"boxes": json.dumps(boxes)})
     if len(zones) >= MAX_ROWS:
         return None
     partitions = tuple(sorted({record.partition for record in zones}))

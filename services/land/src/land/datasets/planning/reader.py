@@ -33,6 +33,7 @@ from land.errors import UnreadableFile
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Records
 from land.sources.features import Feature, valid_geometry
 from land.sources.values import check, commune_code
+from servicekit.errors import expect
 
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
 _YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
@@ -54,8 +55,7 @@ class _PlanFeatures(DocumentLayer):
 
     def read(self, path: Path, report: ReadReport, selection: CommuneFilter = ALL) -> Records[PlanFeatureRecord]:
         """The partition is the document, with a part each for surfaces, lines and points."""
-        features = self._documents(path, report, selection)
-        for record in report.parse(features, lambda row: self._record(*row, report)):
+        for record in report.parse(self._documents(path, report, selection), lambda row: self._record(*row, report)):
             yield Partition(record.partition, record.geometry_kind), record
 
     def _record(self, feature: Feature, document: Document, report: ReadReport) -> PlanFeatureRecord:
@@ -164,9 +164,9 @@ class InForce(GpuLayer):
 
         Raises UnreadableFile without a commune in `selection`, which an answer does not state.
         """
-        commune = selection.commune
-        if commune is None:
-            raise UnreadableFile(f"{report.file}: does not tell its commune: name it with --commune")
+        commune = expect(
+            selection.commune, UnreadableFile(f"{report.file}: does not tell its commune: name it with --commune")
+        )
 
         def parse(feature: Feature) -> InForceRecord | None:
             partition = text(feature.properties, "PARTITION").upper()

@@ -13,6 +13,7 @@ from land.datasets.risks.questions import MAX_ROWS, QUESTIONS, Page, Question, a
 from land.datasets.risks.records import RiskAnswer
 from land.loading.publisher_calls import Breakers, Turns, read_answer, tls
 from servicekit.clock import utc_now
+from servicekit.errors import expect
 
 log = logging.getLogger(__name__)
 
@@ -124,10 +125,7 @@ class Georisques:
     def _body(self, url: str, query: dict[str, str], question: Question) -> object:
         """The JSON of an answer; None for an answer of no bytes."""
         for attempt in range(1, ATTEMPTS + 1):
-            pause_s = self._turns.take(MAX_PAUSE_S)
-            if pause_s is None:
-                raise LookupFailed("busy")
-            time.sleep(pause_s)
+            time.sleep(expect(self._turns.take(MAX_PAUSE_S), LookupFailed("busy")))
             try:
                 content = self._get(url, query, question)
                 break

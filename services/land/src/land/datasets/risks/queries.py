@@ -64,8 +64,7 @@ def retrieved_before(
         _a.commune_code == commune if commune else true(),
         _a.commune_code.startswith(department) if department else true(),
     )
-    rows = connection.execute(statement.order_by(_a.place, _a.question).limit(limit))
-    return [AnswerAge(*row) for row in rows]
+    return [AnswerAge(*row) for row in connection.execute(statement.order_by(_a.place, _a.question).limit(limit))]
 
 
 def forget(connection: Connection, dataset: str, instant: str) -> int:

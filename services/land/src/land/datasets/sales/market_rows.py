@@ -44,8 +44,7 @@ def sale_rows(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
 
 def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:
     """The comparable sales, in the order of their first rows. Requires all rows of each mutation."""
-    by_mutation = grouped((row.id_mutation, row) for row in rows)
-    sales = (_market_sale(mutation) for mutation in by_mutation.values())
+    sales = (_market_sale(mutation) for mutation in grouped((row.id_mutation, row) for row in rows).values())
     return [sale for sale in sales if sale is not None]
 
 
