@@ -48,7 +48,7 @@ _LEAST_BARE_M2, _MOST_BARE_M2 = 100.0, 10_000.0
 """Only between these, a number without a unit may be an area."""
 _ASIDE = ("access", "building", "distance", "land", "lease", "ownership", "parcel", "people", "price", "received")
 """Kinds of facts whose areas and shares are those of no lot."""
-_OF_PEOPLE = frozenset(("given", "ownership", "people"))
+_OF_PEOPLE = ("given", "ownership", "people")
 """Kinds of facts that may tell how many lots are wished."""
 _CHOICE = re.compile(
     r"\bsoit\b.*\bsoit\b|\b(?:option|hypothese|scenario|variante|solution|plan) [b2]\b|\beither\b|\bhesit\w+|"
@@ -272,10 +272,9 @@ class LotReader:
             self.tags[end] == "AND" or (self.tags[end] == "," and sentence & {"CREATE", "WANT"})
         )
         others = [lot for lot in beside if not lot.is_rest]
-        is_of_rest = len(others) < len(beside) and _count(others) in (0, count)
         return (
-            (is_beside and self._keeps_building())
-            or is_of_rest
+            (len(others) < len(beside) and _count(others) in (0, count))
+            or (is_beside and self._keeps_building())
             or bool(kept >= 0 and (is_beside or is_before or adds_house))
         )
 
@@ -289,8 +288,9 @@ class LotReader:
         tells nothing that may be a project.
         """
         if not project.tells_lots or _CHOICE.search(plain_text(self.text)):
-            kinds = {fact.kind for fact, _ in facts}
-            return project == Project() and not (self.counts or kinds & _OF_PEOPLE or "hidden" in self.tags)
+            return project == Project() and not (
+                self.counts or "hidden" in self.tags or any(fact.kind in _OF_PEOPLE for fact, _ in facts)
+            )
         is_told = "/lot_count" in self.words and not any("HOUSES" in self.tags[i:j] for _, i, j, _ in self.counts)
         pieces = {"LAND"} if is_told else SETS["ground" if project.lot_count else "pieces"]
         has_rest = any(lot.is_rest for lot in project.lots) or (not project.lot_count and _count(project.lots) == 1)
