@@ -225,7 +225,11 @@ def test_a_flag_lot_that_is_asked_for_comes_first(land_unit: MakeUnit, text: str
 def test_what_is_not_answered_stands_behind_the_answer(land_unit: MakeUnit) -> None:
     question = "Quelle est la couleur du portail du voisin ? Quelle est la superficie du terrain ?"
     text = text_of(study_of(land_unit(40, 40), question), question)
-    assert text.index("Superficie") < text.index("Lots") < text.index("Ce que les données ne permettent pas de dire")
+    assert (
+        text.index("Quelle est la superficie")
+        < text.index("Lots")
+        < text.index("Ce que les données ne permettent pas de dire")
+    )
 
 
 @pytest.mark.parametrize(

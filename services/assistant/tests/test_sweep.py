@@ -220,6 +220,7 @@ def check_text(brief: Brief) -> None:
     has_replies = not brief.replies.is_general or any(reply.statements for reply in brief.replies.answered)
     assert text.startswith(summary) or (has_replies and assessment.verdict is not Verdict.UNFAVOURABLE)
     check_references(text, brief)
+    check_quotes(text, brief)
     frame = [line for line in text.splitlines() if line.startswith(FRAMES[language])]
     assert len(frame) == 3
     if not brief.replies.is_general:
@@ -270,6 +271,19 @@ def check_references(text: str, brief: Brief) -> None:
     assert not (is_without_fault and re.search("décide d’abord : le dessin|deciding point is the layout", text)), text
 
 
+def check_quotes(text: str, brief: Brief) -> None:
+    """No greeting is quoted, and nothing as without effect or not read that is drawn or answered."""
+    assert GREETING.search(text) is None, text
+    quoted = " ".join(line for line in text.splitlines() if re.search("Noté, sans|Non lu|Noted, w|Not read", line))
+    quotes = re.findall("[«“]([^»”]+)[»”]", quoted)
+    told = [wish.words for wish in brief.wishes if wish.status == "followed" and wish.words]
+    asks = [reply.question.text for reply in brief.replies.answered if not reply.question.is_stated]
+    assert [words for words in (*told, *asks) if any(words in quote for quote in quotes)] == [], text
+
+
+GREETING = re.compile(
+    r"[«“]\s*(?:bonjour|hello|hi)\b|(?:Non lu|Not read)[^.]*[«“]\s*(?:je suis|we are|i am)", re.IGNORECASE
+)
 NO_DRAWING = r"dessins\b|dessinée ici|drawn here|drawings\b"
 """Words that point to a drawing."""
 
@@ -360,6 +374,35 @@ def check_intents(unit: land_pb2.LandUnit, language: Language) -> None:
         assert len(replies.answered) + len(replies.unanswered) == 1
         values = {**vars(done), "replies": replies, "changes": ()}
         check_text(Brief(**values, question=intent, language=language, prompt=load_prompt()))
+
+
+OPEN_ASKS: tuple[tuple[Language, str], ...] = (
+    ("fr", "Que conseillez-vous ?"), ("fr", "Qu'est-ce que vous proposez ?"), ("fr", "Comment faut-il couper ?"),
+    ("fr", "Quels sont les pièges ?"), ("fr", "À quoi faut-il faire attention ?"), ("fr", "Ça tient ?"),
+    ("fr", "Quelle superficie aurait chaque part ?"), ("fr", "Ça ferait combien de m² ?"),
+    ("en", "What do you recommend?"), ("en", "What are the pitfalls?"), ("en", "How should we cut it?"),
+    ("en", "Would it fit?"), ("en", "How many m2 would each get?"), ("en", "What can go wrong?"),
+)  # fmt: skip
+"""What asks for the study: its verdict, its lots, what stands against them."""
+
+
+@pytest.mark.parametrize(("language", "ask"), OPEN_ASKS)
+def test_an_open_ask_is_answered_from_the_study(parcels: list[land_pb2.LandUnit], language: Language, ask: str) -> None:
+    told = "Bonjour, je suis géomètre. Nous voulons deux lots. " if language == "fr" else "Hello, we want two plots. "
+    failed_parts.set([])
+    for number in range(0, 24, 3):
+        unit = with_facts(parcels[number], number, 9.0 * (number % 2))
+        question = told + ask
+        done = study(LandFacts(unit), question)
+        brief = Brief(**vars(done), question=question, language=language, prompt=load_prompt())
+        assert done.replies.unanswered == () or done.assessment.verdict is Verdict.UNDETERMINED, question
+        assert not any(reply.cards for reply in done.replies.answered), question
+        check_text(brief)
+        said = " ".join(item.text.read(language) for reply in done.replies.answered for item in reply.statements)
+        if re.search("pièges|attention|pitfalls|wrong", ask):
+            assert done.replies.is_verdict_asked, question
+        elif done.division.proposals:
+            assert re.search(r"\d\sm²", said), (question, said)
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

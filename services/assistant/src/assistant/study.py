@@ -15,6 +15,7 @@ from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
+from assistant.law.asks import kinds_of
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
 from assistant.project import MOST_LISTED, NEAR, Project
@@ -117,7 +118,12 @@ def study(
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
         texts = [reply.heading.fr for reply in done.replies.answered]
         headings = " ".join([*texts, *(gap.heading.fr for gap in done.replies.unanswered)])
-        quotes = (part.words or part.text for part in questions if "?" in part.text or quoted(part).fr in headings)
+        asks = (
+            part
+            for part in questions
+            if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
+        )
+        quotes = (part.words or part.text for part in asks)
         named = [*asked, *_places(quotes, question)]
         unread = [
             span
@@ -206,10 +212,15 @@ def _questions(
     return tuple(
         replace(part, intent=DIVISION, is_doubtful=False)
         if (part.intent == OTHER or part.is_doubtful)
-        and ((heard_part := read(part.text)).project.footprint_m2 or heard_part.sides_m)
+        and ((heard_part := read(part.text)).project.footprint_m2 or heard_part.sides_m or _asks_lots(part))
         else part
         for part in questions
     )
+
+
+def _asks_lots(part: ReadQuestion) -> bool:
+    """Whether the part asks if lots are possible that it tells: "Could we put two houses?"."""
+    return "may" in kinds_of(part.text) and bool(read_project(part.text).lot_count)
 
 
 def _tells(part: ReadQuestion, question: str, reading: Reading) -> bool:

@@ -16,6 +16,9 @@ _SENTENCE_END = re.compile(
 )
 _NARROW_SPACE, _SPACE = "\u202f", "\u00a0"
 _SQUARE_METRES = re.compile(r"(?<=\d) ?m2\b")
+_GREETING = re.compile(
+    r"^\W*(?:bonjour|bonsoir|salut|coucou|hello|hi|dear \w+|madame|monsieur)\b[\s,.!:;]+", re.IGNORECASE
+)
 _BEFORE_MARKS = re.compile(r"(?<=\S)\s+(?=[?!;])")
 """English has no space there."""
 MONTHS = {
@@ -41,8 +44,8 @@ def quantity(value: float, unit: str = "", decimals: int = 0) -> Text:
 
 
 def in_quotes(words: str) -> Text:
-    """The words of a person in quotation marks, on one line."""
-    line = _SQUARE_METRES.sub(f"{_SPACE}m²", " ".join(words.split()))
+    """The words of a person in quotation marks, on one line, without a greeting before them."""
+    line = _SQUARE_METRES.sub(f"{_SPACE}m²", _GREETING.sub("", " ".join(words.split())))
     return Text(f"« {line} »", f"“{_BEFORE_MARKS.sub('', line)}”")
 
 

@@ -132,7 +132,9 @@ def test_every_topic_is_answered_or_named_and_no_sentence_is_repeated(
 def test_a_question_about_one_thing_gets_no_stock_answer(rich_unit: land_pb2.LandUnit, make_brief: MakeBrief) -> None:
     brief = make_brief(rich_unit, "fr", "Combien vaut ce terrain ?")
     text = "".join(part.text for part in passages(brief))
-    assert text.startswith("### Valeur\n\n- À moins de 500\u00a0m, le prix médian des maisons")
+    assert text.startswith(
+        "### «\u00a0Combien vaut ce terrain\u202f?\u00a0»\n\n- À moins de 500\u00a0m, le prix médian des maisons"
+    )
     assert (
         "de 2\u202f400\u00a0€ à 4\u202f150\u00a0€ par m² bâti, et la moitié d’entre elles de 2\u202f850\u00a0€" in text
     )
@@ -147,7 +149,7 @@ def test_the_question_about_the_division_gets_the_whole_study_once(
     whole = "".join(part.text for part in passages(make_brief(rich_unit, "fr", "Diviser un terrain")))
     assert whole.startswith("**La division en 2 lots")
     both = "".join(part.text for part in passages(make_brief(rich_unit, "fr", "Diviser un terrain. Quel accès ?")))
-    places = [both.index(part) for part in ("### Accès", "**La division en 2 lots", "- Lots")]
+    places = [both.index(part) for part in ("### «\u00a0Quel accès\u202f?\u00a0»", "**La division en 2 lots", "- Lots")]
     assert places == sorted(places)
     assert both.count("La façade sur la voie publique est estimée") == 1
 

@@ -65,7 +65,7 @@ async def test_a_model_s_answer_is_completed_by_the_replies_that_it_leaves_out(
         response = await stub.DivideLand(request, **OUTGOING(60.0))
     text = response.answer.text
     assert response.prompt.provider == "openai"
-    assert "### Time limits\n\n- " in text
+    assert "### “How long does it take?”\n\n- " in text
     assert "- The land is in urban zone UB" not in text
     assert "- The zone is open to building" in text
     assert "- **“Who lives there?”**: this service gives no data about private persons." in text

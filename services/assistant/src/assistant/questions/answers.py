@@ -21,12 +21,13 @@ from assistant.questions.reading import (
     ReadQuestion,
     ask_and_story,
     content_count,
+    is_asked,
     is_heading,
     quote,
 )
 from assistant.questions.replies import Found, Gap, Statement, Subject, statement, tell
 from assistant.questions.vocabulary import foreign_count
-from assistant.questions.words import CLAIM, COMMAND, plain_text
+from assistant.questions.words import CLAIM, COMMAND, POSSIBLE, plain_text
 from assistant.text import area, in_quotes, join, read_table, uncapitalized
 from servicekit.languages import Text
 from servicekit.parts import Attempt
@@ -89,7 +90,9 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
         quoted = (*read, *subject.quote(*checks), *law(cards, subject))
         if not quoted:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
-        return (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
+        statements = (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
+        is_named = "lotissement" in plain_text(subject.question)  # then what one is stands first
+        return tuple(sorted(statements, key=lambda item: is_named and item.code != "lotissement_definition"))
 
     return Topic(
         Text(*entry["heading"]),
@@ -162,6 +165,8 @@ class Replies:
     """The whole study belongs to the answer: the text asks about the division, or nothing in it was understood."""
     costs: tuple[Statement, ...] = ()
     """The costs that a study states."""
+    is_possible_asked: bool = False
+    """The text asks whether something is possible: the verdict says so."""
     open_asks: tuple[OpenAsk, ...] = ()
     """What a language model may choose cards of law for."""
 
@@ -173,8 +178,9 @@ class Replies:
     @property
     def is_verdict_asked(self) -> bool:
         """Whether the verdict is the reply: the text asks about the division, or only tells it."""
-        asks = any(reply.is_of_division and not reply.question.is_stated for reply in self.answered)
-        return self.is_general and (asks or not any(reply.statements for reply in self.answered))
+        is_asked = any(reply.is_of_division and not reply.question.is_stated for reply in self.answered)
+        is_alone = not any(reply.statements for reply in self.answered)
+        return self.is_general and (self.is_possible_asked or is_asked or is_alone)
 
 
 Choice = Mapping[str, tuple[Card, ...]]
@@ -259,6 +265,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
         tuple(reply for reply in replies if isinstance(reply, Unanswered)),
         is_general=not is_understood or any(isinstance(reply, Reply) and reply.is_of_division for reply in replies),
         costs=costs,
+        is_possible_asked=bool(POSSIBLE.search(plain_text(subject.question))),
         open_asks=tuple(open_asks.values()),
     )
 
@@ -342,7 +349,8 @@ def _reply(
         else:
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
-        heading = quoted(question) if best.cards else heading
+        is_quoted = best.cards or (topic is not None and is_asked(question))
+        heading = quoted(question) if is_quoted else heading
         return Reply(question, heading, statements, best.cards, bool(best.cards) and not best.is_sure)
     if topic is None:
         return Reply(question, heading, ())
@@ -373,6 +381,7 @@ _BESIDE_CARDS: Mapping[str, Callable[[Subject], Iterable[Statement]]] = {
     "capital_gain_garden_plot": _held_since,
     "capital_gain_years_held": _held_since,
     "density_written_rules": ground.written_rules,
+    "way_width": ground.access_width,
 }
 """What stands before a card, from the facts and the text."""
 

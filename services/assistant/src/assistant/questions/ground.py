@@ -1,5 +1,6 @@
 """Answers about the ground and what may be done on it: building, lots, slope and buildings."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from assistant.assessment.written_rules import certain_figures, figures_of
@@ -8,7 +9,7 @@ from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
 from assistant.division.wording import gaps, layout_summary, lot_summaries
 from assistant.questions.replies import Found, Statement, Subject, statement, tell
 from assistant.questions.words import HOW_MANY_LOTS, plain_text
-from assistant.text import area, listed, metres, percent, say
+from assistant.text import area, listed, lots_named, metres, percent, say
 from landpartner.land.v1.land_pb2 import EnergyRatings
 from servicekit.languages import Text
 
@@ -25,6 +26,13 @@ def building(subject: Subject) -> Found:
     return (*statements, statement("plan_regulation.building"))
 
 
+def access_width(subject: Subject) -> tuple[Statement, ...]:
+    """The width of an access that the regulation asks, and that of the access strips that are drawn."""
+    strip = tell("proposals.strip", width=metres(subject.division.assumptions.access_strip_m))
+    texts = [*(rule.text for rule in written_rules(subject, "access_width")), strip]
+    return tuple(Statement("law", text) for text in texts)  # it stands before the card
+
+
 def written_rules(subject: Subject, *about: str) -> tuple[Statement, ...]:
     """The certain figures of the plan's regulation on these subjects, by default on all."""
     certain = certain_figures(subject.facts, subject.division.project.height_m)
@@ -33,19 +41,34 @@ def written_rules(subject: Subject, *about: str) -> tuple[Statement, ...]:
 
 
 def layout(subject: Subject) -> Found:
-    """How many lots can be drawn, if the text asks that; then the layout, and the lots of the best proposal."""
-    checks = subject.quote("division_layout", "zone_type")
+    """How many lots can be drawn, if the text asks that; their areas, the layout, and the lots of the best proposal."""
+    checks = subject.quote("division_layout")
     if not checks:
         return subject.check("division_layout").detail
     most = _most_lots(subject) if HOW_MANY_LOTS.search(plain_text(subject.question)) else None
     said = [] if most is None else [tell("proposals.most" if most else "proposals.none", count=most)]
-    counted = (Statement("division_layout", text) for text in said)
+    counted = (Statement("division_layout", text) for text in (*said, *_drawn(subject)))
     lots = [
         Statement("proposals", text)
         for best in subject.division.proposals[:1]
         for text in (layout_summary(best), *gaps(best), *lot_summaries(best))
     ]
     return (*counted, *checks, *lots)
+
+
+def _drawn(subject: Subject) -> Iterator[Text]:
+    """The lots that have room for the house told, and the areas that the drawing gives, or equal shares of the land."""
+    division, land_m2 = subject.division, subject.facts.cadastral_area_m2
+    for best in division.proposals[:1]:
+        if fitting := [lot.id for lot in best.lots if lot.told_house_m]:
+            yield tell("proposals.fits", lots=lots_named(fitting))
+        sold_m2 = sum(lot.area_m2 for lot in best.lots if lot.role == "neighbour_plot")
+        kept_m2 = sum(lot.area_m2 for lot in best.lots) - sold_m2
+        least, most = area(best.smallest_lot_m2), area(best.largest_lot_m2)
+        key = "proposals.sold" if sold_m2 else "proposals.alike" if least == most else "proposals.drawn"
+        yield tell(key, least=least, most=most, sold=area(sold_m2), kept=area(kept_m2))
+    if not division.proposals and land_m2:
+        yield tell("proposals.undrawn", share=area(land_m2 / division.lot_count))
 
 
 def _most_lots(subject: Subject) -> int:

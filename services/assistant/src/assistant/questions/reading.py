@@ -311,8 +311,8 @@ def _read_sentence(sentence: str, is_law: Callable[[str], bool]) -> list[ReadQue
             continue
         is_short = tells and not is_of_law and content_count(text) < _LEAST_CONTENT
         is_fragment = is_question and is_short and not _is_named(text)
-        if is_fragment and asks:
-            continue  # "Who pays, me or them?" asks once
+        if is_fragment and (asks or opened):
+            continue  # "Who pays, me or them?" asks once, "Developer: how many plots?" does too
         is_told = not is_question or (is_opened and not is_of_law and len(words) > _HEADING)
         is_stated = is_told and not ASKING.search(text)
         read = [replace(item, is_stated=is_stated, is_doubtful=is_fragment or item.is_doubtful) for item in read]
@@ -349,7 +349,8 @@ def _with_words(sentence: str, parts: Iterable[ReadQuestion]) -> Iterator[ReadQu
 
 def _is_reference(plain: str) -> bool:
     """Whether a part asks about what stands before it: "…, c'est valable combien de temps ?" """
-    return bool(REFERRING.match(plain.strip(EDGE))) and content_count(plain) < _LEAST_CONTENT
+    is_short = bool(REFERRING.match(plain.strip(EDGE))) and content_count(plain) < _LEAST_CONTENT
+    return is_short and not intent_of(plain)
 
 
 def is_clear(part: ReadQuestion) -> bool:

@@ -126,6 +126,11 @@ LOOSE = re.compile(
     r"(?:can|could|must|should|may|do|does|will|would) (?:i|we|he|she|it|they|that))\b"
 )
 """What asks in a last sentence without a mark at its end."""
+POSSIBLE = re.compile(
+    r"\b(?:(?:est[- ]ce|c'est|is (?:it|this|that)) (?:possible|faisable|jouable|realisable|feasible)|"
+    r"(?:possible|faisable|jouable|feasible) ?\?|can (?:we|i)(?=[,?])|(?:peut[- ]on|puis[- ]je)(?= ?[,?]))"
+)
+"""How a text asks about what it has told."""
 STATEMENT = re.compile(
     r"(?:j'ai|j'habite|j'envisage|j'avais|j'heberge|je suis|nous avons|nous sommes|nous habitons|on a|il y a|c'est|mon|"
     r"ma|mes|notre|nos|(?:le|ce) terrain est(?!.t?.?il)|(?:la|cette) parcelle est(?!.t?.?elle)|i have|i own|i am|i'm|"

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Literal, NamedTuple, get_args
@@ -30,10 +30,28 @@ _DRAWN = ("lot_count", "has_even_lots", "has_shared_way", "keeps_house", "lot_wi
 _FACTS = ("/owners", "/has_lease", "/town_said")
 """Members that alone tell no project, as in a question about a lease."""
 _OTHERWISE, _NO_MEMBER, _NOTED = _tell("reason.otherwise"), _tell("reason.no_member"), _tell("reason.noted")
+_DESCRIBED = _tell("reason.described")
+_DESCRIPTIONS = ("land", "lease", "ownership", "parcel", "people", "price", "received")
+"""Kinds of told facts that wish nothing of a drawing."""
+_BESIDE = (_OTHERWISE, _NOTED, _DESCRIBED)
+"""Reasons of what is no wish of the project."""
+_OF_DIVISION = re.compile(
+    r"\b(?:vend|cede|detach|sell)\w* .{0,12}\b(?:partie|bout|morceau|moitie|part|bit|piece|half)\b"
+)
+"""What tells nothing but that the land is divided."""
 _ONE_LOT = _tell("meaning.one_lot_count")
 _MAX_QUOTE, _MAX_QUOTES = 120, 4
 _WHOLE_CLAUSES = re.compile(rf".{{1,{_MAX_QUOTE}}}[,;:.!?)](?= )|.{{1,{_MAX_QUOTE}}}(?= )|.{{{_MAX_QUOTE}}}")
 """What is quoted of words that are too many: whole clauses, else whole words."""
+_SHORTEST_QUOTE = 4
+"""Fewer letters say nothing, such as "put"."""
+_WHO = re.compile(
+    r"\b(?:bonjour|bonsoir|salut|hello|hi)\b|"
+    r"\b(?:promoteur|lotisseur|am[ée]nageur|g[ée]om[èe]tre|propri[ée]taire|developer|builder|owner|surveyor) ?:|"
+    r"\b(?:je suis|nous sommes|on est|i am|i['’]m|we are|we['’]re)(?: [^\W\d]+){1,4}(?=\s*(?:[,.;:!?\n]|$))",
+    re.IGNORECASE,
+)
+"""A greeting, or what somebody says to be: no part of a project."""
 _HALF = 0.5
 _LEAST_NEW = 0.5
 """A note with fewer new words among its words with a meaning repeats what is said of the wishes."""
@@ -97,13 +115,13 @@ OTHER_LANGUAGE = Heard(_tell("heard.other_language"))
 
 def heard(wishes: Sequence[Wish], read_ratio: float) -> Heard:
     other = [wish.meaning for wish in wishes if wish.reason == _OTHERWISE]
-    read = _content(" ".join(wish.words for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)))
+    told = [wish for wish in wishes if wish.field and wish.reason not in _BESIDE]
     noted = [wish for wish in wishes if wish.reason in (_NO_MEMBER, _NOTED)]
-    free = [(wish.words, wish.meaning) for wish in noted if _is_new(_content(wish.words), read)]
-    told = [wish for wish in wishes if wish.field and wish.reason not in (_OTHERWISE, _NOTED)]
+    free = [(wish.words, wish.meaning) for wish in noted if _is_new(wish.words, told)]
     is_project = any(wish.reason == _NO_MEMBER for wish in wishes) or any(wish.field not in _FACTS for wish in told)
-    unread = [(wish.words, _quoted(wish.words)) for wish in wishes if wish.status == "not_read"]
-    passages = (wish.words for wish in wishes if not wish.field or wish.reason == _NOTED)
+    left = (_WHO.sub("", wish.words).strip(" ,;:.-–—") for wish in wishes if wish.status == "not_read")
+    unread = [(words, _quoted(words)) for words in left if len(words) >= _SHORTEST_QUOTE]
+    passages = (wish.words for wish in wishes if not wish.field or wish.reason in (_NOTED, _DESCRIBED))
     if not is_project and not any(map(tells_project, passages)):
         return Heard()
     has_plot = any(wish.meaning.fr.startswith(_tell("lot.house").fr) for wish in told)
@@ -128,9 +146,12 @@ def _content(text: str) -> set[str]:
     return {*WORD.findall(plain_text(text))} - FUNCTION_WORDS
 
 
-def _is_new(words: set[str], read: set[str]) -> bool:
-    """Whether a note says more than what is followed; one told in fields has no words."""
-    return not words or len(words - read) > _LEAST_NEW * len(words)
+def _is_new(words: str, told: Iterable[Wish]) -> bool:
+    """Whether a note says more than what is drawn, and does not hold it; one told in fields has no words."""
+    if _OF_DIVISION.search(plain_text(words)) or any(wish.words and wish.words in words for wish in told):
+        return False
+    content, read = _content(words), _content(" ".join(wish.words for wish in told))
+    return not words or len(content - read) > _LEAST_NEW * len(content)
 
 
 def _first_of(passages: Sequence[tuple[str, Text]]) -> Text:
@@ -169,7 +190,7 @@ def _members(project: Project, division: Division) -> Iterator[tuple[str, Text, 
                 if division.proposals and is_kept and _LARGEST_PART.search(words):
                     yield pointer, _tell("meaning.largest_part"), _larger_lot(division.proposals[0])
                 else:
-                    yield pointer, _fact(fact), _NOTED
+                    yield pointer, _fact(fact), _DESCRIBED if fact.kind in _DESCRIPTIONS else _NOTED
         elif name == "owners" and value:
             yield f"/{name}", _tell(f"meaning.{name}", v=listed([*map(_owner, value)])), _tell(f"reason.{name}")
         elif value or (name in DENIABLE and value is False):
