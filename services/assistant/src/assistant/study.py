@@ -118,12 +118,11 @@ def study(
         asked = reading.asked if reading.is_by_model else _asked(parts, question)
         texts = [reply.heading.fr for reply in done.replies.answered]
         headings = " ".join([*texts, *(gap.heading.fr for gap in done.replies.unanswered)])
-        asks = (
-            part
+        quotes = (
+            part.words or part.text
             for part in questions
             if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
         )
-        quotes = (part.words or part.text for part in asks)
         named = [*asked, *_places(quotes, question)]
         unread = [
             span

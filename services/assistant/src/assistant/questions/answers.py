@@ -90,9 +90,9 @@ def _topic(intent: str, entry: Mapping[str, Sequence[str]]) -> Topic:
         quoted = (*read, *subject.quote(*checks), *law(cards, subject))
         if not quoted:
             return Text(*entry["reason"]) if "reason" in entry else subject.check(checks[0]).detail
+        first = "lotissement_definition" if "lotissement" in plain_text(subject.question) else ""  # what one is
         statements = (*quoted, *_ADDITIONS.get(intent, _nothing)(subject))
-        is_named = "lotissement" in plain_text(subject.question)  # then what one is stands first
-        return tuple(sorted(statements, key=lambda item: is_named and item.code != "lotissement_definition"))
+        return tuple(sorted(statements, key=lambda item: item.code != first))
 
     return Topic(
         Text(*entry["heading"]),
