@@ -121,6 +121,23 @@ async def test_what_facts_of_the_land_answer_is_not_offered(
     assert chat.choice_requests == []
 
 
+async def test_facts_that_answer_beside_a_story_are_offered_with_cards_and_stand_after_the_chosen_one(
+    sqlite_url: str, run_model: RunModel, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    question = "My uncle lives in Lyon. What can be built on the land?"
+    async with serve_chat(turn(WRITTEN)) as chat, run_model(sqlite_url, chat.url) as (_, stub):
+        by_rules = await stub.DivideLand(asking(land_unit(), question), **OUTGOING(60.0))
+        content = chat.choice_requests[0]["messages"][-1]["content"]
+        (ask,) = json.loads(content.removeprefix("<asks>").removesuffix("</asks>"))["asks"]
+        chat.choices = [turn((choosing(ask["cards"][0]["id"]),))]
+        chosen = await stub.DivideLand(asking(land_unit(), question), **OUTGOING(60.0))
+    assert ask["facts"] == "What may be built"
+    says, zone = load_cards()[ask["cards"][0]["id"]].says.en.split(". ")[0], "The land is in urban zone UB"
+    assert says not in by_rules.answer.text
+    assert zone in by_rules.answer.text
+    assert chosen.answer.text.index(says) < chosen.answer.text.index(zone)
+
+
 def test_a_choice_counts_only_among_the_cards_that_were_offered() -> None:
     assert read_choice(choosing("indivision_all_sign"), [ASK]) == {ASK.words: (load_cards()["indivision_all_sign"],)}
     assert read_choice(choosing(), [ASK]) == {ASK.words: ()}

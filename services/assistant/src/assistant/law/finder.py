@@ -43,7 +43,6 @@ product counts: the text around tells what the matter is, and the ask which side
 """
 _ALONE = 1.4
 """How much a text counts that stands alone, so that its leads are as those of an ask with the text around it."""
-_ENDS = " .,;"
 _NAMING_WORDS = 2
 """A text with fewer known words with a meaning hardly names what it asks."""
 _MOST_REMEMBERED = 64
@@ -114,7 +113,7 @@ def candidates(text: str, context: str = "", subjects: Collection[str] = ()) -> 
 
 def _ranked(text: str, context: str, subjects: Collection[str]) -> list[Candidate]:
     scores = _scores(text, frozenset(subjects))
-    if context.strip(_ENDS) not in text:
+    if context.strip(" .,;") not in text:
         around = _scores(context, frozenset(subjects))
         own = scores.clip(0)
         scores = scores + _AROUND * np.minimum(around, own + _MOST_AHEAD) + _BOTH * own * around.clip(0)

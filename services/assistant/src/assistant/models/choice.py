@@ -46,7 +46,12 @@ def choice_messages(question: str, asks: Sequence[OpenAsk], *, is_structured: bo
     data = {
         "text": question,
         "asks": [
-            {"ask": number, "words": ask.words, "cards": [*map(_shown, _offered(ask))]}
+            {
+                "ask": number,
+                "words": ask.words,
+                **({"facts": ask.facts} if ask.facts else {}),
+                "cards": [*map(_shown, _offered(ask))],
+            }
             for number, ask in enumerate(asks, 1)
         ],
     }

@@ -153,6 +153,8 @@ class OpenAsk(NamedTuple):
     text: str
     story: str
     subjects: tuple[str, ...]
+    facts: str = ""
+    """The heading of the facts of the land that answer it without a card."""
 
 
 @dataclass(frozen=True)
@@ -248,13 +250,13 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     for question in questions:
         intents[question.text].append(question.intent)
     all_replies = [_reply(question, subject, intents[question.text], chosen) for question in questions]
-    open_asks = {
-        reply.question.text: OpenAsk(
-            reply.question.text, *ask_and_story(reply.question, subject.question), reply.question.subjects
-        )
-        for reply in all_replies
-        if isinstance(reply, Unanswered) or reply.cards
-    }
+    open_asks: dict[str, OpenAsk] = {}
+    for reply in all_replies:
+        text, story = ask_and_story(reply.question, subject.question)
+        facts = reply.heading.en if isinstance(reply, Reply) and reply.statements and not reply.cards else ""
+        if isinstance(reply, Unanswered) or reply.cards or (facts and _is_told(reply.question, text, story)):
+            ask = reply.question.text
+            open_asks[ask] = OpenAsk(ask, text, story, reply.question.subjects, facts)
     replies = _merged(all_replies)
     is_understood = any(reply.question.intent != OTHER or isinstance(reply, Reply) for reply in replies)
     costs: tuple[Statement, ...] = ()
@@ -319,15 +321,11 @@ def _reply(
             and (topic.things is None or is_heading(question) or things_of(f"{text} {story}").issubset(topic.things))
             and _is_of(topic, question, intents, text)
         )
-        names_facts = topic is not None and is_of and is_heading(question) and not kinds_of(question.text)
-        of_facts = topic.answer(subject) if topic and names_facts and "may" not in kinds_of(text) else ()
-        is_for_facts = (bool(of_facts) and not isinstance(of_facts, Text)) or bool(
-            topic and topic.is_of_facts and is_of
-        )
-        if question.text in chosen and not intent:
+        is_for_facts = topic is not None and topic.is_of_facts and is_of
+        if question.text in chosen and (chosen[question.text] or not intent):
             best = FoundCards(chosen[question.text], is_sure=True)
         elif not intent or "may" in kinds_of(question.text):
-            is_told = bool(story.rpartition("?")[2].strip()) or len(text) > len(question.words or question.text)
+            is_told = _is_told(question, text, story)
             best = _cards(question, text, subject, subject.question if is_told or not is_of else "")
             is_short = is_of and content_count(plain_text(question.text)) <= 1
             if (is_for_facts or is_short or intent) and not (best.is_sure and is_told):
@@ -421,6 +419,11 @@ def _is_of(topic: Topic, question: ReadQuestion, intents: Collection[str], with_
         and foreign_count(whole, intents) <= (0 if topic.is_of_law else _MOST_FOREIGN_WORDS)
         and (_NOT_OF_FACTS & kinds_of(question.words or text)).issubset(kinds)
     )
+
+
+def _is_told(question: ReadQuestion, text: str, story: str) -> bool:
+    """Whether the text tells something besides its asks."""
+    return bool(story.rpartition("?")[2].strip()) or len(text) > len(question.words or question.text)
 
 
 def _cards(question: ReadQuestion, text: str, subject: Subject, context: str) -> FoundCards:
