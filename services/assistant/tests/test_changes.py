@@ -36,6 +36,13 @@ def test_a_zone_that_is_closed_has_no_change(land_unit: MakeUnit) -> None:
     assert (done.assessment.verdict, done.changes) == (Verdict.UNFAVOURABLE, ())
 
 
+def test_a_refusal_says_what_was_drawn_instead(land_unit: MakeUnit) -> None:
+    done = studied(land_unit(28, 40), "Diviser en 12 lots")
+    assert done.division.proposals == ()
+    [summary] = [change.summary.fr for change in done.changes if change.kind == "fewer_lots"]
+    assert "Lots : " in summary
+
+
 def test_fewer_lots_fit_where_the_wished_number_does_not(land_unit: MakeUnit) -> None:
     done = studied(land_unit(20, 30), "Diviser en 12 lots")
     assert done.assessment.verdict is Verdict.UNFAVOURABLE

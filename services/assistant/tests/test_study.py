@@ -1,5 +1,6 @@
 """A study follows the project that the question tells: assumptions, drawing, checks and procedure agree."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -64,6 +65,48 @@ def test_a_piece_and_what_is_left_are_two_lots(land_unit: MakeUnit, text: str) -
 )
 def test_a_number_of_lots_that_is_not_surely_told_is_to_be_confirmed(land_unit: MakeUnit, text: str, lots: str) -> None:
     assert lots in study_of(land_unit(60, 70), text).assessment.summary.fr
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "told"),
+    [
+        ("4 à 6 lots à bâtir", (120, 40), "6 lots (de 4 à 6 demandés, le plus grand nombre qui tient)"),
+        ("Entre 2 et 6 lots à bâtir", (44, 40), "4 lots (de 2 à 6 demandés, le plus grand nombre qui tient)"),
+        ("3 ou 4 lots", (16, 26), "(de 3 à 4 demandés, aucun ne tient)"),
+    ],
+)
+def test_a_range_of_lots_is_studied_as_the_largest_number_that_fits(
+    land_unit: MakeUnit, text: str, size: tuple[int, int], told: str
+) -> None:
+    done = study_of(land_unit(*size), text)
+    assert told in done.assessment.summary.fr
+    assert done.project.lot_count == done.division.lot_count
+
+
+@pytest.mark.parametrize(("text", "is_open"), [("Diviser en 2 lots", True), ("2 lots, une maison de 10 × 12 m", False)])
+def test_a_declaration_has_its_condition_unless_building_is_told(land_unit: MakeUnit, text: str, is_open: bool) -> None:
+    done = study_of(land_unit(60, 40), text)
+    [procedure] = [check for check in done.assessment.checks if check.code == "lotissement_procedure"]
+    assert procedure.value == "declaration_prealable"
+    assert procedure.detail.fr.startswith("Si un lot est destiné à être bâti, la division") is is_open
+
+
+def test_a_strip_for_a_neighbour_names_its_side(land_unit: MakeUnit) -> None:
+    text = text_of(study_of(land_unit(30, 40), wish := "Mon voisin m’achète une bande de 3 m de large"), wish)
+    assert re.search(r"Lots\s: \d+\sm² côté \w+ et", text)
+
+
+def test_a_lot_has_its_area_without_its_strip(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(30, 60), wish := "détacher 700 m² au fond")
+    lot = next(lot for lot in done.division.proposals[0].lots if lot.strip_m2)
+    net = f"{lot.area_m2 - lot.strip_m2:.0f}\N{NO-BREAK SPACE}m² sans sa bande d’accès"
+    assert net in text_of(done, wish)
+
+
+def test_land_that_the_plan_draws_larger_says_so(land_unit: MakeUnit) -> None:
+    unit = land_unit(30, 40)
+    unit.land.cadastral_area_m2 = 1190.0
+    assert "pour une contenance de 1\u202f190" in text_of(study_of(unit, "Diviser en 2 lots"), "Diviser en 2 lots")
 
 
 def test_a_number_of_lots_in_fields_is_sure(land_unit: MakeUnit) -> None:

@@ -239,11 +239,11 @@ def check_text(brief: Brief) -> None:
 FRAMES: Mapping[Language, tuple[str, ...]] = {
     "fr": (
         "- Lots\u00a0:", "- Reste à connaître", "- Chaque point", "- Ensuite\u00a0: demander en mairie un certificat",
-        "- Ensuite\u00a0: faire dresser", "- Ensuite\u00a0: chercher, avec",
+        "- Ensuite\u00a0: faire dresser", "- Ensuite\u00a0: chercher avec",
     ),
     "en": (
         "- Lots:", "- Not known yet", "- Every point", "- Next: ask the town hall for an operational certificate (",
-        "- Next: have a", "- Next: look, with",
+        "- Next: have a", "- Next: look with",
     ),
 }  # fmt: skip
 """How the lines begin that each answer has: lots, what is not known, and the next step."""

@@ -150,6 +150,12 @@ class Project:
         return bool(self.lot_count or self.lots or self.is_for_neighbour)
 
     @property
+    def tells_building(self) -> bool:
+        """Whether it tells of a lot that is for building."""
+        is_of_building = any(lot.use == "building" for lot in self.lots)
+        return bool(is_of_building or self.footprint_m2 or self.storey_count or self.dwelling_count)
+
+    @property
     def sizes_m2(self) -> tuple[float, ...]:
         """Areas of the lots to detach."""
         sizes = [lot.size_m2 for lot in self.lots if lot.use != "house" for _ in range(min(lot.count, MAX_SIZES + 1))]

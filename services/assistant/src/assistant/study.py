@@ -10,15 +10,15 @@ from assistant.assessment.assess import assess, procedure_of
 from assistant.assessment.facts import LandFacts
 from assistant.changes import Change, changes_of
 from assistant.division.candidates import DRAWING_FAILED
-from assistant.division.draw import draw
-from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
+from assistant.division.draw import draw, most_lots
+from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.law.asks import kinds_of
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
-from assistant.project import MOST_LISTED, NEAR, Project
+from assistant.project import LEAST_LOT_COUNT, MOST_LISTED, NEAR, Project
 from assistant.questions.answers import NO_CHOICE, answer, quoted
 from assistant.questions.reading import (
     DIVISION,
@@ -47,6 +47,11 @@ _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
+_COUNTS = re.compile(
+    r"\b(?=\d+ ?(?:a|to|ou|or|-|–)|(?<=entre )|(?<=between ))(\d+) ?(?:a|to|ou|or|et|and|-|–) ?(\d+) "
+    r"(?:building )?(?:lots|plots)\b"
+)
+"""A range of numbers of lots."""
 _ROUNDED = 0.01
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
@@ -89,6 +94,10 @@ def study(
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, {name: value for name, value in told.items() if name != "facts"})
+    counted = _counts(question, project) if "lot_count" not in told else None
+    count_range = None if counted is None else counted[0]
+    if count_range is not None:
+        project = drawn = replace(project, lot_count=count_range[1])
     with Attempt(_QUESTIONS):
         if not is_heard:
             questions = asked_by_rules or ()
@@ -100,9 +109,13 @@ def study(
         drawn = _loosened(project, reading).on(0.0 if site is None else site.unit.area)
         if site is not None:
             site = replace(site, house_sides_m=_sides_m(reading, project.footprint_m2))
+        if site is not None and count_range is not None:
+            drawn = replace(drawn, lot_count=most_lots(site, drawn, count_range[0]))
+            project = replace(project, lot_count=drawn.lot_count)
         division = draw(site, drawn)
     is_count_told = reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
-    assessment = assess(facts, replace(division.layout(), is_count_told=is_count_told or "lots" in told))
+    layout = replace(division.layout(), count_range=count_range)
+    assessment = assess(facts, replace(layout, is_count_told=is_count_told or "lots" in told))
     other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):
@@ -123,7 +136,7 @@ def study(
             for part in questions
             if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
         )
-        named = [*asked, *_places(quotes, question)]
+        named = [*asked, *_places(quotes, question), *([] if counted is None else counted[1:])]
         unread = [
             span
             for span in reading.unread
@@ -143,6 +156,16 @@ def study(
             told_to = told_to._replace(warning=Text("", ""))  # a question of law that is answered needs no project
         return replace(done, project=project, wishes=wishes, heard=told_to)
     return done
+
+
+def _counts(question: str, project: Project) -> tuple[tuple[int, int], Span] | None:
+    """The least and the largest number of lots of a range without areas, "4 à 6 lots", and its words."""
+    match = _COUNTS.search(plain_text(question))
+    if match is None or project.lots:
+        return None
+    least, most = int(match[1]), int(match[2])
+    is_range = LEAST_LOT_COUNT <= least < most <= MAX_LOT_COUNT and project.lot_count in (None, most)
+    return ((least, most), match.span()) if is_range else None
 
 
 def _merged(read: Project, told: Mapping[str, object]) -> Project:

@@ -42,6 +42,7 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     for proposal in message.proposals:
         for lot, drawn_lot in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
             numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn_lot.strip_m2}
+            numbers.add(lot.area_m2 - drawn_lot.strip_m2)
             numbers |= {lot.largest_house_width_m, lot.largest_house_depth_m}
             numbers |= {round(drawn_lot.building_gap_m, 1), round(drawn_lot.reach_m or 0.0, 1)}
             if (ground := drawn_lot.right_of_way) is not None:

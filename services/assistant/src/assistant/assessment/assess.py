@@ -98,6 +98,11 @@ def _summaries(
             values["point"] = tell("summary.then_access", **values)
     lots = tell("summary.lots", count=layout.lot_count)
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
+    if layout.count_range:
+        least, most = layout.count_range
+        fits = layout.is_drawn and not layout.lot_without_house_count
+        name = "summary.most_lots" if fits else "summary.no_number_fits"
+        lots = told = tell(name, count=layout.lot_count, least=least, most=most)
     if layout.has_told_house:
         house = tell("summary.with_house", house=house_of(layout))
         lots, told = join([lots, house]), join([told, house])

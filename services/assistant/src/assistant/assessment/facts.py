@@ -299,6 +299,8 @@ class Layout:
     """Why the first proposal is not what the project asks for."""
     faults: tuple[Text, ...] = ()
     """The violations of the assumptions in the first proposal, besides the limitations, room for a house and access."""
+    count_range: tuple[int, int] | None = None
+    """The least and the largest number of lots of a told range, of which one is studied."""
     is_count_told: bool = True
     """False if the question tells a project and not surely its number of lots."""
     drops_areas: bool = False

@@ -67,7 +67,9 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         site = "lotissement_procedure.unknown_site"
     else:
         site = "lotissement_procedure.protected_site_unknown"
-    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION])
+    is_told = layout.project.tells_building
+    condition = tell("lotissement_procedure.for_building" if is_told else "lotissement_procedure.if_for_building")
+    detail = tell(*keys, *declared, site, *apart, share=share, time=times[DECLARATION], condition=condition)
     refs = named("declaration_prealable", *time_refs) + of_sentences([*apart, *declared])
     return Finding(Status.WARN, detail, DECLARATION, legal_refs=refs)
 

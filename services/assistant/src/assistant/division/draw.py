@@ -1,5 +1,6 @@
 """Chooses among the lots that can be drawn, and says what the choice leaves out."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -35,21 +36,32 @@ def draw(site: Site | None, project: Project, assumptions: Assumptions = Assumpt
 
 
 def draw_usable(site: Site, project: Project) -> Division | None:
-    """The first drawing in which each lot has an access, its wished area and ground to build on, and a wished way; the
-    first with room for all houses, else with room for most. None if there is none. Deterministic. `finished` completes
-    it.
+    """The first drawing in which each lot has an access, its wished area and ground to build on: with room for most
+    houses, then with a wished way. None if there is none. Deterministic. `finished` completes it.
     """
     division, proposals = _each(site, project)
     best: Proposal | None = None
+    least = (math.inf, True)
     for proposal in proposals:
-        misses_way = project.has_shared_way and proposal.shared_way is None
-        if proposal.misses_lots or misses_way or not is_reached(proposal):
-            continue
-        if best is None or proposal.lot_without_house_count < best.lot_without_house_count:
-            best = proposal
-        if not best.lot_without_house_count:
-            break
+        misses_way = bool(project.has_shared_way) and proposal.shared_way is None
+        given_up = proposal.lot_without_house_count, misses_way
+        if given_up < least and not proposal.misses_lots and is_reached(proposal):
+            best, least = proposal, given_up
+            if given_up == (0, False):
+                break
     return None if best is None else replace(division, proposals=(best,))
+
+
+def most_lots(site: Site, project: Project, least_count: int) -> int:
+    """The largest number of lots, from the least one to that of the project, that all have an access and room for a
+    house; that of the project if none has. Deterministic.
+    """
+    most = project.lot_count or least_count
+    for count in range(most, least_count - 1, -1):
+        division = draw_usable(site, replace(project, lot_count=count))
+        if division is not None and not division.proposals[0].lot_without_house_count:
+            return count
+    return most
 
 
 def is_drawn_well(site: Site | None, project: Project) -> bool:

@@ -125,6 +125,8 @@ class Site:
     altitudes: tuple[tuple[float, float, float], ...] = ()
     """Samples of the ground: x, y and altitude."""
     missing: tuple[Missing, ...] = ()
+    declared_m2: float | None = None
+    """The area that the cadastre declares."""
     projection: Projection = LAMBERT_93
     neighbours: tuple[NeighbourParcel, ...] = ()
     has_road: bool = True

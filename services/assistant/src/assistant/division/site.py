@@ -67,6 +67,7 @@ def site_of(unit: land_pb2.LandUnit, height_m: float | None = None) -> Site | No
         is_judged_whole=division_reading(facts) in WHOLE,
         altitudes=tuple((p.x, p.y, sample.altitude_m) for p, sample in zip(points, samples, strict=True)),
         missing=tuple(name for name, fact in closing.items() if fact is None),
+        declared_m2=facts.cadastral_area_m2,
         projection=projection,
         neighbours=tuple(_neighbours(unit, projection)),
         has_road=has_road,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, get_args
 
+import shapely
 from shapely import Polygon
 
 from assistant.assessment.land_unit import STEEP_PERCENT
@@ -21,6 +22,8 @@ _STATED_ELSEWHERE = ("landlocked", "closed_land", "wished_size", "uneven")
 _MAX_AREAS = 3
 """The overview lists so many areas; of more lots it gives the range."""
 _FIGURES = ("area_m2", "buildable_area_m2", "closed_area_m2")
+_DIFFERENCE_M2 = 2.0
+"""A smaller difference between the plan and the declared area is one of rounding."""
 _EQUAL, _ALIKE = 0.001, 0.25
 """Lots whose figures differ by at most this share of the larger one are equal, or alike."""
 
@@ -110,6 +113,7 @@ def _summary_of(lots: list[Lot]) -> Text:
         closed=span_of(area, (lot.closed_area_m2 for lot in lots)),
         front=span_of(metres, (round(lot.frontage_m or 0.0, 1) for lot in lots)),
         strip=span_of(area, (lot.strip_m2 for lot in lots)),
+        net=span_of(area, (lot.area_m2 - lot.strip_m2 for lot in lots)),
         width=span_of(metres, (round(width_of(right), 1) for right in rights)),
         right=span_of(area, (right.area for right in rights)),
         buildable=span_of(area, (lot.buildable_area_m2 for lot in lots)),
@@ -122,7 +126,7 @@ def _summary_of(lots: list[Lot]) -> Text:
 
 def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
     """The areas of the lots, and the names of the violations. An example is drawn where no area is told."""
-    areas = [area(lot.area_m2) for lot in proposal.lots]
+    areas = [_placed_area(lot, proposal) for lot in proposal.lots]
     if len(areas) > _MAX_AREAS or len(set(areas)) == 1:
         least, most = area(proposal.smallest_lot_m2), area(proposal.largest_lot_m2)
         key = "overview.alike" if least == most else "overview.range"
@@ -130,6 +134,31 @@ def overview(proposal: Proposal, *, is_example: bool = False) -> Text:
     codes = [code for lot in proposal.lots for code in lot.violations if code not in _STATED_ELSEWHERE]
     key = "overview.example" if is_example else "overview.departing" if codes else "overview.lots"
     return tell(key, areas=listed(areas), names=listed(violation_names(proposal.lots, codes)))
+
+
+def other_sides(proposals: Sequence[Proposal]) -> list[Text]:
+    """Where the other strips for a neighbour could lie, in a sentence."""
+    strips = [(lot, proposal) for proposal in proposals for lot in proposal.lots if lot.role == "neighbour_plot"]
+    sides = listed([_placed_area(lot, proposal) for lot, proposal in strips])
+    return [tell("overview.other_sides", sides=sides)] if strips else []
+
+
+def declared(proposal: Proposal, declared_m2: float | None) -> list[Text]:
+    """What the plan draws and what the cadastre declares, in a sentence, if these differ."""
+    drawn_m2 = _drawn_m2(proposal)
+    if declared_m2 is None or abs(drawn_m2 - declared_m2) < _DIFFERENCE_M2:
+        return []
+    return [tell("overview.declared", drawn=area(drawn_m2), declared=area(declared_m2))]
+
+
+def _placed_area(lot: Lot, proposal: Proposal) -> Text:
+    """The area of a lot; with its side of the land if it is for a neighbour."""
+    if lot.role != "neighbour_plot":
+        return area(lot.area_m2)
+    land = shapely.union_all([other.shape for other in proposal.lots]).centroid
+    east_m, north_m = lot.shape.centroid.x - land.x, lot.shape.centroid.y - land.y
+    name = ("east" if east_m > 0 else "west") if abs(east_m) > abs(north_m) else "north" if north_m > 0 else "south"
+    return tell("overview.at_side", area=area(lot.area_m2), side=tell(f"side.{name}"))
 
 
 def violation_names(lots: Sequence[Lot], codes: Iterable[str]) -> tuple[Text, ...]:

@@ -8,8 +8,9 @@ from itertools import chain
 from assistant.assessment import articles
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.land_unit import STEEP_PERCENT
+from assistant.assessment.procedure import DECLARATION
 from assistant.assessment.result import Check, Status, Verdict
-from assistant.division.wording import gaps, layout_summary, lot_summaries, overview
+from assistant.division.wording import declared, gaps, layout_summary, lot_summaries, other_sides, overview
 from assistant.models.base import Brief, Passage, Written
 from assistant.questions import replies
 from assistant.questions.answers import Reply
@@ -328,7 +329,9 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     by_code = {check.code: check for check in brief.assessment.checks}
     procedure, layout = by_code[_PROCEDURE], by_code[_LAYOUT]
     label = brief.assessment.procedure.label
-    steps = tell("frame.procedure", procedure=uncapitalized(label)).read(language)
+    is_open = procedure.value == DECLARATION and not brief.division.project.tells_building
+    key = "frame.procedure_if_building" if is_open else "frame.procedure"
+    steps = tell(key, procedure=uncapitalized(label)).read(language)
     if brief.replies.is_general and not _is_quoted(_PROCEDURE, brief):
         room = _Room(_MOST_WORDS_OF_PROCEDURE)
         steps = _fitting(procedure.detail.read(language), procedure.legal_refs, printed, room, is_first=True)
@@ -336,6 +339,8 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     is_told = project.lot_width_m or any(lot.is_sized for lot in project.lots)
     is_example = bool(project.is_for_neighbour) and not is_told
     lots = (overview(proposals[0], is_example=is_example) if proposals else tell("frame.no_lots")).read(language)
+    if project.lot_width_m:
+        lots = " ".join([lots, *(text.read(language) for text in other_sides(proposals[1:]))])
     if not proposals:  # the area of each, and what would work instead
         average = split_sentences(by_code["unit_area"].detail.read(language))[0].rstrip()
         averages = [average] if average not in printed and not _is_quoted("unit_area", brief) else []
@@ -353,6 +358,8 @@ def _frame(brief: Brief, printed: set[str]) -> Iterator[Passage]:
     is_said = _is_quoted(_LAYOUT, brief) or (is_shut and layout.value == "landlocked")
     if (not proposals or layout.status is Status.FAIL) and not each and not is_said:
         lots = f"{lots} {_fitting(layout.detail.read(language), (), printed, _Room(_MOST_WORDS_OF_DETAIL))}".rstrip()
+    if proposals and brief.site is not None and not _is_quoted("unit_area", brief):
+        each += [f"  - {text.read(language)}" for text in declared(proposals[0], brief.site.declared_m2)]
     unknown = sorted(
         (check for check in by_code.values() if check.status is Status.UNKNOWN),
         key=lambda check: (check is not brief.assessment.deciding_check, not check.is_decisive),
