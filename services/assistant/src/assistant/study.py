@@ -32,6 +32,7 @@ from assistant.questions.reading import (
     read_question,
 )
 from assistant.questions.replies import Subject
+from assistant.questions.words import plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
