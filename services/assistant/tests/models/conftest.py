@@ -49,6 +49,11 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
                 numbers |= {ground.area, round(width_of(ground), 1)}
     for change in brief.changes:
         numbers |= {change.area_m2, float(len(change.proposal.lots))}
+        for drawn_lot in change.proposal.lots:  # its sentence has the lots and their shortcomings
+            numbers |= {drawn_lot.area_m2, *(drawn_lot.largest_house_m or ())}
+            numbers |= {round(drawn_lot.building_gap_m, 1), round(drawn_lot.reach_m or 0.0, 1)}
+    widest_m = brief.division.widest_m
+    numbers |= {round(widest_m, 1), round(max(0.0, widest_m - 2 * brief.division.assumptions.setback_m), 1)}
     return numbers
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.assessment.result import Status
 from assistant.assessment.rules import RULES
-from assistant.division.wording import gaps, layout_summary, lot_summaries
+from assistant.division.wording import declared, gaps, layout_summary, lot_summaries
 from assistant.models.base import Brief
 from assistant.models.rules import (
     passages,
@@ -68,6 +68,7 @@ def known_texts(brief: Brief) -> list[str]:
         *(Text(*pair) for check in assessment.checks for pair in _sentence_pairs(check.detail)),
         *(check.point for check in assessment.checks),
         *(text for p in brief.division.proposals for text in (layout_summary(p), *gaps(p), *lot_summaries(p))),
+        *(text for p in brief.division.proposals if brief.site for text in declared(p, brief.site.declared_m2)),
         *brief.division.limitations,
         *(assumption.detail for assumption in brief.assumptions),
         *(change.summary for change in brief.changes),
