@@ -86,6 +86,7 @@ DENIED: dict[str, Denied] = {
     ),
     "assessment/risks.no_room": never,
     "assessment/study.no_building_plot": never,
+    "assessment/summary.no_number_fits": never,
 }
 """The facts that each sentence denies: if one is on the land, the sentence must not be in an answer."""
 OPENINGS = ("none", "no_")

@@ -122,6 +122,8 @@ class Reply:
     cards: tuple[Card, ...] = ()
     is_doubtful: bool = False
     """The cards may be about something else."""
+    facts: Text = Text("", "")
+    """What the facts of a topic are about, where they answer."""
 
     @property
     def title(self) -> Text:
@@ -253,7 +255,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     open_asks: dict[str, OpenAsk] = {}
     for reply in all_replies:
         text, story = ask_and_story(reply.question, subject.question)
-        facts = reply.heading.en if isinstance(reply, Reply) and reply.statements and not reply.cards else ""
+        facts = reply.facts.en if isinstance(reply, Reply) and reply.statements and not reply.cards else ""
         if isinstance(reply, Unanswered) or reply.cards or (facts and _is_told(reply.question, text, story)):
             ask = reply.question.text
             open_asks[ask] = OpenAsk(ask, text, story, reply.question.subjects, facts)
@@ -348,8 +350,8 @@ def _reply(
             statements = _NOT_ANSWERED
     if not isinstance(statements, Text):
         is_quoted = best.cards or (topic is not None and is_asked(question))
-        heading = quoted(question) if is_quoted else heading
-        return Reply(question, heading, statements, best.cards, bool(best.cards) and not best.is_sure)
+        asked = quoted(question) if is_quoted else heading
+        return Reply(question, asked, statements, best.cards, bool(best.cards) and not best.is_sure, heading)
     if topic is None:
         return Reply(question, heading, ())
     topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
