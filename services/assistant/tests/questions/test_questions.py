@@ -231,13 +231,14 @@ def test_a_card_that_may_be_about_something_else_is_not_taken_for_the_answer(
     rich_unit: land_pb2.LandUnit, make_brief: MakeBrief, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = "Le permis de mon voisin est affiché, ai-je encore le temps de l’attaquer au tribunal ?"
-    doubt = "pas de réponse sûre (à demander à\N{NO-BREAK SPACE}: "
+    doubt = "Sans certitude\N{NARROW NO-BREAK SPACE}; à confirmer par\N{NO-BREAK SPACE}: "
     assert doubt not in "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
     monkeypatch.setattr(finder, "SURE_LEAD", 1000.0)
     text = "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
-    [heading] = [line for line in text.splitlines() if doubt in line]
-    assert heading.startswith("### «")
-    assert heading.endswith("mais cela peut relever de ceci")
+    heading, _, line, _, card = text[text.index("### «") :].splitlines()[:5]
+    assert heading.endswith("»")
+    assert line.startswith(doubt)
+    assert card.startswith("- ")
 
 
 def test_facts_of_the_land_stand_after_the_law_that_decides_what_is_told(

@@ -127,7 +127,7 @@ class Reply:
 
     @property
     def title(self) -> Text:
-        """The heading, with whom to ask if the cards are doubtful."""
+        """The heading, with a line under it that says so if the cards are doubtful."""
         return tell("law.doubtful", ask=self.heading, whom=self.cards[0].whom) if self.is_doubtful else self.heading
 
     @property
