@@ -3253,7 +3253,7 @@ export interface components {
          * @description Values may be added: a client must accept one that it does not know.
          * @enum {string}
          */
-        ToldFactKind: "access" | "building" | "demolished" | "distance" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "price" | "received" | "refused" | "sold" | "wish";
+        ToldFactKind: "access" | "building" | "demolished" | "distance" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "price" | "received" | "refused" | "sold" | "wish" | "note";
         /** @description A question that the facts cannot answer, with whom to ask. */
         UnansweredQuestion: {
             /** @description Code of what was asked; other if it was not recognized. */

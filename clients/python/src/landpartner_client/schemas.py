@@ -3047,6 +3047,7 @@ ToldFactKind = Literal[
     "refused",
     "sold",
     "wish",
+    "note",
 ]
 
 Verdict = Literal["favourable", "conditional", "unfavourable", "undetermined"]

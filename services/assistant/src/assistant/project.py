@@ -88,8 +88,8 @@ class Owner:
 
 
 FactKind = Literal[
-    "access", "building", "demolished", "distance", "given", "kept", "land", "lease", "ownership", "parcel", "parking",
-    "people", "price", "received", "refused", "sold", "wish",
+    "access", "building", "demolished", "distance", "given", "kept", "land", "lease", "note", "ownership", "parcel",
+    "parking", "people", "price", "received", "refused", "sold", "wish",
 ]  # fmt: skip
 
 

@@ -153,6 +153,13 @@ def test_a_clause_that_no_member_holds_has_the_kind_of_its_example(text: str, ki
         ("ILS ESPERENT 310 LE M2 POUR LE PETIT ET 290 POUR LE GRAND", {"price"}),
         ("deux champs qui se touchent pas", set()),
         ("my brothers don't mind sharing", set()),
+        ("Les livreurs peuvent passer par la cour, personne ne leur dit rien", {"note"}),
+        ("le coin de prairie face à la rue", {"note"}),
+        ("the two parcels across the lane", {"note"}),
+        ("écrit depuis le parking de la clinique", {"note"}),
+        ("Longère à Redon, 2 100 m2, achetée à trois", {"note"}),
+        ("les vieilles vignes sont arrachées", {"note"}),
+        ("On veut pas passer par la cour", {"refused"}),
     ],
 )
 def test_the_kind_of_a_clause_says_nothing_that_it_does_not_tell(text: str, kinds: set[str]) -> None:

@@ -128,6 +128,7 @@ class _ToldFactKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ToldFact
     TOLD_FACT_KIND_REFUSED: _ToldFactKind.ValueType  # 15
     TOLD_FACT_KIND_SOLD: _ToldFactKind.ValueType  # 16
     TOLD_FACT_KIND_WISH: _ToldFactKind.ValueType  # 17
+    TOLD_FACT_KIND_NOTE: _ToldFactKind.ValueType  # 18
 
 class ToldFactKind(_ToldFactKind, metaclass=_ToldFactKindEnumTypeWrapper): ...
 
@@ -149,6 +150,7 @@ TOLD_FACT_KIND_RECEIVED: ToldFactKind.ValueType  # 14
 TOLD_FACT_KIND_REFUSED: ToldFactKind.ValueType  # 15
 TOLD_FACT_KIND_SOLD: ToldFactKind.ValueType  # 16
 TOLD_FACT_KIND_WISH: ToldFactKind.ValueType  # 17
+TOLD_FACT_KIND_NOTE: ToldFactKind.ValueType  # 18
 Global___ToldFactKind: _TypeAlias = ToldFactKind  # noqa: Y015
 
 class _WishStatus:

@@ -28,6 +28,8 @@ _KINDS: Sequence[tuple[FactKind, Sequence[frozenset[str]], frozenset[str]]] = [
     )
     for entry in _TABLE["kinds"]
 ]
+_SURE = {kind: re.compile(pattern) for kind, pattern in _TABLE["sure"].items()}
+"""What the tags of a clause say in a row if it is surely of this kind."""
 _BY_TAG = {
     tag: [i for i, (_, needs, _) in enumerate(_KINDS) if tag in needs[0]] for _, first, _ in _KINDS for tag in first[0]
 }
@@ -51,7 +53,7 @@ def told_facts(
     sentences = [sentence.span() for sentence in SENTENCE.finditer(text)]
     end = 0
     for first, last in _joined(tags, spans):
-        kind = _kind(frozenset(tags[first:last])) or _kind(frozenset((*tags[first:last], "LAST")))
+        kind = _sure_kind(tags[first:last])
         is_new = tokens[first].start >= end and any(place in content for place in range(first, last))
         if kind is None or not is_new or not _is_known(tags[first:last]):
             continue
@@ -126,6 +128,13 @@ def _kind(tags: frozenset[str]) -> FactKind | None:
         if without.isdisjoint(tags) and not any(group.isdisjoint(tags) for group in needs):
             return kind
     return None
+
+
+def _sure_kind(tags: Sequence[str]) -> FactKind | None:
+    """The kind of a clause. A label is a claim: without a sure sign the clause is a note."""
+    kind = _kind(frozenset(tags)) or _kind(frozenset((*tags, "LAST")))
+    is_sure = kind not in _SURE or _SURE[kind].search(" ".join(tags))
+    return kind if is_sure else "note"
 
 
 def _is_known(tags: Sequence[str]) -> bool:

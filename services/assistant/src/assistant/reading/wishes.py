@@ -240,8 +240,7 @@ _FIGURES: Mapping[str, Callable[[float], Text]] = {
 def _fact(fact: ToldFact) -> Text:
     """What a fact tells: its words, else its figures."""
     figures = [printed(value) for name, printed in _FIGURES.items() if (value := getattr(fact, name)) is not None]
-    told = _quoted(fact.words) if fact.words else join(figures, ", ")
-    return say("{kind} : {told}", "{kind}: {told}", kind=_tell(f"note.{fact.kind}"), told=told)
+    return _tell(f"note.{fact.kind}", told=_quoted(fact.words) if fact.words else join(figures, ", "))
 
 
 def _larger_lot(best: Proposal) -> Text | None:

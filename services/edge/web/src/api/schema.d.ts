@@ -3645,7 +3645,7 @@ export interface components {
          * @description Values may be added: a client must accept one that it does not know.
          * @enum {string}
          */
-        ToldFactKind: "access" | "building" | "demolished" | "distance" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "price" | "received" | "refused" | "sold" | "wish";
+        ToldFactKind: "access" | "building" | "demolished" | "distance" | "given" | "kept" | "land" | "lease" | "ownership" | "parcel" | "parking" | "people" | "price" | "received" | "refused" | "sold" | "wish" | "note";
         /** @description The secret of a second factor that is not confirmed yet. */
         TotpEnrolment: {
             /** @description Secret of the one-time codes in base32, shown only here. */
