@@ -109,6 +109,17 @@ def test_land_that_the_plan_draws_larger_says_so(land_unit: MakeUnit) -> None:
     assert "pour une contenance de 1\u202f190" in text_of(study_of(unit, "Diviser en 2 lots"), "Diviser en 2 lots")
 
 
+def test_a_range_of_lots_is_said_and_the_largest_number_that_fits_is_studied(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(60, 70), "entre 5 et 12 lots, de 500 à 700 m²")
+    assert done.assessment.summary.fr.startswith("Division en 8 lots (de 5 à 12 demandés")
+    assert (done.project.lot_count, done.division.lot_count) == (None, 8)
+
+
+def test_lots_in_a_language_that_is_not_read_are_not_told(land_unit: MakeUnit) -> None:
+    done = study_of(land_unit(60, 70), "Wij willen twee kavels van elk 400 m² verkopen en het huis houden")
+    assert done.headline.fr.startswith("Si ce terrain était divisé en 2 lots (nombre à confirmer)")
+
+
 def test_a_number_of_lots_in_fields_is_sure(land_unit: MakeUnit) -> None:
     done = study(LandFacts(land_unit(60, 70)), "garder la maison, vendre le fond du jardin", {"lot_count": 2})
     assert "à confirmer" not in done.assessment.summary.fr

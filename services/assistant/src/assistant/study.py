@@ -11,14 +11,14 @@ from assistant.assessment.facts import LandFacts
 from assistant.changes import Change, changes_of
 from assistant.division.candidates import DRAWING_FAILED
 from assistant.division.draw import draw, most_lots
-from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions, Division
+from assistant.division.proposal import DEFAULT_LOT_COUNT, Assumptions, Division
 from assistant.division.site import site_of
 from assistant.division.wording import Assumption, assumptions_of
 from assistant.errors import QuestionOffTopic
 from assistant.law.asks import kinds_of
 from assistant.models.base import Study
 from assistant.models.reader_answer import read_answer
-from assistant.project import LEAST_LOT_COUNT, MOST_LISTED, NEAR, Project
+from assistant.project import MOST_LISTED, NEAR, Project, WishedLot
 from assistant.questions.answers import NO_CHOICE, answer, quoted
 from assistant.questions.reading import (
     DIVISION,
@@ -32,7 +32,6 @@ from assistant.questions.reading import (
     read_question,
 )
 from assistant.questions.replies import Subject
-from assistant.questions.words import plain_text
 from assistant.reading.choice import chosen, differences
 from assistant.reading.languages import is_other_language
 from assistant.reading.project import Reading, read, read_project
@@ -48,11 +47,6 @@ _CHANGES = Text("ce qui lèverait un obstacle", "what would lift an obstacle")
 _ASSUMPTIONS = Text("les hypothèses", "the assumptions")
 _ASKS = (DIVISION, "procedure", "time_limits", "documents", "certificate", "minimum_size", "layout")
 """A project that names these asks about them, also without a question mark. A price may be named in passing."""
-_COUNTS = re.compile(
-    r"\b(?=\d+ ?(?:a|to|ou|or|-|–)|(?<=entre )|(?<=between ))(\d+) ?(?:a|to|ou|or|et|and|-|–) ?(\d+) "
-    r"(?:building )?(?:lots|plots)\b"
-)
-"""A range of numbers of lots."""
 _ROUNDED = 0.01
 _OFF_TOPIC = Text(
     "La question ne demande rien sur le terrain. Sans question, la réponse est l’étude de la division.",
@@ -95,10 +89,7 @@ def study(
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, {name: value for name, value in told.items() if name != "facts"})
-    counted = _counts(question, project) if "lot_count" not in told else None
-    count_range = None if counted is None else counted[0]
-    if count_range is not None:
-        project = drawn = replace(project, lot_count=count_range[1])
+    count_range = None if project.lot_count else reading.count_range
     with Attempt(_QUESTIONS):
         if not is_heard:
             questions = asked_by_rules or ()
@@ -107,16 +98,18 @@ def study(
     division = Division(project.lot_count or DEFAULT_LOT_COUNT, (), DRAWING_FAILED, Assumptions(), project=project)
     with Attempt(_DRAWING):
         site = site_of(facts.unit, project.height_m)
-        drawn = _loosened(project, reading).on(0.0 if site is None else site.unit.area)
+        unit_m2 = 0.0 if site is None else site.unit.area
+        drawn = _counted(_loosened(project, reading), count_range, unit_m2).on(unit_m2)
         if site is not None:
             site = replace(site, house_sides_m=_sides_m(reading, project.footprint_m2))
-        if site is not None and count_range is not None:
+        if site is not None and count_range is not None and not project.lots:
             drawn = replace(drawn, lot_count=most_lots(site, drawn, count_range[0]))
             project = replace(project, lot_count=drawn.lot_count)
         division = draw(site, drawn)
-    is_count_told = reading.is_count_sure or bool(project.lot_count and "lot_count" in told)
-    layout = replace(division.layout(), count_range=count_range)
-    assessment = assess(facts, replace(layout, is_count_told=is_count_told or "lots" in told))
+    is_count_told = reading.is_count_sure or "lots" in told or bool(project.lot_count and "lot_count" in told)
+    assessment = assess(facts, replace(division.layout(), count_range=count_range, is_count_told=is_count_told))
+    if not (is_count_told or project.tells_lots or count_range):
+        assessment = replace(assessment, summary=assessment.beside)  # no lots that are drawn were told
     other_procedures = tuple(procedure_of(facts, division.layout(n)) for n in range(1, len(division.proposals)))
     replies_with = partial(answer, questions, Subject(facts, assessment, division, question, site))
     with Attempt(_CHANGES):
@@ -137,7 +130,7 @@ def study(
             for part in questions
             if (part in parts and not part.is_stated) or "?" in part.text or quoted(part).fr in headings
         )
-        named = [*asked, *_places(quotes, question), *([] if counted is None else counted[1:])]
+        named = [*asked, *_places(quotes, question)]
         unread = [
             span
             for span in reading.unread
@@ -159,16 +152,6 @@ def study(
     return done
 
 
-def _counts(question: str, project: Project) -> tuple[tuple[int, int], Span] | None:
-    """The least and the largest number of lots of a range without areas, "4 à 6 lots", and its words."""
-    match = _COUNTS.search(plain_text(question))
-    if match is None or project.lots:
-        return None
-    least, most = int(match[1]), int(match[2])
-    is_range = LEAST_LOT_COUNT <= least < most <= MAX_LOT_COUNT and project.lot_count in (None, most)
-    return ((least, most), match.span()) if is_range else None
-
-
 def _merged(read: Project, told: Mapping[str, object]) -> Project:
     """The project of the text with the fields of the request. Lots in fields replace the number that the text tells."""
     return replace(read, **{**({"lot_count": None} if "lots" in told else {}), **told})  # type: ignore[arg-type]
@@ -186,6 +169,18 @@ def _loosened(project: Project, reading: Reading) -> Project:
             for i, lot in enumerate(project.lots)
         ),
     )
+
+
+def _counted(project: Project, count_range: tuple[int, int] | None, unit_m2: float) -> Project:
+    """The project with the largest number of lots of a told range that fits by their least area."""
+    if count_range is None:
+        return project
+    least, most = count_range
+    group = next((lot for lot in project.lots if lot.count == least), WishedLot())
+    size_m2 = group.least_m2 or group.area_m2
+    count = max(least, min(most, int(unit_m2 // size_m2))) if size_m2 else most
+    lots = tuple(replace(lot, count=count) if lot is group else lot for lot in project.lots)
+    return replace(project, lot_count=count, lots=lots)
 
 
 def _sides_m(reading: Reading, footprint_m2: float | None) -> tuple[float, float] | None:

@@ -617,8 +617,11 @@ def test_the_names_of_owners_are_whole() -> None:
         # sides of a building are no lots
         ("un bout de 350 m² pour mon hangar (12x15), ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),
         ("un bout de 350 m² pour mon hangar (12x15) ça reste à moi", Project(lots=(WishedLot(area_m2=350.0),))),
-        # a number that is not sure, and a bound behind a group, are no more lots
-        ("on vise 7-8 lots de 500 m², pas de lots de moins de 450 m²", Project()),
+        # a bound behind a group is no more lots
+        (
+            "on vise 7-8 lots de 500 m², pas de lots de moins de 450 m²",
+            Project(lots=(WishedLot(count=7, area_m2=500.0),)),
+        ),
         ("3 plots at the front, 400ish each", Project(3, (WishedLot(count=3, area_m2=400.0, position="front"),))),
         ("2 plots, front half only", Project(lot_count=2)),
         # a neighbour who divides does not build; equal values are no equal areas; a path of riders serves no lot

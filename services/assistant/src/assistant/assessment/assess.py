@@ -100,14 +100,14 @@ def _summaries(
     told = lots if layout.is_count_told else tell("summary.unsure_lots", count=layout.lot_count)
     if layout.count_range:
         least, most = layout.count_range
-        fits = layout.is_drawn and not layout.lot_without_house_count
-        name = "summary.most_lots" if fits else "summary.no_number_fits"
+        fits = layout.is_drawn and not (layout.lot_without_house_count or layout.drops_areas)
+        name = "summary.most_lots" if fits else "summary.some_lots" if layout.project.lots else "summary.no_number_fits"
         lots = told = tell(name, count=layout.lot_count, least=least, most=most)
     if layout.has_told_house:
         house = tell("summary.with_house", house=house_of(layout))
         lots, told = join([lots, house]), join([told, house])
     summary = join([tell(f"summary.{key}", lots=told, **values), *shared])
-    return summary, join([tell(f"beside.{key}", lots=lots, **values), *shared])
+    return summary, join([tell(f"beside.{key}", lots=told, **values), *shared])
 
 
 def _missed(layout: Layout, zoning: Check) -> Iterator[Text]:

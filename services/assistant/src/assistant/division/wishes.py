@@ -1,7 +1,7 @@
 """Turns the lots of a project into areas to draw, and says which cannot be drawn."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.division.plan import Targets
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT, Assumptions
@@ -50,8 +50,20 @@ class Resolved:
         return Targets((*self.sizes_m2, *[left_m2] * self.unsized_lots), self.house_m2)
 
 
+def _narrowed(project: Project, unit_m2: float) -> Project:
+    """The project with ranges of areas met below their middles, as far as land of this area needs it."""
+    groups = [(lot, lot.least_m2 or lot.size_m2 or 0.0, lot.size_m2 or 0.0) for lot in project.lots]
+    least_m2, wished_m2 = (sum(lot.count * group[i] for lot, *group in groups) for i in (0, 1))
+    if not least_m2 <= unit_m2 < wished_m2:
+        return project
+    share = (unit_m2 - least_m2) / (wished_m2 - least_m2)
+    lots = (replace(lot, area_m2=least + share * (size - least) or None) for lot, least, size in groups)
+    return replace(project, lots=tuple(lots))
+
+
 def resolve(project: Project, unit_m2: float, assumptions: Assumptions) -> Resolved:
     """The lots to draw on land of this area."""
+    project = _narrowed(project, unit_m2)
     limitations: list[Text] = []
     wished_m2 = sum(project.sizes_m2) + (project.house_m2 or 0.0)
     sized_lots = len(project.sizes_m2) + (project.house_m2 is not None)

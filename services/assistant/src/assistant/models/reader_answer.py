@@ -68,7 +68,7 @@ class _Checker:
             is_by_model=True, questions=questions, asked=asked, notes=wishes,
             facts=facts,
             counted=tuple(span for span in covered if span not in hiding),
-            approximate=by_rules.approximate, sides_m=by_rules.sides_m,
+            count_range=by_rules.count_range, approximate=by_rules.approximate, sides_m=by_rules.sides_m,
         )  # fmt: skip
 
     def _project(self, told: Mapping[str, Any]) -> Project:

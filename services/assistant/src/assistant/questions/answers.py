@@ -112,6 +112,9 @@ INTENTS = (DIVISION, *TOPICS)
 """Every code of an intent."""
 
 
+DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
+
+
 @dataclass(frozen=True)
 class Reply:
     """A question that the facts answer. The answer about the whole division has no statements of its own."""
@@ -122,8 +125,8 @@ class Reply:
     cards: tuple[Card, ...] = ()
     is_doubtful: bool = False
     """The cards may be about something else."""
-    facts: Text = Text("", "")
-    """What the facts of a topic are about, where they answer."""
+    topic: Text = DIVISION_HEADING
+    """What it is about, where `heading` quotes the ask."""
 
     @property
     def title(self) -> Text:
@@ -189,7 +192,6 @@ class Replies:
 
 Choice = Mapping[str, tuple[Card, ...]]
 NO_CHOICE: Choice = {}
-DIVISION_HEADING = Text("Division du terrain", "Dividing the land")
 
 
 MOST_WORDS = 120
@@ -255,7 +257,7 @@ def answer(questions: tuple[ReadQuestion, ...], subject: Subject, chosen: Choice
     open_asks: dict[str, OpenAsk] = {}
     for reply in all_replies:
         text, story = ask_and_story(reply.question, subject.question)
-        facts = reply.facts.en if isinstance(reply, Reply) and reply.statements and not reply.cards else ""
+        facts = reply.topic.en if isinstance(reply, Reply) and reply.statements and not reply.cards else ""
         if isinstance(reply, Unanswered) or reply.cards or (facts and _is_told(reply.question, text, story)):
             ask = reply.question.text
             open_asks[ask] = OpenAsk(ask, text, story, reply.question.subjects, facts)

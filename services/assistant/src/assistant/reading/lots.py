@@ -74,6 +74,7 @@ class LotReader:
         self.one_of_group = 0
         """The number of lots of a group that are described one by one as well."""
         self.counts: list[tuple[int, int, int, list[Span]]] = []
+        self.count_range: tuple[int, int] | None = None
 
     def _add_lot(self, options: Mapping[str, Any], places: dict[str, int], span: Span) -> bool:
         """Adds the lots of a match. Returns whether its words are read."""
@@ -207,7 +208,9 @@ class LotReader:
         return lots
 
     def _lot_count(self, lots: Sequence[WishedLot]) -> int | None:
-        """The told number of lots, with the plot of a kept house."""
+        """The told number of lots, with the plot of a kept house; None if it is a range."""
+        if self.count_range:
+            return None
         beside = [lot for lot in lots if lot.use != "house"]
         is_apart = len(beside) == len(lots) and bool(
             self.values.get("keeps_house")

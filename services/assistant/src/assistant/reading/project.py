@@ -54,6 +54,8 @@ class Reading:
     """The number of lots is told, and no choice between several."""
     approximate: tuple[Span, ...] = ()
     """The places of areas that the text tells as approximate ones."""
+    count_range: tuple[int, int] | None = None
+    """The least and the most lots, where the text tells their number as a range."""
     sides_m: tuple[tuple[float, float], ...] = ()
     """The sides of each house that the text tells by them, the shorter one first."""
 
@@ -121,6 +123,7 @@ class _Reader(LotReader):
             facts=tuple(sorted(self.facts, key=itemgetter(1))),
             counted=counted,
             is_count_sure=self._is_count_sure(project, self.facts),
+            count_range=self.count_range,
             approximate=approximate_areas(self.text, self.tokens),
             sides_m=tuple((token.least or 0.0, token.most or 0.0) for token in self.tokens if token.tag == "SIDES"),
         )
@@ -214,6 +217,11 @@ class _Reader(LotReader):
         match name:
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 is_new = self._add_lot(rule.options, places, span)
+            case "lot_range":
+                least, most = (int(self.tokens[places[end]].value) for end in "xz")
+                self.count_range = self.count_range or (least, most)
+                self.facts.append((ToldFact("note", self.text[slice(*span)]), span))
+                is_new = "a" not in places or self._add_lot({}, places | {"n": places["x"]}, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 self.counts.append((int(self.tokens[places["n"]].value), start, end, self._parts(rule, places)))
                 if self.tokens[places["n"]].tag == "PEOPLE":
