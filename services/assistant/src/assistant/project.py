@@ -191,6 +191,18 @@ class Project:
             is_for_neighbour=self.is_for_neighbour if is_sale or len(lots) == 1 else None,
         )
 
+    def filling(self, land_m2: float | None) -> "Project":
+        """The project with the number of its lots if their areas are all of land of this area. The house has more than
+        its least area.
+        """
+        least = sum(lot.count * (lot.least_m2 or lot.area_m2 or 0.0) for lot in self.lots)
+        has_open = any(lot.use == "house" and lot.least_m2 and not lot.most_m2 for lot in self.lots)
+        most = sum(lot.count * (lot.most_m2 or lot.size_m2 or 0.0) for lot in self.lots)
+        is_all = land_m2 is not None and least <= land_m2 <= (math.inf if has_open else most)
+        is_sized = all(lot.size_m2 and not lot.is_rest for lot in self.lots)
+        count = sum(lot.count for lot in self.lots)
+        return replace(self, lot_count=count) if is_all and is_sized and count > 1 and not self.lot_count else self
+
     def resized(self, sizes_m2: Sequence[float], house_m2: float | None, lot_count: int | None) -> "Project":
         """The project with these areas instead of those of its lots."""
         house = () if house_m2 is None else (WishedLot(area_m2=house_m2, use="house"),)

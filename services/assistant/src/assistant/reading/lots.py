@@ -110,6 +110,15 @@ class LotReader:
             return True  # it is told where the lot is that has an area: "500 m² pour Luc au fond"
         if lot.count == 1 and not lot.is_rest and "EACH" in self.tags[place + 1 : place + NEAR]:
             return False  # so much each, and how many there are is not told
+        sentence = next((i for i in range(place, -1, -1) if self.tags[i] == "."), 0)
+        if lot.count == 1 and re.search(r"KIN (?:WANT|GETS) EACH (?!.*LOT)", " ".join(self.tags[sentence:place])):
+            counted = [
+                one for one, kin in pairwise(self.tokens) if one.tag == "PEOPLE" or (one.tag, kin.tag) == ("NUM", "KIN")
+            ]
+            people = {token.value for token in counted}
+            if len(people) != 1:
+                return False
+            lot = replace(lot, count=int(people.pop()))  # "the nephews want one each", and they are two
         if lot.is_rest and any(other.is_rest for *_, other, _ in self.lots):
             return True  # told again: "le surplus reste en commun, chemin commun au surplus"
         self.one_of_group += bool(options.get("is_one"))
@@ -221,7 +230,7 @@ class LotReader:
                 and self._keeps_building("TAKEN")
             )
         )
-        listed = _count([lot for lot in lots if lot.is_sized or lot.count > 1])
+        listed = _count([lot for lot in lots if (lot.is_sized or lot.count > 1) and (not lot.is_rest or lot.count > 1)])
         counts = [
             count
             for count in self.counts
@@ -240,6 +249,9 @@ class LotReader:
             count, start, end, parts = counts[0]
             self.words["/lot_count"] = self.tokens[start].start, self.tokens[end - 1].end
             self.covered += parts
+            sentence = next((i for i in range(start, -1, -1) if self.tags[i] == "."), 0)
+            if self.tags[sentence + 1] == "AND" and all(place < sentence for place, *_ in self.lots):
+                count += listed  # "and there I would make 6" is beside the lots before it
             return min(count + self._leaves_another(count, start, end, beside), int(LARGEST["count"]))
         total = _count(lots) - self.one_of_group + is_apart
         named = (

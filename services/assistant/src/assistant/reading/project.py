@@ -114,6 +114,7 @@ class _Reader(LotReader):
         self.covered += [span for _, span in told]
         self._tell_land()
         covered = tuple(self.covered)
+        project = project.filling(next((fact.area_m2 for fact, _ in self.facts if fact.kind == "land"), None))
         return Reading(
             project,
             {pointer: (span,) for pointer, span in self.words.items()},
