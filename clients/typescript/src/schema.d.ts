@@ -2721,7 +2721,7 @@ export interface components {
             text: string;
             /** @description How the figure is meant. Null without a rule. */
             operator: string | null;
-            /** @description The figure, in unit. Null if there is none, or if a person has to read the words. */
+            /** @description The figure, in unit; the lower one of a range. Null if there is none, or if a person has to read the words. */
             value: number | null;
             /** @description Unit of the figure: m, %, m2, storeys, or such as place per dwelling. Null without one. */
             unit: string | null;
@@ -2757,6 +2757,8 @@ export interface components {
             why: string | null;
             /** @description Whether a second reader, a language model, gives the same figure. False where there is none. */
             is_read_twice: boolean;
+            /** @description The upper figure of a range, in unit. Null unless operator is range. */
+            value_max: number | null;
         };
         /** @description An address as the national address base has it, with its parcels. It is itself a valid body for the other two endpoints. */
         ResolveResponse: {

@@ -2172,7 +2172,7 @@ class RegulationRule(TypedDict):
     text: str
     # How the figure is meant. Null without a rule.
     operator: str | None
-    # The figure, in unit. Null if there is none, or if a person has to read the words.
+    # The figure, in unit; the lower one of a range. Null if there is none, or if a person has to read the words.
     value: float | None
     # Unit of the figure: m, %, m2, storeys, or such as place per dwelling. Null without one.
     unit: str | None
@@ -2207,6 +2207,8 @@ class RegulationRule(TypedDict):
     why: str | None
     # Whether a second reader, a language model, gives the same figure. False where there is none.
     is_read_twice: bool
+    # The upper figure of a range, in unit. Null unless operator is range.
+    value_max: float | None
 
 
 class ResolveResponse(TypedDict):

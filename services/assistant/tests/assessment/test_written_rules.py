@@ -147,6 +147,17 @@ def test_a_drawing_takes_the_larger_setback_of_side_and_rear_if_both_are_certain
     assert drawn_figures(land_with(rule(side)), None)["setback_m"][0] == 3.0
 
 
+def test_a_range_is_a_least_and_a_most() -> None:
+    road = rule(ROAD, operator="range", value=3.0, value_max=8.0)
+    drawn, said = drawn_figures(land_with(road), None)["way_setback_m"]
+    assert drawn == 3.0
+    assert "recul de la voie d’au moins 3 m et d’au plus 8 m (page 4)" in said.fr.replace("\N{NO-BREAK SPACE}", " ")
+    footprint = rule(FOOTPRINT, operator="range", value=20.0, value_max=40.0)
+    drawn, said = drawn_figures(land_with(footprint), None)["footprint_ratio"]
+    assert drawn == 0.4
+    assert "emprise au sol d’au plus 40 %" in said.fr.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_ground_that_the_buildings_leave_is_compared_with_the_full_ground() -> None:
     land = land_with(rule(GROUND))
     land.unit.buildings.ground_coverage_ratio = 0.55

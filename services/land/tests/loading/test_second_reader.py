@@ -102,6 +102,20 @@ def test_equal_rules_are_read_twice(compared: Callable[..., dict[str, Any]]) -> 
     assert reading["reader"] == "rules-1+tiny"
 
 
+@pytest.mark.parametrize(("most", "is_equal"), [(9, True), (5, False)])
+def test_a_range_is_read_twice_if_the_model_has_both_its_figures(
+    most: float, is_equal: bool, tmp_path: Path, served: tuple[SecondReader, dict[str, Any]]
+) -> None:
+    path, text = tmp_path / "plan.txt", "Les constructions ont un recul compris entre 5 et 9 mètres de l'alignement."
+    path.write_text(f"ZONE UB\nARTICLE UB 6 : IMPLANTATION PAR RAPPORT AUX VOIES\n{text}")
+    reading = read_zone(open_document(path), "UB", has_text=True)
+    stated = [rule("setback_road", "min", 5, text), rule("setback_road", "max", most, text)]
+    after = served[0].compared(reading, reading["sentences"], json.dumps({"rules": stated}))  # type: ignore[arg-type]
+    [first, *others] = rules_of(after, "setback_road")
+    assert first == ("range", 5, is_equal, not is_equal)
+    assert bool(others) is not is_equal
+
+
 def test_rules_that_differ_are_both_given_and_uncertain(
     reading: dict[str, Any], compared: Callable[..., dict[str, Any]]
 ) -> None:

@@ -75,7 +75,7 @@ READINGS: tuple[tuple[str, str, list[tuple[str, str, float | None]]], ...] = (
     (
         ROAD,
         "Les façades se tiennent à une distance de l'alignement comprise entre trois et huit mètres.",
-        [("setback_road", "min", 3), ("setback_road", "max", 8)],
+        [("setback_road", "range", 3)],
     ),
     (
         BOUNDARY,

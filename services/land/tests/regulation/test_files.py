@@ -160,6 +160,16 @@ def test_the_command_prints_the_zone_and_needs_no_store(tmp_path: Path) -> None:
     assert values(answer) == {("setback_road", 5, None), ("footprint_ratio", 40, None), ("height_ridge", 9, None)}
 
 
+def test_the_command_prints_both_figures_of_a_range(tmp_path: Path) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(
+        "ZONE UB\nArticle UB 6 : Recul des voies\nLe recul est compris entre 3 m et 8,50 m de l'alignement."
+    )
+    answer = json.loads(CliRunner().invoke(main, ["read-regulation", str(path), "--zone", "UB"]).output)
+    [rule] = answer["rules"]
+    assert (rule["operator"], rule["value"], rule["unit"]) == ("range", [3, 8.5], "m")
+
+
 def test_the_command_says_why_a_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "page.pdf"
     path.write_text("<html>refresh</html>")

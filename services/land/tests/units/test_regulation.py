@@ -29,6 +29,12 @@ def test_a_unit_is_in_the_language_of_the_call(unit: str, value: float, french: 
     assert in_words("en", "parking", "min", value=value, unit=unit) == f"Parking: {english}"
 
 
+def test_a_range_has_both_its_figures() -> None:
+    values = {"value": 3, "value_max": 8.5, "unit": "m"}
+    assert in_words("fr", "setback_road", "range", **values).endswith("de 3 à 8,5 m")
+    assert in_words("en", "setback_road", "range", **values).endswith("from 3 to 8.5 m")
+
+
 def test_a_formula_is_in_the_language_of_the_call() -> None:
     values = {"value": 3.5, "unit": "m", "formula": "L >= max(H/2, 3.5)"}
     assert in_words("fr", "setback_side", "min", **values).endswith("au moins 3,5 m ; L >= max(H/2 ; 3,5)")

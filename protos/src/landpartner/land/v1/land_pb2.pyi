@@ -2230,6 +2230,7 @@ class RegulationRule(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     WHY_FIELD_NUMBER: _builtins.int
     IS_READ_TWICE_FIELD_NUMBER: _builtins.int
+    VALUE_MAX_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Unique in the answer."""
     zone: _builtins.str
@@ -2240,7 +2241,7 @@ class RegulationRule(_message.Message):
     """The rule in words."""
     operator: _builtins.str
     value: _builtins.float
-    """Absent if a person has to read the words."""
+    """Absent if a person has to read the words. The lower figure of a range."""
     unit: _builtins.str
     formula: _builtins.str
     condition: _builtins.str
@@ -2264,6 +2265,8 @@ class RegulationRule(_message.Message):
     """Why a subject was not read."""
     is_read_twice: _builtins.bool
     """A second reader gives the same figure."""
+    value_max: _builtins.float
+    """The upper figure of a range."""
     @_builtins.property
     def also(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Further subjects of the same rule."""
@@ -2297,10 +2300,11 @@ class RegulationRule(_message.Message):
         note: _builtins.str | None = ...,
         why: _builtins.str | None = ...,
         is_read_twice: _builtins.bool = ...,
+        value_max: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "article", b"article", "condition", b"condition", "formula", b"formula", "kind", b"kind", "level", b"level", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_value_max", b"_value_max", "_why", b"_why", "_zone", b"_zone", "article", b"article", "condition", b"condition", "formula", b"formula", "kind", b"kind", "level", b"level", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "unit", b"unit", "url", b"url", "value", b"value", "value_max", b"value_max", "why", b"why", "zone", b"zone"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_why", b"_why", "_zone", b"_zone", "also", b"also", "article", b"article", "condition", b"condition", "formula", b"formula", "id", b"id", "is_ambiguous", b"is_ambiguous", "is_read_twice", b"is_read_twice", "kind", b"kind", "level", b"level", "needs_map", b"needs_map", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "scope", b"scope", "state", b"state", "subject", b"subject", "text", b"text", "unit", b"unit", "url", b"url", "value", b"value", "why", b"why", "zone", b"zone"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_article", b"_article", "_condition", b"_condition", "_formula", b"_formula", "_kind", b"_kind", "_level", b"_level", "_note", b"_note", "_operator", b"_operator", "_page", b"_page", "_printed_page", b"_printed_page", "_quote", b"_quote", "_unit", b"_unit", "_url", b"_url", "_value", b"_value", "_value_max", b"_value_max", "_why", b"_why", "_zone", b"_zone", "also", b"also", "article", b"article", "condition", b"condition", "formula", b"formula", "id", b"id", "is_ambiguous", b"is_ambiguous", "is_read_twice", b"is_read_twice", "kind", b"kind", "level", b"level", "needs_map", b"needs_map", "note", b"note", "operator", b"operator", "page", b"page", "printed_page", b"printed_page", "quote", b"quote", "scope", b"scope", "state", b"state", "subject", b"subject", "text", b"text", "unit", b"unit", "url", b"url", "value", b"value", "value_max", b"value_max", "why", b"why", "zone", b"zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__article: _TypeAlias = _typing.Literal["article"]  # noqa: Y015
     _WhichOneofArgType__article: _TypeAlias = _typing.Literal["_article", b"_article"]  # noqa: Y015
@@ -2328,6 +2332,8 @@ class RegulationRule(_message.Message):
     _WhichOneofArgType__url: _TypeAlias = _typing.Literal["_url", b"_url"]  # noqa: Y015
     _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
     _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    _WhichOneofReturnType__value_max: _TypeAlias = _typing.Literal["value_max"]  # noqa: Y015
+    _WhichOneofArgType__value_max: _TypeAlias = _typing.Literal["_value_max", b"_value_max"]  # noqa: Y015
     _WhichOneofReturnType__why: _TypeAlias = _typing.Literal["why"]  # noqa: Y015
     _WhichOneofArgType__why: _TypeAlias = _typing.Literal["_why", b"_why"]  # noqa: Y015
     _WhichOneofReturnType__zone: _TypeAlias = _typing.Literal["zone"]  # noqa: Y015
@@ -2358,6 +2364,8 @@ class RegulationRule(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__url) -> _WhichOneofReturnType__url | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__value) -> _WhichOneofReturnType__value | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__value_max) -> _WhichOneofReturnType__value_max | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__why) -> _WhichOneofReturnType__why | None: ...
     @_typing.overload

@@ -13,7 +13,7 @@ from landpartner.land.v1 import land_pb2
 from servicekit.languages import Text
 
 _WHOLE_RATIO = 0.99
-MIN, MAX = "min", "max"
+MIN, MAX, RANGE = "min", "max", "range"
 OPERATORS = {
     "setback_road": MIN,
     "setback_side": MIN,
@@ -178,8 +178,9 @@ def _value(rule: land_pb2.RegulationRule, operator: str, height_m: float | None)
         return None
     if rule.formula and operator == MIN:
         return _by_height(rule.formula, height_m)
-    is_figure = rule.operator == operator and rule.HasField("value") and not rule.formula
-    return rule.value if is_figure and rule.value > 0 else None
+    is_figure = rule.operator in (operator, RANGE) and rule.HasField("value") and not rule.formula
+    value = rule.value_max if (rule.operator, operator) == (RANGE, MAX) else rule.value
+    return value if is_figure and value > 0 else None
 
 
 def _is_plain(rule: land_pb2.RegulationRule) -> bool:
@@ -225,6 +226,8 @@ def _said(figure: Figure, facts: LandFacts) -> Text:
     rule = figure.rule
     name = "setback_boundaries" if "setback_rear" in rule.also else rule.subject
     said = tell(f"written_rules.{name}", value=_amount(figure.value, rule.unit or "m"))
+    if rule.value_max > figure.value:
+        said = tell("written_rules.and_at_most", figure=said, value=_amount(rule.value_max, rule.unit))
     if _other_ways(rule, facts):
         said = tell("written_rules.or_on_line", figure=said)
     return tell("written_rules.on_page", figure=said, page=rule.page) if rule.HasField("page") else said

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import cast
 
 import click
 import orjson
@@ -34,4 +35,7 @@ def read_regulation(file: Path, zone: str, anchor: str, general: Path | None) ->
         answer = read_zone(open_document(file), zone, anchor, open_document(general) if general else None)
     except UnreadableDocument as error:
         raise click.ClickException(str(error)) from error
+    for rule in cast("list[dict[str, object]]", answer["rules"]):
+        if "value_max" in rule:
+            rule["value"] = [rule["value"], rule.pop("value_max")]
     sys.stdout.buffer.write(orjson.dumps(answer, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

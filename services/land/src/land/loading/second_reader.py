@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import httpx
 
 from land.loading.publisher_calls import read_answer
-from land.regulation.quantities import MAX, MIN, quantities
+from land.regulation.quantities import MAX, MIN, RANGE, quantities
 from land.regulation.rule import MAIN
 from land.regulation.text import plain
 
@@ -49,7 +49,8 @@ Return {{"rules": [{{"subject": …, "operator": …, "value": …, "quote": …
 Give the rules for new main buildings in the zone or sector that is named above the chapter. Leave out exceptions, rules
 of other sectors, rules for annexes or extensions, and rules that hold only under a condition. Work nothing out.
 subject: one of {", ".join(SUBJECTS)}.
-operator: "min" or "max". value: the figure as a number, in metres, per cent or storeys (R+1 is 2).
+operator: "min" or "max"; a range is one rule of each.
+value: the figure as a number, in metres, per cent or storeys (R+1 is 2).
 quote: the sentence that states the figure, copied exactly."""
 
 
@@ -80,10 +81,11 @@ class SecondReader(NamedTuple):
 
     def compared(self, reading: dict[str, Any], sentences: Sequence[_Sentence], answer: str) -> dict[str, Any]:
         """Returns a reading that has been compared with the answer of the model, as the sentences bear it out."""
-        rules, alone = [dict(rule) for rule in reading["rules"]], list[dict[str, Any]]()
-        for stated in _borne_out(answer, reading, sentences):
-            figure = stated["operator"], stated["value"]
-            same = [rule for rule in _rivals(rules, stated) if (rule["operator"], rule["value"]) == figure]
+        rules, borne_out = [dict(rule) for rule in reading["rules"]], [*_borne_out(answer, reading, sentences)]
+        alone = list[dict[str, Any]]()
+        for stated in borne_out:
+            same = [rule for rule in _rivals(rules, stated) if _is_read_twice(rule, borne_out)]
+            same = [rule for rule in same if (stated["operator"], stated["value"]) in _figures(rule)]
             for rule in same:
                 rule["is_read_twice"] = True
             alone += [] if same else [stated]
@@ -107,9 +109,22 @@ def _rivals(rules: list[dict[str, Any]], stated: Mapping[str, Any]) -> list[dict
         for rule in rules
         if stated["subject"] in (rule["subject"], *rule.get("also", ()))
         and rule["kind"] == MAIN
-        and rule["operator"] in (MIN, MAX)
+        and rule["operator"] in (MIN, MAX, RANGE)
         and "value" in rule
     ]
+
+
+def _figures(rule: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Returns the figures of a rule: of a range, its least and its most."""
+    if rule["operator"] == RANGE:
+        return [(MIN, rule["value"]), (MAX, rule["value_max"])]
+    return [(rule["operator"], rule["value"])]
+
+
+def _is_read_twice(rule: dict[str, Any], borne_out: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether the model states all figures of a rule."""
+    figures = {(stated["operator"], stated["value"]) for stated in borne_out if _rivals([rule], stated)}
+    return figures.issuperset(_figures(rule))
 
 
 def _borne_out(answer: str, reading: Mapping[str, Any], sentences: Sequence[_Sentence]) -> Iterator[dict[str, Any]]:
@@ -125,7 +140,7 @@ def _borne_out(answer: str, reading: Mapping[str, Any], sentences: Sequence[_Sen
         stated, quote = {name: rule.get(name) for name in ("subject", "operator", "value")}, str(rule.get("quote"))
         if stated["operator"] not in (MIN, MAX):
             continue
-        if stated["value"] not in [figure.value for figure in quantities(plain(quote))]:
+        if stated["value"] not in [value for figure in quantities(plain(quote)) for value, _ in figure.ends]:
             continue
         sentence = next((sentence for sentence in sentences if _states(sentence, stated, quote)), None)
         if sentence:

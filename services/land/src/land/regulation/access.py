@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
 
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, lower_bound
+from land.regulation.quantities import MAX
 from land.regulation.rule import Rule
 from land.regulation.sentence import Sentence, figure_rule, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
@@ -25,14 +24,14 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
         condition = "direct access: a right of way is not enough" if "acces direct" in text else over_others
         yield make_rule(sentence, "access", "required", duty.start(), duty.end(), condition=condition)
     found = sentence.figures(("m",))
-    lows, count = [lower_bound(text, quantity) for quantity in found], _P["count"].search(text)
-    for quantity, low, following_low in zip_longest(found, lows, lows[1:]):
+    count = _P["count"].search(text)
+    for quantity in found:
         before, after = f"{intro} {text[: quantity.start]}", text[quantity.end : quantity.end + 60].split(",")[0]
         is_width = bool(_P["width"].search(before + after))
         nouns = _P["way"].findall(before) or (_P["way"].findall(sentence.heading) if is_width else [])
         measured = measured_by(text, quantity, intro, found)
         is_of_way = nouns and not _P["other_part"].search(nouns[-1]) and not _P["dead_end"].search(before)
-        if not is_of_way or measured not in ("width", "") or not (measured or is_width) or following_low is not None:
+        if not is_of_way or measured not in ("width", "") or not (measured or is_width):
             continue
         # "Les accès sur la voie publique ont 4 m de largeur": the subject of the sentence comes first.
         leads = _P["leads"].match(text[: quantity.start])
@@ -46,12 +45,7 @@ def accesses(sentence: Sentence) -> Iterator[Rule]:
             use_scope(after.partition(" pour ")[2]) if subject == "access_width" else _road_scope(before, after),
             use_matters=True,
         )
-        rule = replace(rule, condition=count[0]) if count else rule
-        bounds = [] if low is None else [(MIN, low), (MAX, quantity.value)]
-        yield from [
-            replace(rule, operator=operator, value=value, unit="m", ambiguous=False, note="")
-            for operator, value in bounds
-        ] or [rule]
+        yield replace(rule, condition=count[0]) if count else rule
 
 
 def fences(sentence: Sentence) -> Iterator[Rule]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import MAX, MIN, Quantity, lower_bound, number_of
+from land.regulation.quantities import MAX, MIN, RANGE, Quantity, number_of
 from land.regulation.rule import EXCEPTION, MAIN, Rule
 from land.regulation.sentence import ROAD_CLASS, Sentence, make_rule, use_scope
 from land.regulation.sentence import measured as measured_by
@@ -33,13 +33,13 @@ def distances(sentence: Sentence) -> Iterator[Rule]:
     on_limit = None if sentence.is_foreign else _on_limit(sentence, topic, bool(measured or formula))
     yield from [on_limit] if on_limit else []
     # "de 0 à 6 m", "compris entre 3 et 8 m"
-    bounds = ((high, lower_bound(text, high)) for high in found)
-    ranges = (one for one in bounds if measured_by(text, one[0], intro, found) in ("distance", "band", ""))
-    if between := next((one for one in ranges if one[1] is not None), None):
-        high, low = between
-        yield _distance(sentence, topic, high.start, high.end, MAX, high.value)
-        if low or (topic == topics.ROAD and not on_limit):
-            yield _distance(sentence, topic, high.start, high.end, MIN if low else "on_limit_allowed", low)
+    ranges = [one for one in found if one.low is not None]
+    for high in [one for one in ranges if measured_by(text, one, intro, found) in ("distance", "band", "")][:1]:
+        value, most = (high.low, high.value) if high.low else (high.value, None)
+        rule = _distance(sentence, topic, high.start, high.end, RANGE if high.low else MAX, value)
+        yield replace(rule, value_max=most) if rule.value else rule
+        if not high.low and topic == topics.ROAD and not on_limit:
+            yield _distance(sentence, topic, high.start, high.end, "on_limit_allowed", 0)
         return
     operator = ""
     for index, quantity in enumerate(measured):
@@ -186,8 +186,7 @@ def bands(sentence: Sentence, found: list[Quantity]) -> Iterator[Rule]:
     text = sentence.text
     for quantity in found:
         after = text[quantity.end :]
-        is_range = lower_bound(text, quantity) is not None or re.search(r"\b0 a $", text[: quantity.start])
-        if measured_by(text, quantity, sentence.intro, found) != "band" or is_range:
+        if measured_by(text, quantity, sentence.intro, found) != "band" or quantity.low is not None:
             continue
         if re.match(r" ?de part et d'autre de l'axe", after) and re.search(r"interdit|inconstructible", text):
             road = (ROAD_CLASS.search(after) or [""])[0]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from land.regulation.patterns import patterns
@@ -12,6 +12,7 @@ _NEGATION = _P["negation"].pattern
 
 MIN = "min"
 MAX = "max"
+RANGE = "range"
 CONDITION = "condition"
 """The figure says when a rule applies: "annexes de moins de 20 m²"."""
 
@@ -74,13 +75,22 @@ _CUE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _CUES)
 
 @dataclass(frozen=True)
 class Quantity:
-    """A figure with its unit. `direction` is MIN, MAX, CONDITION or "" if the sentence gives no cue."""
+    """A figure with its unit. `direction` is MIN, MAX, CONDITION or "" if the sentence gives no cue.
+
+    `low` is the lower end of "entre 3 et 8 m", of which the figure is the upper one.
+    """
 
     value: float
     unit: str
     start: int
     end: int
     direction: str = ""
+    low: float | None = None
+
+    @property
+    def ends(self) -> list[tuple[float, str]]:
+        """The figure with its direction; both figures of a range."""
+        return [(self.low, MIN), (self.value, MAX)] if self.low else [(self.value, self.direction)]
 
 
 def number_of(text: str) -> float:
@@ -123,7 +133,14 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
         for before, span in pairwise([(0.0, "", 0, 0), *spans])
         if span[:2] != before[:2] or text[before[3] : span[2]].strip() != "("  # "6 m (six mètres)" is one figure
     ]
-    return [Quantity(*span, _direction(spans, index, text, intro)) for index, span in enumerate(spans)]
+    found = [Quantity(*span, _direction(spans, index, text, intro)) for index, span in enumerate(spans)]
+    lows = [_P["lower_bound"].search(text[: quantity.start]) for quantity in found]
+    # The lower end of a range is no figure of its own.
+    return [
+        replace(quantity, low=number_of(low[1]) if low else None)
+        for quantity, low, following in zip(found, lows, [*lows[1:], None], strict=False)
+        if not (following and following.start(1) <= quantity.start)
+    ]
 
 
 def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> str:
@@ -170,8 +187,3 @@ def _cues(text: str, end: int) -> list[tuple[str, int, int]]:
             if not any(low <= span[1] and span[2] <= high + 3 for _, low, high in found):
                 found.append(span)
     return sorted(found, key=lambda cue: cue[2])
-
-
-def lower_bound(text: str, upper: Quantity) -> float | None:
-    """Returns the lower bound of "de 0 à 6 m", "comprise entre 3 m et 8 m", None if the figure ends no such range."""
-    return number_of(match[1]) if (match := _P["lower_bound"].search(text[: upper.start])) else None

@@ -322,13 +322,16 @@ def _sentence_fields(part: _Part, sentence: Sentence) -> dict[str, object]:
         "printed_page": page.printed,
         "subjects": states.subjects_of(sentence.stated_topic) if is_of_zone else [],
         "figures": [
-            (figure.value, figure.unit, figure.direction) for figure in sentence.figures(("m", "%", "storeys", "R+"))
+            (value, figure.unit, direction)
+            for figure in sentence.figures(("m", "%", "storeys", "R+"))
+            for value, direction in figure.ends
         ],
     }
 
 
 def _rule_fields(rule: Rule, number: int) -> dict[str, object]:
-    value = int(rule.value) if rule.value is not None and rule.value == int(rule.value) else rule.value
-    fields = {"id": f"r{number}", **vars(rule), "also": list(rule.also), "value": value}
+    figures = {name: figure for name in ("value", "value_max") if (figure := getattr(rule, name)) is not None}
+    whole = {name: int(figure) for name, figure in figures.items() if figure == int(figure)}
+    fields = {"id": f"r{number}", **vars(rule), "also": list(rule.also), **whole}
     kept = {name: field for name, field in fields.items() if not (field in ("", [], {}, None) or field is False)}
     return kept | {"page": rule.page, "printed_page": rule.printed_page}

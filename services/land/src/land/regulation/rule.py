@@ -23,6 +23,9 @@ class Rule:
     article: str
     kind: str = MAIN
     value: float | None = None
+    """The figure; the lower one of a range."""
+    value_max: float | None = None
+    """The upper figure of a range."""
     unit: str = ""
     formula: str = ""
     condition: str = ""

@@ -10,7 +10,7 @@ from itertools import compress
 from land.regulation import headings as topics
 from land.regulation import wording
 from land.regulation.patterns import patterns
-from land.regulation.quantities import CONDITION, Quantity, quantities
+from land.regulation.quantities import CONDITION, RANGE, Quantity, quantities
 from land.regulation.rule import MAIN, Rule
 from land.regulation.scopes import Mention, Scope, Zone, mentions, scope_of
 from land.regulation.text import Folded, one_line
@@ -240,6 +240,7 @@ def words(rule: Rule, note: str = "") -> Rule:
         rule,
         operator=QUALITATIVE if rule.kind == MAIN else stated,
         value=None,
+        value_max=None,
         unit="",
         formula="",
         ambiguous=rule.ambiguous or rule.kind == MAIN,
@@ -264,6 +265,7 @@ def make_rule(
     *,
     kind: str = MAIN,
     value: float | None = None,
+    value_max: float | None = None,
     unit: str = "",
     formula: str = "",
     condition: str = "",
@@ -280,6 +282,7 @@ def make_rule(
         sentence.article,
         kind,
         value,
+        value_max,
         unit,
         formula,
         condition or (case_at(sentence.text, end) if value is not None and subject != "depth_band" else ""),
@@ -302,9 +305,13 @@ def figure_rule(
     use_matters: bool = False,
 ) -> Rule:
     """Returns the rule of a figure, of the kind that the words around it say."""
-    start, end, value, unit = quantity.start, quantity.end, quantity.value, quantity.unit
+    start, end, value, most = quantity.start, quantity.end, quantity.value, None
+    if quantity.low:
+        operator, value, most = RANGE, quantity.low, quantity.value
     kind = wording.kind_at(sentence.text, start, sentence.intro, use_matters=use_matters)
-    return make_rule(sentence, subject, operator, start, end, kind=kind, value=value, unit=unit, scope=scope)
+    return make_rule(
+        sentence, subject, operator, start, end, kind=kind, value=value, value_max=most, unit=quantity.unit, scope=scope
+    )
 
 
 def measured(text: str, quantity: Quantity, intro: str, found: list[Quantity]) -> str:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from land.regulation.quantities import MAX, MIN
+from land.regulation.quantities import MAX, MIN, RANGE
 from land.regulation.rule import ALTERNATIVE, AS_EAVE, EXCEPTION, MAIN, Rule
 from land.regulation.sentence import QUALITATIVE, words
 from land.regulation.states import HEIGHTS
@@ -26,8 +26,7 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
     for rule in rules:
         key = (
             rule.subjects,
-            rule.operator,
-            rule.value,
+            *_bounds(rule),
             rule.unit,
             rule.kind,
             tuple(rule.scope.get(name) for name in ("use", "road", "map", "band")),
@@ -43,10 +42,12 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
         else rule
         for rule in kept
     ]
-    figures = {(key, rule.value) for rule in kept for key in _conflict_keys(rule)}
+    figures = {figure for rule in kept for figure in _conflict_keys(rule)}
     several = {key for key, count in Counter(key for key, _ in figures).items() if count > 1}
     return [
-        words(rule, note="the text gives several figures for it") if several & {*_conflict_keys(rule)} else rule
+        words(rule, note="the text gives several figures for it")
+        if several & {key for key, _ in _conflict_keys(rule)}
+        else rule
         for rule in kept
     ]
 
@@ -116,8 +117,13 @@ def _is_in_doubt(rule: Rule, own: Sequence[Rule]) -> bool:
 
 
 def _keys(rule: Rule) -> set[tuple[str, ...]]:
-    operator = "on_limit" if rule.operator.startswith("on_limit") else rule.operator
-    return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects}
+    operators = ["on_limit"] if rule.operator.startswith("on_limit") else [operator for operator, _ in _bounds(rule)]
+    return {(subject, operator, rule.scope.get("use", "")) for subject in rule.subjects for operator in operators}
+
+
+def _bounds(rule: Rule) -> list[tuple[str, float | None]]:
+    """Returns the operator with its figure: of a range, its least and its most."""
+    return [(MIN, rule.value), (MAX, rule.value_max)] if rule.operator == RANGE else [(rule.operator, rule.value)]
 
 
 def _narrowed(rules: Sequence[Rule]) -> list[Rule]:
@@ -150,8 +156,13 @@ def _qualifiers(rule: Rule) -> tuple[object, ...]:
     )
 
 
-def _conflict_keys(rule: Rule) -> list[tuple[object, ...]]:
+def _conflict_keys(rule: Rule) -> list[tuple[tuple[object, ...], float | None]]:
+    """Returns the figures that no other rule of the zone may differ from, by what they are of."""
     is_alone = rule.operator.startswith("on_limit") or rule.subject in ("trees", "fence_height")
     unit = rule.unit if rule.subject.startswith("parking") else ""
     subjects = () if rule.kind != MAIN or rule.value is None or is_alone else rule.subjects
-    return [(subject, rule.operator, unit, _qualifiers(rule)) for subject in subjects]
+    return [
+        ((subject, operator, unit, _qualifiers(rule)), value)
+        for subject in subjects
+        for operator, value in _bounds(rule)
+    ]

@@ -67,7 +67,7 @@ class RegulationRule(NamedTuple):
         limits = {name for name, part in (row.get("scope") or {}).items() if (name, part) != ("sector", self.zone)}
         formula = row.get("formula")
         parts = [_statement(row) if is_regulated else _text("states", row["state"])]
-        parts += [_words(formula)] if formula and row.get("operator") != "range" else []
+        parts += [_words(formula)] if formula else []
         marks = {
             row.get("kind"): True,
             "is_read_twice": row.get("is_read_twice"),
@@ -85,8 +85,9 @@ def _statement(row: Mapping[str, Any]) -> Text:
     if operator in ("min", "max", "exact") and value is None:
         return _text("operators", _WORDS)
     amount = Text("{value}\N{NO-BREAK SPACE}{unit}", "{value} {unit}") if unit else Text("{value}", "{value}")
-    filled = fill(amount, value=value or 0.0, unit=_unit(unit or "", value or 0.0))
-    return fill(_text("operators", operator or _WORDS), value=filled, formula=_words(row.get("formula") or ""))
+    figure = row.get("value_max") or value or 0.0
+    filled = fill(amount, value=figure, unit=_unit(unit or "", figure))
+    return fill(_text("operators", operator or _WORDS), value=filled, low=value or 0.0)
 
 
 def _unit(unit: str, number: float) -> Text:
