@@ -12,6 +12,7 @@ from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Verdict
 from assistant.models.base import Brief, Study
 from assistant.models.rules import passages
+from assistant.project import WishedLot
 from assistant.prompts.loader import load_prompt
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
@@ -113,6 +114,25 @@ def test_a_range_of_lots_is_said_and_the_largest_number_that_fits_is_studied(lan
     done = study_of(land_unit(60, 70), "entre 5 et 12 lots, de 500 à 700 m²")
     assert done.assessment.summary.fr.startswith("Division en 8 lots (de 5 à 12 demandés")
     assert (done.project.lot_count, done.division.lot_count) == (None, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "lots"),
+    [
+        ("Je garde la maison sur 600 m² et je vends 2 à 3 lots de 500 m²", (42, 50), "4 lots (de 3 à 4 demandés"),
+        ("2 à 40 lots", (300, 60), "12 lots (de 2 à 40 demandés"),
+    ],
+)
+def test_a_range_counts_the_other_lots_and_is_drawn_up_to_twelve(
+    land_unit: MakeUnit, text: str, size: tuple[int, int], lots: str
+) -> None:
+    assert f"ivision en {lots}" in study_of(land_unit(*size), text).assessment.summary.fr
+
+
+def test_lots_in_fields_win_over_a_range_of_the_text(land_unit: MakeUnit) -> None:
+    done = study(LandFacts(land_unit(60, 70)), "2 à 4 lots", {"lots": (WishedLot(count=2, area_m2=400.0),)})
+    assert [lot.area_m2 for lot in done.division.proposals[0].lots][:2] == pytest.approx([400, 400], rel=0.02)
+    assert len(done.division.proposals[0].lots) == 3
 
 
 def test_lots_in_a_language_that_is_not_read_are_not_told(land_unit: MakeUnit) -> None:

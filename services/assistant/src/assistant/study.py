@@ -89,7 +89,7 @@ def study(
             reading, other = chosen(by_rules, sure, by_model)
     is_heard = not is_foreign or reading.is_by_model
     project = drawn = _merged(reading.project, {name: value for name, value in told.items() if name != "facts"})
-    count_range = None if project.lot_count else reading.count_range
+    count_range = None if project.lot_count or "lots" in told else reading.count_range
     with Attempt(_QUESTIONS):
         if not is_heard:
             questions = asked_by_rules or ()
@@ -99,7 +99,10 @@ def study(
     with Attempt(_DRAWING):
         site = site_of(facts.unit, project.height_m)
         unit_m2 = 0.0 if site is None else site.unit.area
-        drawn = _counted(_loosened(project, reading), count_range, unit_m2).on(unit_m2)
+        drawn = project if "lots" in told else _loosened(project, reading)
+        if count_range is not None:
+            drawn, count_range = _counted(drawn, count_range, unit_m2)
+        drawn = drawn.on(unit_m2)
         if site is not None:
             site = replace(site, house_sides_m=_sides_m(reading, project.footprint_m2))
         if site is not None and count_range is not None and not project.lots:
@@ -171,16 +174,20 @@ def _loosened(project: Project, reading: Reading) -> Project:
     )
 
 
-def _counted(project: Project, count_range: tuple[int, int] | None, unit_m2: float) -> Project:
-    """The project with the largest number of lots of a told range that fits by their least area."""
-    if count_range is None:
-        return project
-    least, most = count_range
+def _counted(project: Project, told_range: tuple[int, int], unit_m2: float) -> tuple[Project, tuple[int, int]]:
+    """The project with the largest number of lots of a told range that fits by their least area, and the range. Both
+    with the other lots and the plot of a kept house.
+    """
+    least, most = told_range
     group = next((lot for lot in project.lots if lot.count == least), WishedLot())
+    others = [lot for lot in project.lots if lot is not group]
     size_m2 = group.least_m2 or group.area_m2
-    count = max(least, min(most, int(unit_m2 // size_m2))) if size_m2 else most
+    left_m2 = unit_m2 - sum(lot.count * (lot.size_m2 or 0.0) for lot in others)
+    count = max(least, min(most, int(left_m2 // size_m2))) if size_m2 else most
+    has_house_plot = any(lot.use == "house" for lot in others)
+    beside = sum(lot.count for lot in others) + bool(project.keeps_house and not has_house_plot)
     lots = tuple(replace(lot, count=count) if lot is group else lot for lot in project.lots)
-    return replace(project, lot_count=count, lots=lots)
+    return replace(project, lot_count=count + beside, lots=lots), (least + beside, most + beside)
 
 
 def _sides_m(reading: Reading, footprint_m2: float | None) -> tuple[float, float] | None:

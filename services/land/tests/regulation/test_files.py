@@ -160,14 +160,20 @@ def test_the_command_prints_the_zone_and_needs_no_store(tmp_path: Path) -> None:
     assert values(answer) == {("setback_road", 5, None), ("footprint_ratio", 40, None), ("height_ridge", 9, None)}
 
 
-def test_the_command_prints_both_figures_of_a_range(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Recul des voies\nLe recul est compris entre 3 m et 8,50 m de l'alignement.", ([3, 8.5], "m")),
+        ("Emprise au sol\nLe coefficient d'emprise au sol est compris entre 0,3 et 0,5.", ([30, 50], "%")),
+        ("Biotope\nLe coefficient de biotope est compris entre 0,3 et 0,5.", ([0.3, 0.5], "coefficient")),
+    ],
+)
+def test_the_command_prints_both_figures_of_a_range(tmp_path: Path, text: str, told: tuple[list[float], str]) -> None:
     path = tmp_path / "plan.txt"
-    path.write_text(
-        "ZONE UB\nArticle UB 6 : Recul des voies\nLe recul est compris entre 3 m et 8,50 m de l'alignement."
-    )
+    path.write_text(f"ZONE UB\nArticle UB 6 : {text}")
     answer = json.loads(CliRunner().invoke(main, ["read-regulation", str(path), "--zone", "UB"]).output)
     [rule] = answer["rules"]
-    assert (rule["operator"], rule["value"], rule["unit"]) == ("range", [3, 8.5], "m")
+    assert (rule["operator"], rule["value"], rule["unit"]) == ("range", *told)
 
 
 def test_the_command_says_why_a_file_is_not_read(tmp_path: Path) -> None:

@@ -91,7 +91,9 @@ def _summaries(
         if verdict is Verdict.CONDITIONAL and first:
             by_faults = "_by_faults" if layout.faults and first.code == "division_layout" else ""
             key += "_unknown" if first.status is Status.UNKNOWN else by_faults
-        is_of_buildings = first and first.code == "division_layout" and not layout.faults
+        is_of_buildings = (
+            first and first.code == "division_layout" and first.status is Status.WARN and not layout.faults
+        )
         point = by_code["existing_buildings"].point if is_of_buildings else first.point if first else ""
         values = {"point": point, "faults": listed(layout.faults)}
         if is_open and first is not access:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from assistant.division.access import widest_m
 from assistant.division.candidates import candidates, each_proposal
 from assistant.division.measure import completed
-from assistant.division.proposal import Assumptions, Division, Proposal, Site, Violation
+from assistant.division.proposal import MAX_LOT_COUNT, Assumptions, Division, Proposal, Site, Violation
 from assistant.division.ranking import best_first, is_reached
 from assistant.division.reasons import missed_area, nothing_drawn
 from assistant.division.shapes import intersection
@@ -57,7 +57,7 @@ def most_lots(site: Site, project: Project, least_count: int) -> int:
     house; that of the project if none has. Deterministic.
     """
     most = project.lot_count or least_count
-    for count in range(most, least_count - 1, -1):
+    for count in range(min(most, MAX_LOT_COUNT), least_count - 1, -1):
         division = draw_usable(site, replace(project, lot_count=count))
         if division is not None and not division.proposals[0].lot_without_house_count:
             return count

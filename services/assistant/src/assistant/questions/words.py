@@ -127,7 +127,8 @@ LOOSE = re.compile(
 )
 """What asks in a last sentence without a mark at its end."""
 POSSIBLE = re.compile(
-    r"\b(?:(?:est[- ]ce|c'est|is (?:it|this|that)) (?:possible|faisable|jouable|realisable|feasible)|"
+    r"(?<!\bsi )(?<!\bif )\b(?:"
+    r"(?:est[- ]ce|c'est|is (?:it|this|that)) (?:possible|faisable|jouable|realisable|feasible)|"
     r"(?:possible|faisable|jouable|feasible) ?\?|can (?:we|i)(?=[,?])|(?:peut[- ]on|puis[- ]je)(?= ?[,?]))"
 )
 """How a text asks about what it has told."""

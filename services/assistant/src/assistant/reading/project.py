@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
 
-from assistant.project import LARGEST, MOST_LETTERS, MOST_LISTED, FactKind, KeepOut, Owner, Project, ToldFact
+from assistant.project import (
+    LARGEST,
+    LEAST_LOT_COUNT,
+    MOST_LETTERS,
+    MOST_LISTED,
+    FactKind,
+    KeepOut,
+    Owner,
+    Project,
+    ToldFact,
+)
 from assistant.questions.reading import ReadQuestion
 from assistant.questions.words import FUNCTION_WORDS, plain_text
 from assistant.reading.clauses import quotable, told_facts
@@ -219,9 +229,11 @@ class _Reader(LotReader):
             case "lots" | "more_lots" | "house_plot" | "house_rest" | "shares" | "rest":
                 is_new = self._add_lot(rule.options, places, span)
             case "lot_range":
-                least, most = (int(self.tokens[places[end]].value) for end in "xz")
+                least, most = sorted(int(self.tokens[places[end]].value) for end in "xz")
+                if not LEAST_LOT_COUNT <= least < most <= LARGEST["count"]:
+                    return
                 self.count_range = self.count_range or (least, most)
-                self.facts.append((ToldFact("note", self.text[slice(*span)]), span))
+                self.words.setdefault("/lot_count", span)
                 is_new = "a" not in places or self._add_lot({}, places | {"n": places["x"]}, span)
             case "lot_count" if "n" in places and self.tokens[places["n"]].value >= 1:
                 self.counts.append((int(self.tokens[places["n"]].value), start, end, self._parts(rule, places)))

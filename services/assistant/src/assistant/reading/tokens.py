@@ -131,14 +131,17 @@ def _spelled(plain: str) -> tuple[list[re.Match[str]], list[str]]:
 
 def approximate_areas(text: str, tokens: Sequence[Token]) -> tuple[tuple[int, int], ...]:
     """Where the text tells an area as an approximate one."""
+    is_about = [
+        token.tag == "OF" and plain_text(text[token.start : token.end]).replace("'", " ") in _WORDS["about"]
+        for token in tokens
+    ]
+    tags = [*(token.tag for token in tokens), "", ""]
     return tuple(
         token[:2]
         for i, token in enumerate(tokens)
         if token.tag == "AREA"
-        and any(
-            near.tag == "OF" and plain_text(text[near.start : near.end]) in _WORDS["about"]
-            for near in tokens[max(0, i - 2) : i + 2]
-        )
+        # "700 m² environ 500 m²": the word is of the second one
+        and (any(is_about[max(0, i - 2) : i]) or (tags[i + 2] != "AREA" and any(is_about[i + 1 : i + 2])))
     )
 
 

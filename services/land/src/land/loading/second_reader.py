@@ -88,7 +88,8 @@ class SecondReader(NamedTuple):
             same = [rule for rule in same if (stated["operator"], stated["value"]) in _figures(rule)]
             for rule in same:
                 rule["is_read_twice"] = True
-            alone += [] if same else [stated]
+            is_end = any((stated["operator"], stated["value"]) in _figures(rule) for rule in _rivals(rules, stated))
+            alone += [] if is_end else [stated]  # one end of a range is no other figure
         for stated in alone:
             for rule in _rivals(rules, stated):
                 if "is_read_twice" not in rule:

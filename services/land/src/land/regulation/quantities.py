@@ -137,10 +137,15 @@ def quantities(text: str, intro: str = "") -> list[Quantity]:
     lows = [_P["lower_bound"].search(text[: quantity.start]) for quantity in found]
     # The lower end of a range is no figure of its own.
     return [
-        replace(quantity, low=number_of(low[1]) if low else None)
+        replace(quantity, low=round(number_of(low[1]) * _scale(text, quantity), 2) if low else None)
         for quantity, low, following in zip(found, lows, [*lows[1:], None], strict=False)
         if not (following and following.start(1) <= quantity.start)
     ]
+
+
+def _scale(text: str, quantity: Quantity) -> int:
+    """What the lower end of a range is multiplied by: a bare ratio is a share of 100."""
+    return 100 if _P["bare_ratio"].fullmatch(text, quantity.start, quantity.end) else 1
 
 
 def _direction(spans: Sequence[tuple[float, str, int, int]], index: int, text: str, intro: str) -> str:

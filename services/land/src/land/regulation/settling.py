@@ -35,7 +35,11 @@ def settled(rules: Iterable[Rule], freed: set[str]) -> list[Rule]:
         )
         unique.setdefault(key, rule)
     kept = _of_sector(_narrowed(list(unique.values())), freed)
-    eaves = {rule.value for rule in kept if rule.subject == "height_eave" and rule.kind == MAIN and rule.value}
+    eaves = {
+        rule.value_max or rule.value
+        for rule in kept
+        if rule.subject == "height_eave" and rule.kind == MAIN and rule.value
+    }
     kept = [
         replace(rule, value=min(eaves) + float(rule.formula.partition(" + ")[2] or 0), unit="m")
         if rule.formula.startswith(AS_EAVE) and len(eaves) == 1

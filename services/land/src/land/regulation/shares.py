@@ -79,7 +79,8 @@ def greens(sentence: Sentence) -> Iterator[Rule]:
         unit, scope = f"% of {part}" if part else "%", rule.scope | ({"base": part} if is_of_green else {})
         condition = size_at(sentence, quantity, shares) or rule.condition
         rule = replace(rule, unit=unit, scope=scope, condition=condition, ambiguous=is_part and not is_of_green)
-        yield replace(rule, value=quantity.value / 100, unit="coefficient") if is_coefficient else rule
+        ends = {name: end / 100 for name in ("value", "value_max") if (end := getattr(rule, name)) is not None}
+        yield replace(rule, **ends, unit="coefficient") if is_coefficient else rule
     for quantity in found:
         if quantity.unit == "m2" and "impermeabilis" in text[: quantity.start] and quantity.direction == MAX:
             yield figure_rule(sentence, "impermeable_area", quantity, MAX)
