@@ -339,6 +339,10 @@ def test_a_doubt_alone_asks_for_the_sentence_before_it(rich_unit: land_pb2.LandU
     assert replies.unanswered == ()
 
 
-def test_whether_somebody_may_divide_alone_is_not_asked_of_the_study() -> None:
-    [ask] = read_question("Il peut couper et vendre le jardin sans moi ?")
+@pytest.mark.parametrize(
+    "text",
+    ["Il peut couper et vendre le jardin sans moi ?", "À deux on peut couper le terrain et vendre le fond ?"],
+)
+def test_whether_some_of_the_owners_may_divide_is_not_asked_of_the_study(text: str) -> None:
+    [ask] = read_question(text)
     assert ask.intent == OTHER

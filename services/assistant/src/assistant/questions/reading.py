@@ -363,14 +363,13 @@ def _read_part(text: str, quoted: str) -> list[ReadQuestion]:
     clear = [piece.intent for piece in pieces if _is_sure(piece, _CLEAR)]
     is_one = _is_sure(guess, 0 if _is_named(text) else _LEAD)
     sure = clear if len(clear) == len(pieces) > 1 else [guess.intent] if is_one else []
-    if DIVISION in sure and WITHOUT_SOMEBODY.search(text):
-        return [ReadQuestion(OTHER, quoted)]  # it asks who must agree
-    if sure:
-        return [ReadQuestion(intent, quoted) for intent in dict.fromkeys(sure)]
     is_other = guess.intent == OTHER
     intent = guess.second if is_other else guess.intent
-    if guess.scores[intent] < _SUGGESTED or (is_other and guess.lead >= _LEAD / 2):
-        return [ReadQuestion(OTHER, quoted)]
+    is_weak = not sure and (guess.scores[intent] < _SUGGESTED or (is_other and guess.lead >= _LEAD / 2))
+    if is_weak or (DIVISION in (sure or [intent]) and WITHOUT_SOMEBODY.search(text)):
+        return [ReadQuestion(OTHER, quoted)]  # nothing that is known, or who must agree
+    if sure:
+        return [ReadQuestion(intent, quoted) for intent in dict.fromkeys(sure)]
     return [ReadQuestion(intent, quoted, is_doubtful=intent != DIVISION)]
 
 

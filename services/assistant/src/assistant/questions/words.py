@@ -157,7 +157,8 @@ NO_CONTENT = _set(
 """Words that ask about what stands before them: "Il a raison ?"."""
 WITHOUT_SOMEBODY = re.compile(
     r"\b(?:sans (?:moi|lui|elle|eux|nous|(?:mon|son|notre|leur|l') ?(?:accord|avis|signature|consentement))|"
-    r"without (?:me|him|her|them|us|(?:my|his|our|their) (?:consent|signature|agreement)))\b"
+    r"without (?:me|him|her|them|us|(?:my|his|our|their) (?:consent|signature|agreement))|"
+    r"a (?:deux|trois|quatre|cinq) (?:on|nous)|(?:%|deux tiers) des (?:droits|parts)|a la majorite|by a majority)\b"
 )
 """What asks whether somebody may act alone."""
 CONDITION = re.compile(
