@@ -233,7 +233,7 @@ def test_a_card_that_may_be_about_something_else_is_not_taken_for_the_answer(
     ask = "Le permis de mon voisin est affiché, ai-je encore le temps de l’attaquer au tribunal ?"
     doubt = "Sans certitude\N{NARROW NO-BREAK SPACE}; à confirmer par\N{NO-BREAK SPACE}: "
     assert doubt not in "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
-    monkeypatch.setattr(finder, "SURE_LEAD", 1000.0)
+    monkeypatch.setattr(finder, "CERTAIN_LEAD", 1000.0)
     text = "".join(part.text for part in passages(make_brief(rich_unit, "fr", ask)))
     heading, _, line, _, card = text[text.index("### «") :].splitlines()[:5]
     assert heading.endswith("»")

@@ -1,7 +1,7 @@
 """Reads the object and the kind of an ask: which facts answer it for sure, and which cards of law do not at all."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -30,32 +30,35 @@ class Decisive:
 
     words: re.Pattern[str]
     is_told: bool
+    is_regime: bool
+    """The cards are shown only where the regime is named."""
+    is_alone: bool
+    """No other card answers where the regime is named."""
     subjects: frozenset[str]
     among: frozenset[str]
     cards: frozenset[str]
+    refused: frozenset[str]
+    """If there are any, only these cards are refused."""
 
     def names(self, card: Card) -> bool:
         return card.id in self.cards or not self.subjects.isdisjoint(card.subjects)
 
     def refuses(self, card: Card) -> bool:
-        return not self.names(card) and not (self.among and self.among.isdisjoint(card.subjects))
+        is_beside = not self.names(card) and not (self.among and self.among.isdisjoint(card.subjects))
+        return card.id in self.refused if self.refused else is_beside
 
 
-def is_covered(text: str, context: str = "") -> Callable[[Card], bool]:
-    """Tells whether a card covers the special regime that the text or the text around names, and is of no other one."""
-    told = plain(f"{text} {context}")
-    named = [entry for entry in _special() if entry.words.search(told)]
-    others = frozenset[str]().union(*(entry.cards for entry in _special() if entry not in named))
-    alone = [entry.cards for entry in named if entry.is_alone]
-    return lambda card: card.id not in others and all(card.id in cards for cards in alone)
-
-
-def decisive(text: str, context: str = "") -> tuple[Decisive, ...]:
-    """What decides the ask: a card that is refused says only what is beside it."""
+def decisive(text: str, context: str = "") -> tuple[list[Decisive], frozenset[str]]:
+    """What decides the ask: a card that is refused says only what is beside it. Then the cards of regimes that neither
+    the text nor the text around names.
+    """
     ask, around = plain(text), plain(context)
-    return tuple(
+    named = [
         entry for entry in _all_decisive() if entry.words.search(ask) or (entry.is_told and entry.words.search(around))
-    )
+    ]
+    others = (entry.cards for entry in _all_decisive() if entry.is_regime and entry not in named)
+    hidden = frozenset[str]().union(*others).difference(*(entry.cards for entry in named))
+    return [entry for entry in named if entry.is_alone or not entry.is_regime], hidden
 
 
 @lru_cache(_MOST_REMEMBERED)
@@ -104,29 +107,17 @@ def _patterns(file: str, section: str = "") -> Mapping[str, re.Pattern[str]]:
 
 @cache
 def _all_decisive() -> tuple[Decisive, ...]:
+    table = read_table("law/decisive.toml")
     return tuple(
         Decisive(
             _pattern(entry["words"]),
-            entry.get("is_told", False),
-            *(frozenset(entry.get(member, ())) for member in ("subjects", "among", "cards")),
+            entry.get("is_told", is_regime),
+            is_regime,
+            entry.get("is_alone", False),
+            *(frozenset(entry.get(member, ())) for member in ("subjects", "among", "cards", "refused")),
         )
-        for entry in read_table("law/decisive.toml")["decisive"]
-    )
-
-
-class _Special(NamedTuple):
-    """One special regime of decisive.toml."""
-
-    words: re.Pattern[str]
-    cards: frozenset[str]
-    is_alone: bool
-
-
-@cache
-def _special() -> tuple[_Special, ...]:
-    return tuple(
-        _Special(_pattern(entry["words"]), frozenset(entry["cards"]), entry.get("is_alone", False))
-        for entry in read_table("law/decisive.toml")["special"]
+        for name, is_regime in (("decisive", False), ("special", True))
+        for entry in table[name]
     )
 
 

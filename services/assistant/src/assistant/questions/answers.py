@@ -353,7 +353,7 @@ def _reply(
     if not isinstance(statements, Text):
         is_quoted = best.cards or (topic is not None and is_asked(question))
         asked = quoted(question) if is_quoted else heading
-        return Reply(question, asked, statements, best.cards, bool(best.cards) and not best.is_sure, heading)
+        return Reply(question, asked, statements, best.cards, bool(best.cards) and best.is_doubtful, heading)
     if topic is None:
         return Reply(question, heading, ())
     topic = TOPICS[OTHER] if statements is _NOT_ANSWERED else topic
