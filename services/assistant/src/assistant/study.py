@@ -187,7 +187,8 @@ def _counted(project: Project, told_range: tuple[int, int], unit_m2: float) -> t
     has_house_plot = any(lot.use == "house" for lot in others)
     beside = sum(lot.count for lot in others) + bool(project.keeps_house and not has_house_plot)
     lots = tuple(replace(lot, count=count) if lot is group else lot for lot in project.lots)
-    return replace(project, lot_count=count + beside, lots=lots), (least + beside, most + beside)
+    counted = replace(project, lot_count=count + beside, lots=lots).consistent()
+    return counted, (least + beside, most + beside)
 
 
 def _sides_m(reading: Reading, footprint_m2: float | None) -> tuple[float, float] | None:

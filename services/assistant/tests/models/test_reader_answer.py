@@ -315,10 +315,70 @@ def test_another_language_is_read_by_a_model(land_unit: MakeUnit) -> None:
     kept = {"value": True, "words": ["het huis met de tuin blijft van ons"]}
     lots = [{"count": 3, "area_m2": 500, "use": "sale", "words": ["drie kavels van 500 m² verkopen"]}]
     done = studied(land_unit(60, 80), text, {"project": {"lots": lots, "keeps_house": kept}})
-    assert done.project == Project(lots=(WishedLot(count=3, area_m2=500.0, use="sale"),), keeps_house=True)
+    note = ToldFact("note", "drie kavels van 500 m² verkopen")
+    lot = WishedLot(count=3, area_m2=500.0, use="sale")
+    assert done.project == Project(lots=(lot,), keeps_house=True, facts=(note,))
     assert done.heard.wishes.en.startswith("Understood: 3 lots for sale of 500\u00a0m²")
     unheard = studied(land_unit(60, 80), text, {})
     assert unheard.heard.warning.en.startswith("The question is neither in French nor in English")
+
+
+@pytest.mark.parametrize(
+    ("text", "lot", "read_lot"),
+    [
+        (
+            "Lot 1 : 500 m². Lot 2 : la moitié moins.",
+            {"use": "sale", "words": ["Lot 2 : la moitié moins"]},
+            WishedLot(use="sale"),
+        ),
+        (
+            "Detach a 30 x 25 m meadow past the pond",
+            {"use": "sale", "words": ["Detach a 30 x 25 m meadow past the pond"]},
+            WishedLot(area_m2=750.0, use="sale"),
+        ),
+        (
+            "we keep the left half of the garden",
+            {"share_ratio": 0.5, "position": "left", "words": ["the left half of the garden"]},
+            WishedLot(position="left"),
+        ),
+        (
+            "le fournil je le garde avec 900 m²",
+            {"area_m2": 900, "words": ["le fournil je le garde avec 900 m²"]},
+            WishedLot(area_m2=900.0),
+        ),
+        (
+            "entre 6 et 8 lots de 500 m² devant",
+            {"area_m2": 500, "words": ["entre 6 et 8 lots de 500 m² devant"]},
+            WishedLot(count=6, area_m2=500.0),
+        ),
+        (
+            "les 3 cousins veulent chacun 600 m² derrière le lavoir",
+            {"count": 3, "area_m2": 600, "words": ["veulent chacun 600 m² derrière le lavoir"]},
+            WishedLot(count=3, area_m2=600.0),
+        ),
+    ],
+)
+def test_what_a_lot_does_not_hold_is_quoted(text: str, lot: dict[str, Any], read_lot: WishedLot) -> None:
+    reading = read_as(text, {"project": {"lots": [lot]}})
+    assert reading.project.lots == (read_lot,)
+    assert [(fact.kind, fact.words) for fact, _ in reading.facts] == [("note", lot["words"][0])]
+
+
+def test_a_distance_without_a_unit_and_a_right_of_way_are_no_members() -> None:
+    text = "Le lavoir, on s'en tient à vingt pas. Accès par leur allée, simple droit de passage."
+    lavoir = {"thing": "lavoir", "words": ["Le lavoir, on s'en tient à vingt pas"]}
+    way = {"value": True, "words": ["par leur allée, simple droit de passage"]}
+    reading = read_as(text, {"project": {"keep_outs": [lavoir], "has_shared_way": way}})
+    assert reading.project == Project()
+    assert [fact.kind for fact, _ in reading.facts] == ["distance", "access"]
+
+
+@pytest.mark.parametrize(("land", "count"), [("1 200 m²", 2), ("2 900 m²", None)])
+def test_lots_that_fill_the_land_are_all_of_it(land: str, count: int | None) -> None:
+    text = f"Un pré de {land} : 500 m² pour Lise et 700 m² pour Max"
+    lots = [{"area_m2": 500, "words": ["500 m² pour Lise"]}, {"area_m2": 700, "words": ["700 m² pour Max"]}]
+    fact = {"kind": "land", "area_m2": int(land[:-3].replace(" ", "")), "words": [f"Un pré de {land}"]}
+    assert read_as(text, {"project": {"lots": lots, "facts": [fact]}}).project.lot_count == count
 
 
 def test_a_project_of_which_less_than_half_was_read_is_asked_for_again(land_unit: MakeUnit) -> None:

@@ -10,12 +10,13 @@ from typing import Any, Literal, get_args, get_origin
 from assistant.law.cards import SUBJECTS
 from assistant.models.base import json_object
 from assistant.models.reader_messages import members
-from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, Project, ToldFact
+from assistant.project import DENIABLE, LARGEST, MOST_LETTERS, MOST_LISTED, FactKind, Project, ToldFact
 from assistant.questions.reading import ReadQuestion, quote
 from assistant.questions.words import FUNCTION_WORDS, plain_text
+from assistant.reading.patterns import POSITIONS
 from assistant.reading.project import Reading
-from assistant.reading.spans import Span, unread_runs
-from assistant.reading.tokens import figures
+from assistant.reading.spans import Span, is_in, unread_runs
+from assistant.reading.tokens import figures, read_tokens
 from assistant.text import read_table
 
 _NEAR = 0.01
@@ -26,6 +27,17 @@ _OR = re.compile(
     r"\b(\d{1,2}|[a-z]+) ?(?:a|ou|or|to|-) ?(\d{1,2}|[a-z]+)\b(?! ?(?:m|ares?|ha|%|metres?|pieds?|feet|ft)\b)"
 )
 """Two numbers, one of which counts."""
+_PACES = re.compile(r"\b(\w+) (?:pas|paces|steps)\b")
+"""A distance that no unit tells."""
+_SIDES = re.compile(r"\d ?m? ?(?:x|×|by|par|sur) ?\d")
+_OF_GARDEN = re.compile(r"\b(?:garden|jardin|lawn|pelouse|yard|cour|tuin|garten)\b")
+"""A share of these is none of the land."""
+_RIGHT_OF_WAY = re.compile(r"\b(?:droit de passage|right of way)\b(?!.*(?:commun|partag|share))")
+"""A way that stays somebody's own, which others may use."""
+_EACH = re.compile(r"\b(?:chacune?|each|ieder)\b")
+_BEYOND = {"KEPTOUT", "OUTHOUSE", "WAY", "PASSAGE", "MIDDLE", "ALONG", "BESIDE", "BEHIND", "LANDMARK", "MONEY"}
+"""Tags of words that the members of a lot do not hold."""
+_SIZES = {"area_m2", "least_m2", "most_m2", "share_ratio"}
 _LISTS = ("lots", "keep_outs", "owners")
 _LARGEST_SUM = 1e9
 """The largest sum of money."""
@@ -51,12 +63,21 @@ class _Checker:
     text: str
     words: dict[str, tuple[Span, ...]] = field(default_factory=dict)
     told: list[Span] = field(default_factory=list)
+    quoted: dict[Span, ToldFact] = field(default_factory=dict)
+    """What the words of a member tell that it does not hold."""
+    count_range: tuple[int, int] | None = None
     adds_up: bool = False
     """Whether the counts of the lots add up to their number."""
 
     def read(self, parsed: Mapping[str, Any], by_rules: Reading) -> Reading:
+        self.count_range = by_rules.count_range
         project = self._project(told := _object(parsed.get("project")))
-        facts = tuple(sorted(self._facts([_object(part) for part in _list(told.get("facts"))]), key=itemgetter(1)))
+        facts = [*self._facts([_object(part) for part in _list(told.get("facts"))])]
+        spans = [span for _, span in facts]
+        facts = sorted(
+            [*facts, *((fact, span) for span, fact in self.quoted.items() if not is_in(span, spans))], key=itemgetter(1)
+        )
+        project = project.filling(next((fact.area_m2 for fact, _ in facts if fact.kind == "land"), None))
         questions, asked = self._questions(_list(parsed.get("asks")))
         wishes = self._excerpts(parsed.get("wishes"))
         described = self._excerpts(parsed.get("described"))
@@ -66,7 +87,7 @@ class _Checker:
         return Reading(
             project, self.words, covered, unread, by_rules.content,
             is_by_model=True, questions=questions, asked=asked, notes=wishes,
-            facts=facts,
+            facts=tuple(facts),
             counted=tuple(span for span in covered if span not in hiding),
             count_range=by_rules.count_range, approximate=by_rules.approximate, sides_m=by_rules.sides_m,
         )  # fmt: skip
@@ -82,7 +103,9 @@ class _Checker:
                 values[name] = tuple(self._elements(name, element, parts))
             elif spans := self._places(_object(told.get(name)).get("words")):
                 value = self._value(name, kind, told[name].get("value"), spans)
-                if value is not None:
+                if value and name == "has_shared_way" and _RIGHT_OF_WAY.search(plain_text(self._words_at(spans))):
+                    self._quote("access", spans)
+                elif value is not None:
                     values[name] = value
                     self._add(f"/{name}", spans)
         return Project(**values).consistent()
@@ -94,8 +117,16 @@ class _Checker:
                 continue
             values = {key: self._value(key, kind, part.get(key), spans) for key, kind in members(declaration).items()}
             values = {key: value for key, value in values.items() if value is not None}
-            if "count" in members(declaration) and "count" not in values and (part.get("count") or 1) != 1:
-                continue  # one lot would be wrong
+            plain = plain_text(self._words_at(spans))
+            if name == "lots":
+                values |= self._implied(plain, values)
+                has_lost = any(value and key not in values for key, value in part.items() if key != "words")
+                self._quote("note", [span for span in spans if has_lost or self._tells_more(span, values)])
+                if "count" not in values and (part.get("count") or 1) != 1:
+                    continue  # one lot would be wrong
+            if name == "keep_outs" and "distance_m" not in values and any(map(figures, _PACES.findall(plain))):
+                self._quote("distance", spans)
+                continue
             if name == "owners" and not values:  # a number of people, which names nobody
                 values = {"name": self.text[slice(*spans[0])][:MOST_LETTERS]}
             if (name == "keep_outs" and "thing" not in values) or not values:
@@ -103,6 +134,27 @@ class _Checker:
             self._add(f"/{name}" if name == "owners" else f"/{name}/{index}", spans)
             index += 1
             yield declaration(**values)
+
+    def _implied(self, plain: str, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What a model adds up or works out in no case: the least number of a range, and the area of told sides."""
+        implied: dict[str, Any] = {}
+        if self.count_range and values and {*self.count_range} <= figures(plain):
+            implied["count"] = self.count_range[0]
+        if _SIDES.search(plain) and values.keys().isdisjoint(_SIZES):
+            areas = [token.value for token in read_tokens(plain) if token.tag == "AREA"]
+            implied |= {"area_m2": areas[0]} if len(areas) == 1 else {}
+        return implied
+
+    def _tells_more(self, span: Span, values: Mapping[str, Any]) -> bool:
+        """Whether the words tell a thing, a place or something unknown that the values do not hold."""
+        held = {*plain_text(" ".join(map(str, values.values()))).split(), *FUNCTION_WORDS}
+        beyond = _BEYOND if "position" in values else _BEYOND.union(POSITIONS)
+        tags = {token.tag for token in read_tokens(self.text[slice(*span)])}
+        return bool(tags & beyond) or any(tag.islower() and tag not in held for tag in tags)
+
+    def _quote(self, kind: FactKind, spans: Sequence[Span]) -> None:
+        self.told += spans
+        self.quoted |= {span: ToldFact(kind, self.text[slice(*span)][:MOST_LETTERS]) for span in spans}
 
     def _facts(self, parts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[ToldFact, Span]]:
         for part in parts[:MOST_LISTED]:
@@ -174,6 +226,8 @@ class _Checker:
         if unit == "count" and self._is_open(spans):
             return None
         is_told = self._has(figure, unit, spans) or (name == "count" and self._is_count(figure, spans))
+        if name == "share_ratio" and _OF_GARDEN.search(plain_text(self._words_at(spans))):
+            return None
         return figure if is_bounded and is_told else None
 
     def _words_at(self, spans: Sequence[Span]) -> str:
@@ -186,15 +240,17 @@ class _Checker:
 
     def _is_count(self, count: float, spans: Sequence[Span]) -> bool:
         """Whether a count follows from words that do not say it: it is 1, the words repeat a figure that often
-        ("500 / 500"), or the counts of all lots add up to the told number of lots.
+        ("500 / 500"), the counts of all lots add up to the told number of lots, or each of so many people gets one.
         """
         words = Counter(re.findall(r"\d+", self._words_at(spans)))
-        return count == 1 or count in words.values() or self.adds_up
+        is_of_people = _EACH.search(plain_text(self._words_at(spans))) and count in figures(self.text)
+        return count == 1 or count in words.values() or self.adds_up or bool(is_of_people)
 
     def _has(self, figure: float, unit: str, spans: Sequence[Span]) -> bool:
         quoted_words = self._words_at(spans)
         told = figures(quoted_words)
         told |= {value / 100 for value in told} if unit == "ratio" else set()
-        words = {*plain_text(quoted_words).split()}
-        told |= {value for word, value in read_table("models/reader.toml")["numbers"].items() if word in words}
+        words = plain_text(quoted_words)
+        numbers = read_table("models/reader.toml")["numbers"].items()
+        told |= {value for phrase, value in numbers if re.search(rf"\b{phrase}\b", words)}
         return any(abs(value - figure) <= _NEAR * figure for value in told)

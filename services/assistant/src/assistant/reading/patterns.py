@@ -15,9 +15,9 @@ _STOPS = (
     "PARCEL", "TAKEN", "USED", "HEIGHT", "FOOTPRINT", "SETBACK", "b",
 )  # fmt: skip
 """Tags of words that a gap `<n>` does not pass."""
-_POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
+POSITIONS = ("FRONT", "BACK", "NORTH", "EAST", "SOUTH", "WEST", "LEFT", "RIGHT")
 _ALSO = {
-    "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": _POSITIONS, "BUILD": ("BUILD", "IBUILD"),
+    "LOT": ("LOT", "PARCEL", "TAB"), "DET": ("DET", "A"), "POS": POSITIONS, "BUILD": ("BUILD", "IBUILD"),
     "ADJ": ("ADJ", "SINGLE", "TENANT"), "CREATE": ("CREATE", "WANT"), "BUY": ("BUY", "BUYFROM"),
     "FILLER": ("FILLER", "PREP", "SUBJ", "BUT", "MUST", "ALREADY", "BETWEEN", "ME", "JUST"),
     "WITH": ("WITH", "ON"),
